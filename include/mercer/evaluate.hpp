@@ -1,0 +1,39 @@
+// mercer/evaluate.hpp: numbers from a kernel.
+//
+//     Matrix K  = gram(k, x);               // K(X, X), symmetric to the last bit
+//     Matrix Ks = cross(k, test, x);        // K(X*, X)
+//     Vector g  = gradient(k, x, W);        // d sum_ij W_ij K_ij / d parameter, for every parameter
+//
+// All calls work tile by tile on every core (`MERCER_NUM_THREADS`, else all) and give the same bits
+// whatever the number of threads. A kernel with `auto` is resolved on x first.
+#pragma once
+
+#include "mercer/kernel.hpp"
+#include "mercer/monitor.hpp"
+
+namespace mercer {
+
+struct Execution {
+  Index tile = 256;  // rows and columns of a tile: a performance knob, results agree to rounding
+  int threads = 0;   // 0: MERCER_NUM_THREADS or one per core
+  Monitor monitor = {};
+};
+
+Matrix gram(const Kernel& k, const Points& x, const Execution& how = {});
+void gram(const Kernel& k, const Points& x, MatrixRef out, const Execution& how = {});
+Matrix cross(const Kernel& k, const Points& x, const Points& y, const Execution& how = {});
+void cross(const Kernel& k, const Points& x, const Points& y, MatrixRef out, const Execution& how = {});
+Vector diagonal(const Kernel& k, const Points& x);
+
+// K(X, Y) V without forming K: memory of a few tiles per thread.
+Matrix multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v, const Execution& how = {});
+
+// Reverse mode. Given W = dL/dK, dL/d(value) of every parameter of k, fixed ones included, in the
+// order of k.params(); memory of a few tiles per thread. W need not be symmetric.
+Vector gradient(const Kernel& k, const Points& x, MatrixView w, const Execution& how = {});
+Vector gradient(const Kernel& k, const Points& x, const Points& y, MatrixView w, const Execution& how = {});
+
+// dL/dX for L = sum_ij W_ij k(x_i, y_j) with Y held fixed; x and y are real vectors. One row per point.
+Matrix input_gradient(const Kernel& k, const Points& x, const Points& y, MatrixView w, const Execution& how = {});
+
+}  // namespace mercer

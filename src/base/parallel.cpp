@@ -1,0 +1,56 @@
+#include "base/parallel.hpp"
+
+#include <omp.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
+
+namespace mercer {
+
+int thread_count(int requested) {
+  if (requested > 0) return requested;
+  const char* text = std::getenv("MERCER_NUM_THREADS");
+  if (text == nullptr) return omp_get_num_procs();
+  const auto value = parse_number(text);
+  if (!value || *value < 1 || *value > 4096 || *value != static_cast<int>(*value)) {
+    fail(ErrorKind::usage, "MERCER_NUM_THREADS is \"{}\"; set it to a whole number from 1", text);
+  }
+  return static_cast<int>(*value);
+}
+
+void parallel_for(Index count, int threads, const Monitor& monitor, std::string_view stage,
+                  const std::function<void(Index i, int thread)>& body) {
+  std::atomic<bool> stopped = false;
+  std::exception_ptr failure;
+  std::mutex mutex;
+  Index done = 0;
+  int percent = -1;
+  // A parallel region is entered even for one thread: BLAS calls inside it then stay on that thread.
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+  for (Index i = 0; i < count; ++i) {
+    if (stopped) continue;
+    try {
+      body(i, omp_get_thread_num());
+      if (monitor.listening()) {
+        const std::lock_guard lock(mutex);
+        const int now = static_cast<int>(100 * ++done / count);
+        if (now != percent && !stopped) {
+          percent = now;
+          monitor.report({stage, static_cast<double>(done) / static_cast<double>(count)});
+        }
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+      stopped = true;
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace mercer

@@ -1,0 +1,119 @@
+// Grams made from another one: H K H and K + ridge I.
+#include <algorithm>
+#include <cmath>
+
+#include "base/fail.hpp"
+#include "mercer/gram.hpp"
+
+namespace mercer {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Vector column_means(MatrixView m) {
+  Vector means(at(m.cols()));
+  for (Index i = 0; i < m.rows(); ++i) {
+    for (Index j = 0; j < m.cols(); ++j) means[at(j)] += m(i, j);
+  }
+  for (double& mean : means) mean /= static_cast<double>(m.rows());
+  return means;
+}
+
+Matrix without_column_means(MatrixView m) {
+  Matrix out(m);
+  const Vector means = column_means(m);
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) -= means[at(j)];
+  }
+  return out;
+}
+
+class Centred final : public GramSource {
+ public:
+  explicit Centred(Gram inner) : inner_(std::move(inner)) {
+    const double share = 1.0 / static_cast<double>(size());
+    means_ = inner_.multiply(VectorView(Vector(at(size()), share)));
+    for (const double mean : means_) mean_ += mean * share;
+  }
+
+  Index size() const override { return inner_.size(); }
+  void diagonal(VectorRef out) const override {
+    inner_.source().diagonal(out);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += mean_ - 2 * means_[i];
+  }
+  void rows(std::span<const Index> which, MatrixRef out) const override {
+    inner_.source().rows(which, out);
+    for (Index r = 0; r < out.rows(); ++r) {
+      const double shift = mean_ - means_[at(which[at(r)])];
+      for (Index j = 0; j < out.cols(); ++j) out(r, j) += shift - means_[at(j)];
+    }
+  }
+  void multiply(MatrixView v, MatrixRef out) const override {
+    inner_.source().multiply(without_column_means(v), out);
+    const Vector means = column_means(out);
+    for (Index i = 0; i < out.rows(); ++i) {
+      for (Index j = 0; j < out.cols(); ++j) out(i, j) -= means[at(j)];
+    }
+  }
+  // New inputs are centred with the mean of the old ones.
+  void cross(const Points& x, MatrixView v, MatrixRef out) const override {
+    const Matrix centred_v = without_column_means(v);
+    inner_.source().cross(x, centred_v, out);
+    for (Index c = 0; c < out.cols(); ++c) {
+      double offset = 0;
+      for (Index j = 0; j < size(); ++j) offset += means_[at(j)] * centred_v(j, c);
+      for (Index i = 0; i < out.rows(); ++i) out(i, c) -= offset;
+    }
+  }
+  std::optional<Kernel> kernel() const override { return inner_.kernel(); }
+  std::optional<Points> points() const override { return inner_.points(); }
+
+ private:
+  Gram inner_;
+  Vector means_;     // of each row of K
+  double mean_ = 0;  // of all of K
+};
+
+class Shifted final : public GramSource {
+ public:
+  Shifted(Gram inner, double ridge) : inner_(std::move(inner)), ridge_(ridge) {}
+
+  Index size() const override { return inner_.size(); }
+  void diagonal(VectorRef out) const override {
+    inner_.source().diagonal(out);
+    for (double& value : out) value += ridge_;
+  }
+  void rows(std::span<const Index> which, MatrixRef out) const override {
+    inner_.source().rows(which, out);
+    for (Index r = 0; r < out.rows(); ++r) out(r, which[at(r)]) += ridge_;
+  }
+  void multiply(MatrixView v, MatrixRef out) const override {
+    inner_.source().multiply(v, out);
+    for (Index i = 0; i < out.rows(); ++i) {
+      for (Index j = 0; j < out.cols(); ++j) out(i, j) += ridge_ * v(i, j);
+    }
+  }
+  // The ridge belongs to the points themselves and not to new inputs.
+  void cross(const Points& x, MatrixView v, MatrixRef out) const override { inner_.source().cross(x, v, out); }
+  std::optional<Kernel> kernel() const override { return inner_.kernel(); }
+  std::optional<Points> points() const override { return inner_.points(); }
+
+ private:
+  Gram inner_;
+  double ridge_;
+};
+
+}  // namespace
+
+Gram centred(const Gram& k) {
+  if (k.size() == 0) fail(ErrorKind::shape, "centred: the Gram matrix is empty");
+  return Gram(std::make_shared<const Centred>(k));
+}
+
+Gram shifted(const Gram& k, double ridge) {
+  if (!(ridge >= 0) || std::isinf(ridge)) fail(ErrorKind::usage, "shifted: the ridge must be a finite number >= 0, not {}", ridge);
+  return Gram(std::make_shared<const Shifted>(k, ridge));
+}
+
+}  // namespace mercer

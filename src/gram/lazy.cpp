@@ -1,0 +1,109 @@
+// A Gram that keeps nothing but its prepared points.
+#include <algorithm>
+
+#include "base/parallel.hpp"
+#include "kernel/bound.hpp"
+#include "kernel/tiling.hpp"
+#include "linalg/lapack.hpp"
+#include "mercer/gram.hpp"
+#include "simd/loops.hpp"
+
+namespace mercer {
+
+namespace {
+
+using detail::Bound;
+using detail::Scratch;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// Each tile K(I, J) below the diagonal serves twice, for out(I) and for out(J). Rows of tiles are dealt to
+// this many lanes, each with its own sum, added up in order at the end: the result depends on the
+// number of lanes, which is fixed, and not on the number of threads.
+constexpr Index kLanes = 8;
+// Beyond this much memory for the lanes' sums, tiles are computed twice instead.
+constexpr Index kLaneBytes = Index{32} << 20;
+
+class Lazy final : public GramSource {
+ public:
+  Lazy(Kernel k, Points x, const Execution& how)
+      : kernel_(std::move(k)), points_(std::move(x)), how_(how), bound_(kernel_, points_, points_) {}
+
+  Index size() const override { return points_.size(); }
+
+  void diagonal(VectorRef out) const override {
+    Scratch scratch;
+    bound_.diagonal({0, size()}, out.data(), scratch);
+  }
+
+  void rows(std::span<const Index> which, MatrixRef out) const override {
+    const Bound some = bound_.select_rows(which);
+    const std::vector<Tiling::Pair> tiles =
+        all_pairs(Tiling(static_cast<Index>(which.size()), how_.tile), Tiling(size(), 4 * how_.tile));
+    const int threads = thread_count(how_.threads);
+    std::vector<Scratch> scratch(at(threads));
+    parallel_for(static_cast<Index>(tiles.size()), threads, how_.monitor, "rows", [&](Index t, int thread) {
+      const auto [i, j] = tiles[at(t)];
+      const double* tile = some.tile(i, j, scratch[at(thread)]);
+      for (Index a = 0; a < i.size(); ++a) std::copy_n(tile + a * j.size(), j.size(), out.row(i.begin + a) + j.begin);
+    });
+    // k(x,x) is computed as such here too, so that rows, diagonal and gram agree to the last bit.
+    Vector own(1);
+    Scratch diagonal;
+    for (std::size_t r = 0; r < which.size(); ++r) {
+      bound_.diagonal({which[r], which[r] + 1}, own.data(), diagonal);
+      out(static_cast<Index>(r), which[r]) = own.front();
+    }
+  }
+
+  void multiply(MatrixView v, MatrixRef out) const override {
+    if (kLanes * size() * v.cols() * static_cast<Index>(sizeof(double)) > kLaneBytes) {
+      const Matrix result = mercer::multiply(kernel_, points_, points_, v, how_);
+      for (Index i = 0; i < size(); ++i) std::copy_n(result.row(i), v.cols(), out.row(i));
+      return;
+    }
+    const Tiling tiling(size(), how_.tile);
+    const int threads = thread_count(how_.threads);
+    std::vector<Scratch> scratch(at(threads));
+    std::vector<Matrix> sums(at(kLanes), Matrix(size(), v.cols()));
+    const Range columns{0, v.cols()};
+    parallel_for(kLanes, threads, how_.monitor, "multiply", [&](Index lane, int thread) {
+      MatrixRef sum = sums[at(lane)];
+      for (Index a = tiling.count() - 1 - lane; a >= 0; a -= kLanes) {
+        const Range i = tiling.block(a);
+        for (Index b = 0; b <= a; ++b) {
+          const Range j = tiling.block(b);
+          const MatrixView tile(bound_.tile(i, j, scratch[at(thread)]), i.size(), j.size());
+          linalg::multiply(1, tile, v.block(j, columns), 1, sum.block(i, columns));
+          if (a != b) linalg::multiply_left_transposed(1, tile, v.block(i, columns), 1, sum.block(j, columns));
+        }
+      }
+    });
+    for (Index i = 0; i < size(); ++i) {
+      std::fill_n(out.row(i), v.cols(), 0.0);
+      for (const Matrix& sum : sums) simd::add_scaled(1, sum.row(i), at(v.cols()), out.row(i));
+    }
+  }
+
+  void cross(const Points& x, MatrixView v, MatrixRef out) const override {
+    const Matrix result = mercer::multiply(kernel_, x, points_, v, how_);
+    for (Index i = 0; i < out.rows(); ++i) std::copy_n(result.row(i), out.cols(), out.row(i));
+  }
+
+  std::optional<Kernel> kernel() const override { return kernel_; }
+  std::optional<Points> points() const override { return points_; }
+
+ private:
+  Kernel kernel_;
+  Points points_;
+  Execution how_;
+  Bound bound_;
+};
+
+}  // namespace
+
+Gram lazy(const Kernel& k, const Points& x, const Execution& how) {
+  return Gram(std::make_shared<const Lazy>(k.resolve(x), x, how));
+}
+
+}  // namespace mercer

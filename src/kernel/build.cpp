@@ -1,0 +1,144 @@
+#include "kernel/build.hpp"
+
+#include <algorithm>
+
+#include "base/fail.hpp"
+#include "mercer/kernels.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+const Arg& arg_of(const Entry& entry, std::string_view name) {
+  return *std::find_if(entry.args.begin(), entry.args.end(), [&](const Arg& arg) { return arg.name == name; });
+}
+
+Param param(std::string_view kernel, std::string_view name, double value) {
+  return plain(arg_of(entry(kernel), name), value);
+}
+
+Param param(std::string_view kernel, std::string_view name, const Vector& values) {
+  Param p = param(kernel, name, 1.0);
+  p.values = values;
+  p.list = true;
+  return p;
+}
+
+// The premises of a flat rule: those of `k` if it is that rule itself, else k.
+void append(std::vector<NodePtr>& children, const Entry& rule, const Kernel& k) {
+  if (k.node().entry == &rule) {
+    children.insert(children.end(), k.node().children.begin(), k.node().children.end());
+  } else {
+    children.push_back(k.share());
+  }
+}
+
+Kernel flat(std::string_view name, const Kernel& a, const Kernel& b) {
+  std::vector<NodePtr> children;
+  append(children, entry(name), a);
+  append(children, entry(name), b);
+  return TrustedCore::theorem(entry(name), {}, {}, std::move(children));
+}
+
+Kernel premise_of(const Kernel& k) {
+  const NodePtr& child = k.node().children.front();
+  return TrustedCore::theorem(*child->entry, child->params, child->options, child->children);
+}
+
+bool is_scale(const Kernel& k) { return k.node().entry == &entry("scale"); }
+
+}  // namespace
+
+Param plain(const Arg& arg, double value) { return {arg.name, {value}, arg.lower, arg.upper}; }
+
+bool is_plain(const Param& p, const Arg& arg) {
+  return !p.fixed && !p.automatic && p.lower == arg.lower && p.upper == arg.upper;
+}
+
+Kernel axiom(std::string_view name, std::vector<Param> params, std::vector<Option> options) {
+  return TrustedCore::theorem(entry(name), std::move(params), std::move(options), {});
+}
+
+Kernel rule(std::string_view name, const Kernel& k, std::vector<Param> params, std::vector<Option> options) {
+  return TrustedCore::theorem(entry(name), std::move(params), std::move(options), {k.share()});
+}
+
+Param scale_param(double c) { return param("scale", "scale", c); }
+
+Kernel sum(const Kernel& a, const Kernel& b) { return flat("sum", a, b); }
+
+Kernel product(const Kernel& a, const Kernel& b) {
+  if (is_scale(a)) return scale(a.node().params.front(), product(premise_of(a), b));
+  if (is_scale(b)) return scale(b.node().params.front(), product(a, premise_of(b)));
+  return flat("product", a, b);
+}
+
+Kernel scale(const Param& c, const Kernel& k) {
+  const Arg& arg = entry("scale").args.front();
+  // Two plain numbers are one: as two parameters they could not be told apart.
+  if (is_scale(k) && is_plain(c, arg) && is_plain(k.node().params.front(), arg)) {
+    Param joined = c;
+    joined.values.front() *= k.node().params.front().values.front();
+    return rule("scale", premise_of(k), {joined});
+  }
+  return rule("scale", k, {c});
+}
+
+}  // namespace mercer::detail
+
+namespace mercer {
+
+using namespace detail;
+
+Kernel operator+(const Kernel& a, const Kernel& b) { return sum(a, b); }
+Kernel operator*(const Kernel& a, const Kernel& b) { return detail::product(a, b); }
+Kernel operator*(double c, const Kernel& k) { return scale(scale_param(c), k); }
+Kernel operator*(const Kernel& k, double c) { return c * k; }
+Kernel operator+(double c, const Kernel& k) { return constant(c) + k; }
+Kernel operator+(const Kernel& k, double c) { return k + constant(c); }
+Kernel pow(const Kernel& k, int degree) { return rule("power", k, {}, {static_cast<double>(degree)}); }
+Kernel exp(const Kernel& k) { return rule("exp", k); }
+Kernel polynomial(const Vector& coefficients, const Kernel& k) {
+  return rule("polynomial", k, {param("polynomial", "coefficients", coefficients)});
+}
+Kernel normalize(const Kernel& k) { return rule("normalize", k); }
+Kernel on(const Columns& columns, const Kernel& k) { return rule("on", k, {}, {columns}); }
+Kernel warp(const FeatureMap& phi, const Kernel& k) {
+  return rule("warp", k, {}, {NamedMap{phi.name, std::make_shared<const FeatureMap>(phi)}});
+}
+Kernel warp(std::string_view map, const Kernel& k) { return rule("warp", k, {}, {NamedMap{std::string(map), nullptr}}); }
+Kernel scaled(const WeightFunction& f, const Kernel& k) {
+  return rule("scaled", k, {}, {NamedWeight{f.name, std::make_shared<const WeightFunction>(f)}});
+}
+Kernel scaled(std::string_view f, const Kernel& k) { return rule("scaled", k, {}, {NamedWeight{std::string(f), nullptr}}); }
+
+Kernel linear() { return axiom("linear"); }
+Kernel constant(double c) { return axiom("const", {param("const", "c", c)}); }
+Kernel poly(int degree, double c) { return axiom("poly", {param("poly", "c", c)}, {static_cast<double>(degree)}); }
+Kernel rbf(double ell) { return axiom("rbf", {param("rbf", "ell", ell)}); }
+Kernel rbf(const Vector& ell) { return axiom("rbf", {param("rbf", "ell", ell)}); }
+Kernel laplace(double ell) { return axiom("laplace", {param("laplace", "ell", ell)}); }
+Kernel exponential(double ell) { return axiom("exponential", {param("exponential", "ell", ell)}); }
+Kernel matern(double nu, double ell) { return axiom("matern", {param("matern", "ell", ell)}, {nu}); }
+Kernel matern(double nu, const Vector& ell) { return axiom("matern", {param("matern", "ell", ell)}, {nu}); }
+Kernel rq(double ell, double alpha) { return axiom("rq", {param("rq", "ell", ell), param("rq", "alpha", alpha)}); }
+Kernel periodic(double period, double ell) {
+  return axiom("periodic", {param("periodic", "period", period), param("periodic", "ell", ell)});
+}
+Kernel min() { return axiom("min"); }
+Kernel multilinear() { return axiom("multilinear"); }
+Kernel quadratic(const Matrix& a) { return axiom("quadratic", {}, {a}); }
+Kernel cosine() { return axiom("cosine"); }
+Kernel arccos(int order) { return axiom("arccos", {}, {static_cast<double>(order)}); }
+Kernel ntk(int depth) { return axiom("ntk", {}, {static_cast<double>(depth)}); }
+Kernel features(const FeatureMap& phi) {
+  return axiom("features", {}, {NamedMap{phi.name, std::make_shared<const FeatureMap>(phi)}});
+}
+Kernel spectrum(int k) { return axiom("spectrum", {}, {static_cast<double>(k)}); }
+
+Kernel assume_psd(const Similarity& s, const std::string& because) {
+  if (because.empty()) fail(ErrorKind::kernel, "assume_psd(): say why {} is positive semi-definite", s.str());
+  return axiom("assume_psd", {}, {s, because});
+}
+
+}  // namespace mercer

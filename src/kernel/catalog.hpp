@@ -1,0 +1,75 @@
+// The catalog: one row per axiom and per rule. The grammar, the proofs, `mercer kernels`, the law tests
+// and the documentation all read it.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernel/emitter.hpp"
+#include "kernel/node.hpp"
+
+namespace mercer::detail {
+
+enum class ArgKind {
+  real,          // a parameter: one number
+  per_column,    // a parameter: one number, or a list with one per column
+  coefficients,  // a parameter: a list
+  integer,       // an option
+  choice,        // an option: one of a few numbers
+  matrix,        // an option
+  columns,
+  map,
+  weight,
+  similarity,
+  text,
+  kernel,  // a premise
+};
+
+// Another way to write an argument: gamma = 1 / (2 ell^2).
+struct Alias {
+  std::string name;
+  double (*to_value)(double);
+};
+
+struct Arg {
+  std::string name;
+  ArgKind kind;
+  double fallback = std::numeric_limits<double>::quiet_NaN();  // NaN: must be given
+  double lower = 0;
+  bool above = true;  // strictly above `lower`
+  double upper = std::numeric_limits<double>::infinity();
+  std::vector<double> choices = {};
+  std::vector<Alias> aliases = {};
+
+  bool is_param() const {
+    return kind == ArgKind::real || kind == ArgKind::per_column || kind == ArgKind::coefficients;
+  }
+  bool required() const { return std::isnan(fallback); }
+};
+
+// What `ell=auto` means for a leaf.
+enum class Heuristic { none, median_distance, median_absolute_distance };
+
+struct Entry {
+  std::string name;
+  bool is_rule;
+  std::string domain;      // the kind of input an axiom takes; of a rule: that of its premises
+  std::vector<Arg> args;
+  std::string formula;
+  std::string conditions;  // the side conditions in words
+  std::string because;     // the theorem
+  std::string citation;
+  std::string example;
+  Value (*emit)(const Site&, Emitter&);
+  void (*check)(const Node&) = nullptr;  // side conditions beyond the ranges of the arguments
+  Heuristic heuristic = Heuristic::none;
+};
+
+std::span<const Entry> entries();
+const Entry* find_entry(std::string_view name);  // null when there is none
+const Entry& entry(std::string_view name);       // the name is known to be there
+
+}  // namespace mercer::detail

@@ -1,0 +1,499 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/fail.hpp"
+#include "kernel/program_parts.hpp"
+#include "linalg/lapack.hpp"
+#include "points/rep.hpp"
+#include "simd/loops.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// Up to this many columns, differences are taken directly: more exact than the GEMM form, and not slower.
+constexpr Index kDirectColumns = 24;
+// A squared distance below this share of |x|^2 + |y|^2 has lost digits to cancellation and is recomputed.
+constexpr double kCancellation = 1e-3;
+
+// ---- sides ----
+
+Side dense_side(const Points& x, bool by_columns) {
+  DenseRows rows = dense_rows(x);
+  Side side;
+  side.rows = rows.values.rows();
+  side.cols = rows.values.cols();
+  side.dense = rows.values;
+  side.owner = std::move(rows.owner);
+  if (by_columns) {
+    side.transposed = Matrix::uninitialized(side.cols, side.rows);
+    for (Index i = 0; i < side.rows; ++i) {
+      for (Index k = 0; k < side.cols; ++k) side.transposed(k, i) = side.dense(i, k);
+    }
+  }
+  return side;
+}
+
+Side sparse_side(const Points& x) {
+  Side side;
+  side.rows = x.size();
+  side.cols = x.domain().dimension;
+  side.sparse = std::shared_ptr<const SparseMatrix>(x.share(), &dynamic_cast<const SparseReals&>(x.rep()).values);
+  return side;
+}
+
+bool is_sparse(const Points& x) { return dynamic_cast<const SparseReals*>(&x.rep()) != nullptr; }
+
+struct SparseRow {
+  const std::int32_t* columns;
+  const double* values;
+  Index size;
+};
+SparseRow sparse_row(const Side& side, Index i) {
+  const SparseMatrix& m = *side.sparse;
+  const Index first = m.offsets[at(i)];
+  return {m.columns.data() + first, m.values.data() + first, m.offsets[at(i + 1)] - first};
+}
+
+void add_squared_norms(Side& side) {
+  side.squared_norms.resize(at(side.rows));
+  for (Index i = 0; i < side.rows; ++i) {
+    if (side.sparse) {
+      const SparseRow row = sparse_row(side, i);
+      side.squared_norms[at(i)] = simd::dot(row.values, row.values, at(row.size));
+    } else {
+      side.squared_norms[at(i)] = simd::dot(side.dense.row(i), side.dense.row(i), at(side.cols));
+    }
+  }
+}
+
+void require_same_width(const PointsPair& points, const std::string& who) {
+  require_reals(points.x, who);
+  require_reals(points.y, who);
+  if (points.x.domain().dimension != points.y.domain().dimension) {
+    fail(ErrorKind::shape, "{}: one data set has {} columns, the other {}; give both the same columns", who,
+         points.x.domain().dimension, points.y.domain().dimension);
+  }
+}
+
+// Both sides sparse when both point sets are; a mixed pair meets as dense rows.
+void prepare_plain(const PointsPair& points, const std::string& who, Side& x, Side& y, bool by_columns) {
+  require_same_width(points, who);
+  if (is_sparse(points.x) && is_sparse(points.y)) {
+    x = sparse_side(points.x);
+    y = sparse_side(points.y);
+  } else {
+    x = dense_side(points.x, false);
+    y = dense_side(points.y, by_columns);
+  }
+}
+
+void dense_dots(const Side& x, const Side& y, Range i, Range j, MatrixRef out) {
+  linalg::multiply_transposed(1, x.dense.block(i, {0, x.cols}), y.dense.block(j, {0, y.cols}), 0, out);
+}
+
+// The columns that occur in rows j of y are laid out densely (column by column, points side by side);
+// each entry of a row of x then adds a multiple of one such line. Cost: nonzeros of x times |j|.
+void sparse_dots(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) {
+  const std::size_t width = at(j.size());
+  if (scratch.column_slot.size() < at(y.cols)) scratch.column_slot.resize(at(y.cols), -1);
+  std::vector<std::int32_t> used;
+  for (Index b = j.begin; b < j.end; ++b) {
+    const SparseRow row = sparse_row(y, b);
+    for (Index p = 0; p < row.size; ++p) {
+      std::int32_t& slot = scratch.column_slot[at(row.columns[p])];
+      if (slot < 0) {
+        slot = static_cast<std::int32_t>(used.size());
+        used.push_back(row.columns[p]);
+      }
+    }
+  }
+  scratch.panel.assign(used.size() * width, 0.0);
+  for (Index b = j.begin; b < j.end; ++b) {
+    const SparseRow row = sparse_row(y, b);
+    for (Index p = 0; p < row.size; ++p) {
+      const auto slot = static_cast<std::size_t>(scratch.column_slot[at(row.columns[p])]);
+      scratch.panel[slot * width + at(b - j.begin)] = row.values[p];
+    }
+  }
+  for (Index a = i.begin; a < i.end; ++a) {
+    double* line = out.row(a - i.begin);
+    std::fill_n(line, width, 0.0);
+    const SparseRow row = sparse_row(x, a);
+    for (Index p = 0; p < row.size; ++p) {
+      const std::int32_t slot = row.columns[p] < y.cols ? scratch.column_slot[at(row.columns[p])] : -1;
+      if (slot >= 0) simd::add_scaled(row.values[p], scratch.panel.data() + at(slot) * width, width, line);
+    }
+  }
+  for (const std::int32_t column : used) scratch.column_slot[at(column)] = -1;
+}
+
+double sparse_squared_distance(SparseRow a, SparseRow b) {
+  double total = 0;
+  Index p = 0, q = 0;
+  while (p < a.size || q < b.size) {
+    double difference = 0;
+    if (q == b.size || (p < a.size && a.columns[p] < b.columns[q])) {
+      difference = a.values[p++];
+    } else if (p == a.size || b.columns[q] < a.columns[p]) {
+      difference = b.values[q++];
+    } else {
+      difference = a.values[p++] - b.values[q++];
+    }
+    total += difference * difference;
+  }
+  return total;
+}
+
+// gx = V Y and gy = V' X, whatever the storage.
+void weigh_rows(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy) {
+  if (!x.sparse) {
+    linalg::multiply(1, v, y.dense.block(j, {0, y.cols}), 0, gx);
+    linalg::multiply_left_transposed(1, v, x.dense.block(i, {0, x.cols}), 0, gy);
+    return;
+  }
+  for (Index a = 0; a < gx.rows(); ++a) std::fill_n(gx.row(a), gx.cols(), 0.0);
+  for (Index b = 0; b < gy.rows(); ++b) std::fill_n(gy.row(b), gy.cols(), 0.0);
+  for (Index a = 0; a < i.size(); ++a) {
+    const SparseRow row = sparse_row(x, i.begin + a);
+    for (Index b = 0; b < j.size(); ++b) {
+      for (Index p = 0; p < row.size; ++p) gy(b, row.columns[p]) += v(a, b) * row.values[p];
+    }
+  }
+  for (Index b = 0; b < j.size(); ++b) {
+    const SparseRow row = sparse_row(y, j.begin + b);
+    for (Index a = 0; a < i.size(); ++a) {
+      for (Index p = 0; p < row.size; ++p) gx(a, row.columns[p]) += v(a, b) * row.values[p];
+    }
+  }
+}
+
+// g = 2 (totals of v by row) * x - 2 g: the reverse of a squared distance.
+void finish_distance(const Side& side, Range rows, const Vector& totals, MatrixRef g) {
+  for (Index a = 0; a < rows.size(); ++a) {
+    for (Index k = 0; k < g.cols(); ++k) g(a, k) *= -2;
+    const double twice = 2 * totals[at(a)];
+    if (side.sparse) {
+      const SparseRow row = sparse_row(side, rows.begin + a);
+      for (Index p = 0; p < row.size; ++p) g(a, row.columns[p]) += twice * row.values[p];
+    } else {
+      simd::add_scaled(twice, side.dense.row(rows.begin + a), at(g.cols()), g.row(a));
+    }
+  }
+}
+
+// ---- |x - y|^2 ----
+
+class SquaredDistance final : public Edge {
+ public:
+  explicit SquaredDistance(std::string who) : who_(std::move(who)) {}
+
+  void prepare(const PointsPair& points, Side& x, Side& y) const override {
+    prepare_plain(points, who_, x, y, points.x.domain().dimension <= kDirectColumns);
+    if (x.sparse) {
+      add_squared_norms(x);
+      add_squared_norms(y);
+    } else if (x.cols > kDirectColumns) {
+      centre(x, y, points.same());
+    }
+  }
+
+  void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const override {
+    if (!x.sparse && x.cols <= kDirectColumns) {
+      for (Index a = 0; a < i.size(); ++a) {
+        simd::squared_distances(x.dense.row(i.begin + a), y.transposed.row(0) + j.begin, at(y.rows), at(x.cols),
+                                at(j.size()), out.row(a));
+      }
+      return;
+    }
+    if (x.sparse) {
+      sparse_dots(x, y, i, j, out, scratch);
+    } else {
+      dense_dots(x, y, i, j, out);
+    }
+    for (Index a = 0; a < i.size(); ++a) {
+      const double x2 = x.squared_norms[at(i.begin + a)];
+      if (simd::distances_from_dots(x2, y.squared_norms.data() + j.begin, kCancellation, at(j.size()), out.row(a))) {
+        repair(x, y, i.begin + a, j, out.row(a));
+      }
+    }
+  }
+
+  void diagonal(const Side&, Range i, double* out) const override { std::fill_n(out, i.size(), 0.0); }
+
+  // L = sum v |x-y|^2: dL/dx_i = 2 (sum_j v_ij) x_i - 2 sum_j v_ij y_j.
+  void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,
+                Scratch&) const override {
+    weigh_rows(x, y, i, j, v, gx, gy);
+    Vector by_row(at(i.size())), by_column(at(j.size()));
+    for (Index a = 0; a < i.size(); ++a) {
+      by_row[at(a)] = simd::sum(v.row(a), at(v.cols()));
+      simd::add_scaled(1, v.row(a), at(v.cols()), by_column.data());
+    }
+    finish_distance(x, i, by_row, gx);
+    finish_distance(y, j, by_column, gy);
+  }
+
+  void diagonal_pullback(const Side&, Range, const double*, MatrixRef) const override {}
+
+ private:
+  // Far from the origin |x|^2 + |y|^2 - 2 x.y cancels; around the mean it does not.
+  static void centre(Side& x, Side& y, bool same) {
+    Vector mean(at(x.cols));
+    for (Index i = 0; i < x.rows; ++i) simd::add_scaled(1, x.dense.row(i), mean.size(), mean.data());
+    for (double& m : mean) m /= static_cast<double>(std::max<Index>(1, x.rows));
+    const auto shift = [&](Side& side) {
+      auto moved = std::make_shared<Matrix>(side.dense);
+      for (Index i = 0; i < side.rows; ++i) simd::add_scaled(-1, mean.data(), mean.size(), moved->row(i));
+      side.dense = moved->view();
+      side.owner = std::move(moved);
+      add_squared_norms(side);
+    };
+    shift(x);
+    if (same) {
+      y = x;
+    } else {
+      shift(y);
+    }
+  }
+
+  static void repair(const Side& x, const Side& y, Index i, Range j, double* out) {
+    for (Index b = j.begin; b < j.end; ++b) {
+      double& r2 = out[b - j.begin];
+      if (r2 >= kCancellation * (x.squared_norms[at(i)] + y.squared_norms[at(b)])) continue;
+      if (x.sparse) {
+        r2 = sparse_squared_distance(sparse_row(x, i), sparse_row(y, b));
+      } else {
+        r2 = 0;
+        for (Index k = 0; k < x.cols; ++k) {
+          const double difference = x.dense(i, k) - y.dense(b, k);
+          r2 += difference * difference;
+        }
+      }
+    }
+  }
+
+  std::string who_;
+};
+
+// ---- x.y ----
+
+class DotProduct final : public Edge {
+ public:
+  explicit DotProduct(std::string who) : who_(std::move(who)) {}
+
+  void prepare(const PointsPair& points, Side& x, Side& y) const override {
+    prepare_plain(points, who_, x, y, false);
+    add_squared_norms(x);
+    add_squared_norms(y);
+  }
+  void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const override {
+    if (x.sparse) {
+      sparse_dots(x, y, i, j, out, scratch);
+    } else {
+      dense_dots(x, y, i, j, out);
+    }
+  }
+  void diagonal(const Side& side, Range i, double* out) const override {
+    std::copy_n(side.squared_norms.begin() + i.begin, i.size(), out);
+  }
+  void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,
+                Scratch&) const override {
+    weigh_rows(x, y, i, j, v, gx, gy);
+  }
+  void diagonal_pullback(const Side& side, Range i, const double* v, MatrixRef g) const override {
+    for (Index a = 0; a < i.size(); ++a) {
+      if (side.sparse) {
+        const SparseRow row = sparse_row(side, i.begin + a);
+        for (Index p = 0; p < row.size; ++p) g(a, row.columns[p]) += 2 * v[a] * row.values[p];
+      } else {
+        simd::add_scaled(2 * v[a], side.dense.row(i.begin + a), at(g.cols()), g.row(a));
+      }
+    }
+  }
+
+ private:
+  std::string who_;
+};
+
+// ---- folds over columns: |x - y|_1, prod min(x_k, y_k), prod (1 + x_k y_k) ----
+
+struct AbsoluteDifference {
+  static constexpr auto row = simd::absolute_distances;
+  static double self(const double*, Index) { return 0; }
+  // dL/dx of one pair with weight v is added to gx, dL/dy to gy.
+  static void pullback(const double* x, const double* y, Index d, double v, double, double* gx, double* gy) {
+    for (Index k = 0; k < d; ++k) {
+      const double sign = x[k] > y[k] ? 1 : (x[k] < y[k] ? -1 : 0);
+      gx[k] += v * sign;
+      gy[k] -= v * sign;
+    }
+  }
+};
+
+// A product over columns: the derivative of factor k is multiplied by all the others.
+template <class Factor>
+void product_pullback(const double* x, const double* y, Index d, double v, double value, double* gx, double* gy) {
+  for (Index k = 0; k < d; ++k) {
+    const double factor = Factor::value(x[k], y[k]);
+    double others = value / factor;
+    if (factor == 0) {
+      others = 1;
+      for (Index l = 0; l < d; ++l) {
+        if (l != k) others *= Factor::value(x[l], y[l]);
+      }
+    }
+    gx[k] += v * others * Factor::slope(x[k], y[k]);
+    gy[k] += v * others * Factor::slope(y[k], x[k]);
+  }
+}
+
+struct MinFactor {
+  static constexpr auto row = simd::min_products;
+  static double value(double x, double y) { return std::min(x, y); }
+  static double slope(double x, double y) { return x < y ? 1 : (x > y ? 0 : 0.5); }  // d value / dx
+  static double self(const double* x, Index d) {
+    double value = 1;
+    for (Index k = 0; k < d; ++k) value *= x[k];
+    return value;
+  }
+  static constexpr auto pullback = product_pullback<MinFactor>;
+};
+
+struct MultilinearFactor {
+  static constexpr auto row = simd::multilinear_products;
+  static double value(double x, double y) { return 1 + x * y; }
+  static double slope(double, double y) { return y; }
+  static double self(const double* x, Index d) {
+    double value = 1;
+    for (Index k = 0; k < d; ++k) value *= 1 + x[k] * x[k];
+    return value;
+  }
+  static constexpr auto pullback = product_pullback<MultilinearFactor>;
+};
+
+template <class Fold>
+class ColumnFold final : public Edge {
+ public:
+  explicit ColumnFold(std::string who) : who_(std::move(who)) {}
+
+  void prepare(const PointsPair& points, Side& x, Side& y) const override {
+    require_same_width(points, who_);
+    x = dense_side(points.x, false);
+    y = dense_side(points.y, true);
+  }
+  void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch&) const override {
+    for (Index a = 0; a < i.size(); ++a) {
+      Fold::row(x.dense.row(i.begin + a), y.transposed.data() + j.begin, at(y.rows), at(x.cols), at(j.size()),
+                out.row(a));
+    }
+  }
+  void diagonal(const Side& side, Range i, double* out) const override {
+    for (Index a = 0; a < i.size(); ++a) out[a] = Fold::self(side.dense.row(i.begin + a), side.cols);
+  }
+  void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,
+                Scratch& scratch) const override {
+    for (Index a = 0; a < gx.rows(); ++a) std::fill_n(gx.row(a), gx.cols(), 0.0);
+    for (Index b = 0; b < gy.rows(); ++b) std::fill_n(gy.row(b), gy.cols(), 0.0);
+    scratch.sums.resize(at(j.size()));
+    for (Index a = 0; a < i.size(); ++a) {
+      const double* row = x.dense.row(i.begin + a);
+      Fold::row(row, y.transposed.data() + j.begin, at(y.rows), at(x.cols), at(j.size()), scratch.sums.data());
+      for (Index b = 0; b < j.size(); ++b) {
+        Fold::pullback(row, y.dense.row(j.begin + b), x.cols, v(a, b), scratch.sums[at(b)], gx.row(a), gy.row(b));
+      }
+    }
+  }
+  void diagonal_pullback(const Side& side, Range i, const double* v, MatrixRef g) const override {
+    for (Index a = 0; a < i.size(); ++a) {
+      const double* row = side.dense.row(i.begin + a);
+      Fold::pullback(row, row, side.cols, v[a], Fold::self(row, side.cols), g.row(a), g.row(a));
+    }
+  }
+
+ private:
+  std::string who_;
+};
+
+// ---- any function of two points, on somebody's word ----
+
+class FunctionEdge final : public Edge {
+ public:
+  FunctionEdge(std::string who, Similarity s) : who_(std::move(who)), similarity_(std::move(s)) {}
+
+  void prepare(const PointsPair& points, Side& x, Side& y) const override {
+    require_same_width(points, who_);
+    x = dense_side(points.x, false);
+    y = dense_side(points.y, false);
+  }
+  void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch&) const override {
+    for (Index a = 0; a < i.size(); ++a) {
+      for (Index b = 0; b < j.size(); ++b) out(a, b) = value(x, i.begin + a, y, j.begin + b);
+    }
+  }
+  void diagonal(const Side& side, Range i, double* out) const override {
+    for (Index a = 0; a < i.size(); ++a) out[a] = value(side, i.begin + a, side, i.begin + a);
+  }
+  void pullback(const Side&, const Side&, Range, Range, MatrixView, MatrixRef, MatrixRef, Scratch&) const override {
+    refuse();
+  }
+  void diagonal_pullback(const Side&, Range, const double*, MatrixRef) const override { refuse(); }
+
+ private:
+  double value(const Side& x, Index i, const Side& y, Index j) const {
+    const double k = similarity_({x.dense.row(i), at(x.cols)}, {y.dense.row(j), at(y.cols)});
+    if (!std::isfinite(k)) fail(ErrorKind::numeric, "{}: the value at rows {} and {} is {}", who_, i + 1, j + 1, k);
+    return k;
+  }
+  [[noreturn]] void refuse() const {
+    fail(ErrorKind::usage, "{}: an assumed kernel has no gradient with respect to the inputs", who_);
+  }
+  std::string who_;
+  Similarity similarity_;
+};
+
+}  // namespace
+
+Side Side::select(std::span<const Index> which) const {
+  Side out;
+  out.rows = static_cast<Index>(which.size());
+  out.cols = cols;
+  if (sparse) {
+    auto picked = std::make_shared<SparseMatrix>();
+    picked->rows = out.rows;
+    picked->cols = cols;
+    for (const Index i : which) {
+      const SparseRow row = sparse_row(*this, i);
+      picked->columns.insert(picked->columns.end(), row.columns, row.columns + row.size);
+      picked->values.insert(picked->values.end(), row.values, row.values + row.size);
+      picked->offsets.push_back(static_cast<Index>(picked->columns.size()));
+    }
+    out.sparse = std::move(picked);
+  } else {
+    auto picked = std::make_shared<Matrix>(Matrix::uninitialized(out.rows, cols));
+    for (Index r = 0; r < out.rows; ++r) std::copy_n(dense.row(which[at(r)]), cols, picked->row(r));
+    out.dense = picked->view();
+    out.owner = std::move(picked);
+  }
+  if (!squared_norms.empty()) {
+    for (const Index i : which) out.squared_norms.push_back(squared_norms[at(i)]);
+  }
+  return out;
+}
+
+std::shared_ptr<const Edge> squared_distance_edge(const std::string& who) { return std::make_shared<SquaredDistance>(who); }
+std::shared_ptr<const Edge> dot_edge(const std::string& who) { return std::make_shared<DotProduct>(who); }
+std::shared_ptr<const Edge> absolute_distance_edge(const std::string& who) {
+  return std::make_shared<ColumnFold<AbsoluteDifference>>(who);
+}
+std::shared_ptr<const Edge> min_edge(const std::string& who) { return std::make_shared<ColumnFold<MinFactor>>(who); }
+std::shared_ptr<const Edge> multilinear_edge(const std::string& who) {
+  return std::make_shared<ColumnFold<MultilinearFactor>>(who);
+}
+std::shared_ptr<const Edge> function_edge(const std::string& who, const Similarity& s) {
+  return std::make_shared<FunctionEdge>(who, s);
+}
+
+}  // namespace mercer::detail

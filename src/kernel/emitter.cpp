@@ -1,0 +1,126 @@
+#include "kernel/emitter.hpp"
+
+#include <fmt/format.h>
+
+#include "kernel/catalog.hpp"
+#include "kernel/program_parts.hpp"
+
+namespace mercer::detail {
+
+Index Site::param_at(std::string_view name) const {
+  Index at = offset;
+  for (const Param& p : node.params) {
+    if (p.name == name) return at;
+    at += static_cast<Index>(p.values.size());
+  }
+  return -1;
+}
+
+ParamRef Site::param(std::string_view name) const { return {param_at(name), node.param(name).values.front()}; }
+
+Program Emitter::compile(const Node& root) {
+  Emitter emitter;
+  emitter.program_.views.push_back({-1, nullptr});
+  const Value value = emitter.emit({root, 0, 0});
+  emitter.program_.result = emitter.slot_of(value);
+  emitter.program_.parameters = all_parameters(root);
+  return std::move(emitter.program_);
+}
+
+Value Emitter::emit(const Site& site) { return site.node.entry->emit(site, *this); }
+
+Value Emitter::premise(const Site& site, std::size_t child, View view) {
+  Index offset = site.offset + own_parameters(site.node);
+  for (std::size_t c = 0; c < child; ++c) offset += all_parameters(*site.node.children[c]);
+  return emit({*site.node.children[child], offset, view});
+}
+
+Slot Emitter::add_slot(Program::SlotSpec::Source source, int index) {
+  program_.slots.push_back({source, index});
+  return static_cast<Slot>(program_.slots.size()) - 1;
+}
+
+View Emitter::through(View source, std::shared_ptr<const Step> step, const std::string& key) {
+  const auto [at, fresh] = views_.try_emplace(fmt::format("{}/{}", source, key), static_cast<int>(program_.views.size()));
+  if (fresh) program_.views.push_back({source, std::move(step)});
+  return at->second;
+}
+
+Slot Emitter::edge(View view, std::shared_ptr<const Edge> edge, const std::string& key) {
+  const auto [at, fresh] = edges_.try_emplace(fmt::format("{}/{}", view, key), 0);
+  if (fresh) {
+    at->second = add_slot(Program::SlotSpec::Source::edge, static_cast<int>(program_.edges.size()));
+    program_.edges.push_back({view, std::move(edge)});
+  }
+  return at->second;
+}
+
+Emitter::Ends Emitter::vertex(View view, std::shared_ptr<const Vertex> vertex, const std::string& key) {
+  const auto [at, fresh] = vertices_.try_emplace(fmt::format("{}/{}", view, key), 0);
+  if (fresh) {
+    const int index = static_cast<int>(program_.vertices.size());
+    program_.vertices.push_back({view, std::move(vertex), -1});
+    at->second = add_slot(Program::SlotSpec::Source::vertex_x, index);
+    add_slot(Program::SlotSpec::Source::vertex_y, index);
+  }
+  return {at->second, at->second + 1};
+}
+
+Emitter::Ends Emitter::inverse_root_diagonal(Slot slot) {
+  const int index = static_cast<int>(program_.vertices.size());
+  program_.vertices.push_back({0, nullptr, slot});
+  const Slot x = add_slot(Program::SlotSpec::Source::vertex_x, index);
+  return {x, add_slot(Program::SlotSpec::Source::vertex_y, index)};
+}
+
+Slot Emitter::op(std::unique_ptr<const Op> op) {
+  program_.ops.push_back(std::move(op));
+  return add_slot(Program::SlotSpec::Source::op, static_cast<int>(program_.ops.size()) - 1);
+}
+
+Slot Emitter::square_root(Slot slot) {
+  const auto [at, fresh] = roots_.try_emplace(slot, 0);
+  if (fresh) at->second = op(square_root_op(slot));
+  return at->second;
+}
+
+Slot Emitter::slot_of(const Value& value) {
+  if (value.scales.empty() && value.exponents.empty() && value.factors.size() == 1) return value.factors.front();
+  return sum_of({value});
+}
+
+Slot Emitter::sum_of(std::vector<Value> values) { return op(sum_op(std::move(values))); }
+
+Slot Emitter::squared_distance(View view, const std::string& who) {
+  return edge(view, squared_distance_edge(who), "squared_distance");
+}
+
+Slot Emitter::dot(View view, const std::string& who) { return edge(view, dot_edge(who), "dot"); }
+
+View Emitter::scaled_by(const Site& site, std::string_view param, View view) {
+  const Index at = site.param_at(param);
+  return through(view, scale_step(site.node.entry->name + "()", at, site.node.param(param).values),
+                 fmt::format("scale{}", at));
+}
+
+View Emitter::unit(View view, const std::string& who) { return through(view, unit_step(who), "unit"); }
+
+Emitter::Ends Emitter::norm(View view, const std::string& who) { return vertex(view, norm_vertex(who), "norm"); }
+
+Radial radial(const Site& site, Emitter& emitter) {
+  const std::string who = site.node.entry->name + "()";
+  if (site.node.param("ell").list) {
+    return {emitter.squared_distance(emitter.scaled_by(site, "ell", site.view), who), {1.0}};
+  }
+  const ParamRef ell = site.param("ell");
+  return {emitter.squared_distance(site.view, who), {1 / ell.value, {{ell.at, -1 / (ell.value * ell.value)}}}};
+}
+
+Value product(Value a, const Value& b) {
+  a.scales.insert(a.scales.end(), b.scales.begin(), b.scales.end());
+  a.factors.insert(a.factors.end(), b.factors.begin(), b.factors.end());
+  a.exponents.insert(a.exponents.end(), b.exponents.begin(), b.exponents.end());
+  return a;
+}
+
+}  // namespace mercer::detail

@@ -1,0 +1,136 @@
+// From an expression to a tile program.
+//
+// A program computes, for a tile of pairs (x_i, y_j), in this order:
+//   views     point sets seen through columns, maps and scalings        prepared once per point set
+//   edges     numbers of a pair: |x-y|^2, x.y, |x-y|_1, ...              whole tiles, by GEMM where it pays
+//   vertices  numbers of one point: |x|, 1/sqrt(k(x,x)), f(x)            prepared once per point set
+//   ops       element-wise steps on rows of the tile while it is in cache
+// Equal views and edges are shared by all leaves that ask for them. Products of exponentials are kept
+// as one exponential of a sum (see Value), so `periodic*rbf` costs one exp per pair.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/node.hpp"
+
+namespace mercer::detail {
+
+class Step;
+class Edge;
+class Vertex;
+class Op;
+
+using View = int;  // position in Program::views; 0 is the inputs themselves
+using Slot = int;  // position in Program::slots: one number per pair of the tile
+
+// A number that depends on parameters: value, and d value / d parameter.
+struct Coefficient {
+  struct Slope {
+    Index param;
+    double value;
+  };
+  double value = 1;
+  std::vector<Slope> slopes = {};
+};
+
+// A parameter's place in the flat vector, and its value.
+struct ParamRef {
+  Index at;
+  double value;
+};
+
+// prod(scales) * prod(factors) * exp(sum_t coefficient_t * slot_t)
+struct Value {
+  struct Exponent {
+    Slot slot;
+    Coefficient coefficient;
+  };
+  std::vector<ParamRef> scales = {};
+  std::vector<Slot> factors = {};
+  std::vector<Exponent> exponents = {};
+};
+
+struct Program {
+  struct ViewSpec {
+    View source;
+    std::shared_ptr<const Step> step;  // null for the inputs
+  };
+  struct EdgeSpec {
+    View view;
+    std::shared_ptr<const Edge> edge;
+  };
+  struct VertexSpec {
+    View view;
+    std::shared_ptr<const Vertex> vertex;  // null: 1/sqrt of the diagonal of `slot`
+    Slot slot;
+  };
+  struct SlotSpec {
+    enum class Source { edge, vertex_x, vertex_y, op } source;
+    int index;  // of the edge, vertex or op
+  };
+  std::vector<ViewSpec> views;
+  std::vector<EdgeSpec> edges;
+  std::vector<VertexSpec> vertices;
+  std::vector<SlotSpec> slots;
+  std::vector<std::unique_ptr<const Op>> ops;
+  Slot result = 0;
+  Index parameters = 0;
+};
+
+// Where a node stands in its tree: the place of its first parameter, and what its inputs are.
+struct Site {
+  const Node& node;
+  Index offset;
+  View view;
+
+  ParamRef param(std::string_view name) const;  // of one number
+  Index param_at(std::string_view name) const;
+};
+
+class Emitter {
+ public:
+  // ---- for leaves and rules ----
+  Value premise(const Site& site, std::size_t child, View view);  // the child's value on that view
+  View through(View source, std::shared_ptr<const Step> step, const std::string& key);
+  Slot edge(View view, std::shared_ptr<const Edge> edge, const std::string& key);
+  struct Ends {
+    Slot x, y;
+  };
+  Ends vertex(View view, std::shared_ptr<const Vertex> vertex, const std::string& key);
+  Ends inverse_root_diagonal(Slot slot);
+  Slot op(std::unique_ptr<const Op> op);
+  Slot square_root(Slot slot);
+  Slot slot_of(const Value& value);             // as one slot
+  Slot sum_of(std::vector<Value> values);
+
+  // The distances and products that most leaves are made of; `who` names the leaf in errors.
+  Slot squared_distance(View view, const std::string& who);
+  Slot dot(View view, const std::string& who);
+  View scaled_by(const Site& site, std::string_view param, View view);  // columns divided by a list of ell
+  View unit(View view, const std::string& who);                         // x / |x|
+  Ends norm(View view, const std::string& who);
+
+  static Program compile(const Node& root);
+
+ private:
+  Value emit(const Site& site);
+  Slot add_slot(Program::SlotSpec::Source source, int index);
+  Program program_;
+  std::map<std::string, int> views_, edges_, vertices_;
+  std::map<Slot, Slot> roots_;
+};
+
+// The value of a radial leaf's ell: r2 and the 1/ell it must still be multiplied with. A list of ell
+// is a scaled view, and the coefficient is then 1.
+struct Radial {
+  Slot r2;
+  Coefficient inverse_ell;
+};
+Radial radial(const Site& site, Emitter& emitter);
+
+Value product(Value a, const Value& b);
+
+}  // namespace mercer::detail

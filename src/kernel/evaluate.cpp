@@ -1,0 +1,193 @@
+#include "mercer/evaluate.hpp"
+
+#include <algorithm>
+
+#include "base/fail.hpp"
+#include "base/parallel.hpp"
+#include "kernel/bound.hpp"
+#include "kernel/tiling.hpp"
+#include "linalg/lapack.hpp"
+#include "simd/loops.hpp"
+
+namespace mercer {
+
+using detail::Bound;
+using detail::Scratch;
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+void require_shape(const char* what, MatrixView m, Index rows, Index cols) {
+  if (m.rows() != rows || m.cols() != cols) {
+    fail(ErrorKind::shape, "{}: a {} x {} matrix is needed, {} x {} was given", what, rows, cols, m.rows(), m.cols());
+  }
+}
+
+// W_ij + W_ji for a tile below the diagonal, whose mirror image is not visited; W itself on the diagonal.
+void fold_weights(MatrixView w, Range i, Range j, double* out) {
+  for (Index a = 0; a < i.size(); ++a) std::copy_n(w.row(i.begin + a) + j.begin, j.size(), out + a * j.size());
+  if (i.begin == j.begin) return;
+  constexpr Index kBlock = 16;  // transposed reads by blocks, so that each cache line is used whole
+  for (Index b0 = 0; b0 < j.size(); b0 += kBlock) {
+    for (Index a0 = 0; a0 < i.size(); a0 += kBlock) {
+      for (Index b = b0; b < std::min(b0 + kBlock, j.size()); ++b) {
+        const double* mirror = w.row(j.begin + b) + i.begin;
+        for (Index a = a0; a < std::min(a0 + kBlock, i.size()); ++a) out[a * j.size() + b] += mirror[a];
+      }
+    }
+  }
+}
+
+Vector sum_of(const std::vector<Vector>& parts, Index size) {
+  Vector total(at(size));
+  for (const Vector& part : parts) {
+    for (std::size_t p = 0; p < part.size(); ++p) total[p] += part[p];
+  }
+  return total;
+}
+
+// The reverse sweep over all of K(x, y). Each row of tiles owns its rows of `input` and its partial sum
+// of the parameters' gradient, so the result does not depend on the number of threads.
+std::vector<Vector> sweep(const Bound& bound, MatrixView w, MatrixRef input, const Execution& how) {
+  const Tiling rows(bound.rows(), how.tile), columns(bound.cols(), how.tile);
+  const int threads = thread_count(how.threads);
+  std::vector<Scratch> scratch(at(threads));
+  std::vector<Vector> parts(at(rows.count()), Vector(at(bound.parameters())));
+  parallel_for(rows.count(), threads, how.monitor, "gradient", [&](Index t, int thread) {
+    const Range i = rows.block(t);
+    Vector weights;
+    for (Index c = 0; c < columns.count(); ++c) {
+      const Range j = columns.block(c);
+      weights.resize(at(i.size() * j.size()));
+      for (Index a = 0; a < i.size(); ++a) {
+        std::copy_n(w.row(i.begin + a) + j.begin, j.size(), weights.data() + a * j.size());
+      }
+      bound.pullback(i, j, weights.data(), parts[at(t)].data(), input, scratch[at(thread)]);
+    }
+  });
+  return parts;
+}
+
+}  // namespace
+
+void gram(const Kernel& k, const Points& x, MatrixRef out, const Execution& how) {
+  require_shape("gram", out, x.size(), x.size());
+  const Bound bound(k.resolve(x), x, x);
+  const Tiling tiling(x.size(), how.tile);
+  const std::vector<Tiling::Pair> tiles = tiling.lower_triangle();
+  const int threads = thread_count(how.threads);
+  std::vector<Scratch> scratch(at(threads));
+  parallel_for(static_cast<Index>(tiles.size()), threads, how.monitor, "gram", [&](Index t, int thread) {
+    const auto [i, j] = tiles[at(t)];
+    Scratch& mine = scratch[at(thread)];
+    const double* tile = bound.tile(i, j, mine);
+    const auto rows = at(i.size()), cols = at(j.size());
+    if (i.begin != j.begin) {
+      simd::store(tile, rows, cols, cols, &out(i.begin, j.begin), at(out.stride()));
+      simd::store_transposed(tile, rows, cols, cols, &out(j.begin, i.begin), at(out.stride()));
+      return;
+    }
+    // On the diagonal the lower half is mirrored, and k(x,x) is computed as such.
+    mine.weights.resize(rows);
+    Scratch other;
+    bound.diagonal(i, mine.weights.data(), other);
+    for (Index a = 0; a < i.size(); ++a) {
+      for (Index b = 0; b < a; ++b) out(i.begin + a, j.begin + b) = out(j.begin + b, i.begin + a) = tile[a * j.size() + b];
+      out(i.begin + a, j.begin + a) = mine.weights[at(a)];
+    }
+  });
+}
+
+Matrix gram(const Kernel& k, const Points& x, const Execution& how) {
+  Matrix out = Matrix::uninitialized(x.size(), x.size());
+  gram(k, x, out.ref(), how);
+  return out;
+}
+
+void cross(const Kernel& k, const Points& x, const Points& y, MatrixRef out, const Execution& how) {
+  require_shape("cross", out, x.size(), y.size());
+  const Bound bound(k.resolve(x), x, y);
+  const std::vector<Tiling::Pair> tiles = all_pairs(Tiling(x.size(), how.tile), Tiling(y.size(), how.tile));
+  const int threads = thread_count(how.threads);
+  std::vector<Scratch> scratch(at(threads));
+  parallel_for(static_cast<Index>(tiles.size()), threads, how.monitor, "gram", [&](Index t, int thread) {
+    const auto [i, j] = tiles[at(t)];
+    const double* tile = bound.tile(i, j, scratch[at(thread)]);
+    simd::store(tile, at(i.size()), at(j.size()), at(j.size()), &out(i.begin, j.begin), at(out.stride()));
+  });
+}
+
+Matrix cross(const Kernel& k, const Points& x, const Points& y, const Execution& how) {
+  Matrix out = Matrix::uninitialized(x.size(), y.size());
+  cross(k, x, y, out.ref(), how);
+  return out;
+}
+
+Vector diagonal(const Kernel& k, const Points& x) {
+  const Bound bound(k.resolve(x), x, x);
+  Vector out(at(x.size()));
+  Scratch scratch;
+  bound.diagonal({0, x.size()}, out.data(), scratch);
+  return out;
+}
+
+Matrix multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v, const Execution& how) {
+  require_shape("multiply", v, y.size(), v.cols());
+  const Bound bound(k.resolve(x), x, y);
+  const Tiling tiling(x.size(), how.tile), columns(y.size(), how.tile);
+  const int threads = thread_count(how.threads);
+  std::vector<Scratch> scratch(at(threads));
+  Matrix out(x.size(), v.cols());
+  parallel_for(tiling.count(), threads, how.monitor, "multiply", [&](Index t, int thread) {
+    const Range i = tiling.block(t);
+    for (Index c = 0; c < columns.count(); ++c) {
+      const Range j = columns.block(c);
+      const double* tile = bound.tile(i, j, scratch[at(thread)]);
+      linalg::multiply(1, {tile, i.size(), j.size()}, v.block(j, {0, v.cols()}), 1,
+                       out.ref().block(i, {0, v.cols()}));
+    }
+  });
+  return out;
+}
+
+Vector gradient(const Kernel& k, const Points& x, MatrixView w, const Execution& how) {
+  require_shape("gradient: W", w, x.size(), x.size());
+  const Bound bound(k.resolve(x), x, x);
+  const Tiling tiling(x.size(), how.tile);
+  const int threads = thread_count(how.threads);
+  std::vector<Scratch> scratch(at(threads));
+  // One partial sum per row of tiles, added up in order: the same bits for any number of threads.
+  std::vector<Vector> parts(at(tiling.count()), Vector(at(bound.parameters())));
+  parallel_for(tiling.count(), threads, how.monitor, "gradient", [&](Index t, int thread) {
+    const Index row = tiling.count() - 1 - t;  // longest rows first
+    const Range i = tiling.block(row);
+    Vector weights;
+    for (Index c = 0; c <= row; ++c) {
+      const Range j = tiling.block(c);
+      weights.resize(at(i.size() * j.size()));
+      fold_weights(w, i, j, weights.data());
+      bound.pullback(i, j, weights.data(), parts[at(row)].data(), {}, scratch[at(thread)]);
+    }
+  });
+  return sum_of(parts, bound.parameters());
+}
+
+Vector gradient(const Kernel& k, const Points& x, const Points& y, MatrixView w, const Execution& how) {
+  require_shape("gradient: W", w, x.size(), y.size());
+  const Bound bound(k.resolve(x), x, y);
+  return sum_of(sweep(bound, w, {}, how), bound.parameters());
+}
+
+Matrix input_gradient(const Kernel& k, const Points& x, const Points& y, MatrixView w, const Execution& how) {
+  require_shape("input_gradient: W", w, x.size(), y.size());
+  if (x.domain().kind != "reals") {
+    fail(ErrorKind::domain, "input_gradient: the inputs are {}; only real vectors have a gradient", x.domain().str());
+  }
+  const Bound bound(k.resolve(x), x, y);
+  Matrix out(x.size(), x.domain().dimension);
+  sweep(bound, w, out, how);
+  return out;
+}
+
+}  // namespace mercer

@@ -1,0 +1,45 @@
+// The emit functions that rows of the catalog point at: one leaf file per kernel family.
+#pragma once
+
+#include "kernel/catalog.hpp"
+
+namespace mercer::detail {
+
+// inner products
+Value emit_linear(const Site& site, Emitter& e);
+Value emit_constant(const Site& site, Emitter& e);
+Value emit_poly(const Site& site, Emitter& e);
+Value emit_multilinear(const Site& site, Emitter& e);
+Value emit_quadratic(const Site& site, Emitter& e);
+void check_quadratic(const Node& node);
+Value emit_cosine(const Site& site, Emitter& e);
+Value emit_features(const Site& site, Emitter& e);
+// radial
+Value emit_rbf(const Site& site, Emitter& e);
+Value emit_laplace(const Site& site, Emitter& e);
+Value emit_exponential(const Site& site, Emitter& e);
+Value emit_matern(const Site& site, Emitter& e);
+Value emit_rq(const Site& site, Emitter& e);
+Value emit_periodic(const Site& site, Emitter& e);
+Value emit_min(const Site& site, Emitter& e);
+// networks
+Value emit_arccos(const Site& site, Emitter& e);
+Value emit_ntk(const Site& site, Emitter& e);
+// strings
+Value emit_spectrum(const Site& site, Emitter& e);
+// assumed
+Value emit_assumed(const Site& site, Emitter& e);
+
+// rules
+Value emit_sum(const Site& site, Emitter& e);
+Value emit_product(const Site& site, Emitter& e);
+Value emit_scale(const Site& site, Emitter& e);
+Value emit_power(const Site& site, Emitter& e);
+Value emit_exp(const Site& site, Emitter& e);
+Value emit_polynomial(const Site& site, Emitter& e);
+Value emit_normalize(const Site& site, Emitter& e);
+Value emit_scaled(const Site& site, Emitter& e);
+Value emit_warp(const Site& site, Emitter& e);
+Value emit_on(const Site& site, Emitter& e);
+
+}  // namespace mercer::detail

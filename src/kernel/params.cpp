@@ -1,0 +1,165 @@
+#include "mercer/params.hpp"
+
+#include <cmath>
+#include <map>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "kernel/catalog.hpp"
+
+namespace mercer {
+
+namespace {
+
+bool two_ended(const Parameter& p) { return p.lower > 0 && std::isfinite(p.upper); }
+bool is_free(const Parameter& p) { return !p.fixed && p.value != 0 && p.lower < p.upper; }
+
+// Where log(value) lies in its range, from 0 to 1.
+double place(const Parameter& p) { return std::log(p.value / p.lower) / std::log(p.upper / p.lower); }
+
+double to_theta(const Parameter& p) {
+  if (!two_ended(p)) return std::log(p.value);
+  // A value at an end would be at infinity; the nearest place an optimiser can start from is just inside.
+  const double inside = std::min(std::max(place(p), 1e-12), 1 - 1e-12);
+  return std::log(inside / (1 - inside));
+}
+
+double from_theta(const Parameter& p, double theta) {
+  if (!two_ended(p)) return std::min(std::max(std::exp(theta), p.lower), p.upper);
+  const double where = 1 / (1 + std::exp(-theta));
+  return std::min(std::max(p.lower * std::pow(p.upper / p.lower, where), p.lower), p.upper);
+}
+
+double slope(const Parameter& p) {  // d value / d theta
+  if (!two_ended(p)) return p.value;
+  const double where = place(p);
+  return p.value * std::log(p.upper / p.lower) * where * (1 - where);
+}
+
+}  // namespace
+
+Index Params::find(std::string_view path) const {
+  Index found = -1, matches = 0;
+  std::vector<std::string> paths;
+  for (Index i = 0; i < size(); ++i) {
+    const std::string& own = (*this)[i].path;
+    if (own == path) return i;
+    if (own.size() > path.size() && own.ends_with(path) && own[own.size() - path.size() - 1] == '.') {
+      found = i;
+      ++matches;
+    }
+    paths.push_back(own);
+  }
+  if (matches == 1) return found;
+  if (matches > 1) {
+    fail(ErrorKind::usage, "parameter \"{}\": {} of them; name one whole: {}", path, matches, fmt::join(paths, ", "));
+  }
+  fail(ErrorKind::usage, "parameter \"{}\": the kernel has {}{}", path,
+       paths.empty() ? "no parameters" : fmt::format("{}", fmt::join(paths, ", ")), did_you_mean(path, paths));
+}
+
+std::vector<Index> Params::free() const {
+  std::vector<Index> out;
+  for (Index i = 0; i < size(); ++i) {
+    if (is_free((*this)[i])) out.push_back(i);
+  }
+  return out;
+}
+
+Vector Params::theta() const {
+  Vector out;
+  for (const Index i : free()) out.push_back(to_theta((*this)[i]));
+  return out;
+}
+
+Params Params::with_theta(VectorView theta) const {
+  const std::vector<Index> positions = free();
+  if (positions.size() != theta.size()) {
+    fail(ErrorKind::shape, "theta has {} numbers, the kernel {} free parameters", theta.size(), positions.size());
+  }
+  Params out = *this;
+  for (std::size_t t = 0; t < theta.size(); ++t) {
+    Parameter& p = out.list_[static_cast<std::size_t>(positions[t])];
+    p.value = from_theta(p, theta[t]);
+  }
+  return out;
+}
+
+Vector Params::chain(VectorView gradient) const {
+  if (static_cast<Index>(gradient.size()) != size()) {
+    fail(ErrorKind::shape, "the gradient has {} numbers, the kernel {} parameters", gradient.size(), size());
+  }
+  Vector out;
+  for (const Index i : free()) out.push_back(gradient[static_cast<std::size_t>(i)] * slope((*this)[i]));
+  return out;
+}
+
+namespace detail {
+
+namespace {
+
+void name_leaves(const Node& node, std::map<std::string, int>& seen, std::vector<std::string>& labels) {
+  if (node.children.empty()) {
+    const int count = ++seen[node.entry->name];
+    labels.push_back(count == 1 ? node.entry->name : fmt::format("{}{}", node.entry->name, count));
+  }
+  for (const NodePtr& child : node.children) name_leaves(*child, seen, labels);
+}
+
+// A rule's parameters are named after the first leaf below it: the 2 of 2*rbf(...) is rbf.scale.
+void collect(const Node& node, const std::vector<std::string>& labels, std::size_t& leaf, std::map<std::string, int>& used,
+             std::vector<Parameter>& out) {
+  const std::string label = labels[leaf];
+  for (const Param& p : node.params) {
+    std::string path = label + "." + p.name;
+    if (const int count = ++used[path]; count > 1) path += fmt::format("{}", count);
+    for (std::size_t v = 0; v < p.values.size(); ++v) {
+      out.push_back({p.list ? fmt::format("{}[{}]", path, v + 1) : path, p.values[v], p.lower, p.upper, p.fixed, p.automatic});
+    }
+  }
+  if (node.children.empty()) ++leaf;
+  for (const NodePtr& child : node.children) collect(*child, labels, leaf, used, out);
+}
+
+Kernel rebuild(const Node& node, const Params& params, Index& at) {
+  std::vector<Param> own = node.params;
+  for (Param& p : own) {
+    for (double& value : p.values) value = params[at++].value;
+  }
+  std::vector<NodePtr> children;
+  for (const NodePtr& child : node.children) children.push_back(rebuild(*child, params, at).share());
+  return TrustedCore::theorem(*node.entry, std::move(own), node.options, std::move(children));
+}
+
+}  // namespace
+
+}  // namespace detail
+
+Params Kernel::params() const {
+  std::map<std::string, int> seen, used;
+  std::vector<std::string> labels;
+  detail::name_leaves(*node_, seen, labels);
+  std::vector<Parameter> list;
+  std::size_t leaf = 0;
+  detail::collect(*node_, labels, leaf, used, list);
+  return Params(std::move(list));
+}
+
+Kernel Kernel::with(const Params& params) const {
+  if (params.size() != detail::all_parameters(*node_)) {
+    fail(ErrorKind::shape, "with: {} parameters given, the kernel has {}", params.size(), detail::all_parameters(*node_));
+  }
+  Index at = 0;
+  return detail::rebuild(*node_, params, at);
+}
+
+Kernel Kernel::with(VectorView theta) const { return with(params().with_theta(theta)); }
+
+Kernel Kernel::with(std::string_view path, double value) const {
+  const Params old = params();
+  std::vector<Parameter> list(old.begin(), old.end());
+  list[static_cast<std::size_t>(old.find(path))].value = value;
+  return with(Params(std::move(list)));
+}
+
+}  // namespace mercer

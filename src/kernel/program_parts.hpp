@@ -1,0 +1,119 @@
+// The parts a tile program is put together from; see emitter.hpp for how they meet.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernel/emitter.hpp"
+
+namespace mercer::detail {
+
+struct PointsPair {
+  Points x, y;
+  bool same() const { return x.share() == y.share(); }
+};
+
+// A map between point sets, applied to both sides of a pair alike.
+class Step {
+ public:
+  virtual ~Step() = default;
+  virtual PointsPair apply(const PointsPair& in) const = 0;
+  virtual bool has_parameters() const { return false; }
+  // Reverse mode on the points of `rows`: from g = dL/d(mapped) to dL/d(unmapped), added to `g_in`
+  // unless that is empty, and to the gradient of the parameters.
+  virtual void pullback(const Points& in, const Points& out, Range rows, MatrixView g, MatrixRef g_in,
+                        double* parameters) const = 0;
+};
+
+// One side of a pair of point sets as edges read it.
+struct Side {
+  Index rows = 0, cols = 0;
+  MatrixView dense;       // rows by points, unless sparse
+  Matrix transposed;      // the same by columns, where an edge reads it so
+  std::shared_ptr<const SparseMatrix> sparse;
+  Vector squared_norms;   // where an edge needs them
+  std::shared_ptr<const void> owner;
+
+  Side select(std::span<const Index> which) const;
+};
+
+// Buffers of one thread, reused from tile to tile.
+struct Scratch {
+  std::vector<std::vector<double>> edges, edge_adjoints;  // whole tiles
+  std::vector<std::vector<double>> slots, adjoints, tapes;  // chunks
+  std::vector<std::vector<double>> vertex_x, vertex_y;      // dL/d(vertex) of the tile's rows, columns
+  std::vector<double> panel, sums, gx, gy, gin, weights, tile;
+  std::vector<std::int32_t> column_slot;
+};
+
+// A number of each pair of points.
+class Edge {
+ public:
+  virtual ~Edge() = default;
+  virtual void prepare(const PointsPair& points, Side& x, Side& y) const = 0;
+  virtual void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const = 0;
+  virtual void diagonal(const Side& side, Range i, double* out) const = 0;  // of pairs (x_i, x_i)
+  // Reverse mode: writes dL/dx of rows i to gx and dL/dy of rows j to gy, given v = dL/d(edge).
+  virtual void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,
+                        Scratch& scratch) const = 0;
+  virtual void diagonal_pullback(const Side& side, Range i, const double* v, MatrixRef g) const = 0;
+};
+
+// A number of each point.
+class Vertex {
+ public:
+  virtual ~Vertex() = default;
+  virtual Vector values(const Points& x) const = 0;
+  virtual void pullback(const Points& x, const Vector& values, Range rows, const double* v, MatrixRef g) const = 0;
+};
+
+// An element-wise step out = f(in...).
+class Op {
+ public:
+  explicit Op(std::vector<Slot> inputs) : inputs_(std::move(inputs)) {}
+  virtual ~Op() = default;
+  const std::vector<Slot>& inputs() const { return inputs_; }
+  // Number of chunk-sized buffers that forward() fills for backward().
+  virtual std::size_t tapes() const { return 0; }
+  virtual void forward(std::size_t n, const double* const* in, double* out, double* const* tape) const = 0;
+  // Adds to adjoints[k] unless null, and to the gradient of the parameters.
+  virtual void backward(std::size_t n, const double* const* in, const double* out, double* const* tape,
+                        const double* w, double* const* adjoints, double* parameters) const = 0;
+
+ private:
+  std::vector<Slot> inputs_;
+};
+
+// ---- steps (steps.cpp) ----
+std::shared_ptr<const Step> columns_step(const Columns& columns);
+std::shared_ptr<const Step> map_step(const NamedMap& map);
+std::shared_ptr<const Step> scale_step(const std::string& who, Index param, Vector ell);
+std::shared_ptr<const Step> circle_step(Index param, double period);
+std::shared_ptr<const Step> factor_step(Matrix factor);
+std::shared_ptr<const Step> unit_step(const std::string& who);
+std::shared_ptr<const Step> nonnegative_step(const std::string& who);
+Points require_reals(const Points& x, const std::string& who);
+
+// ---- edges (edges.cpp) ----
+std::shared_ptr<const Edge> squared_distance_edge(const std::string& who);
+std::shared_ptr<const Edge> dot_edge(const std::string& who);
+std::shared_ptr<const Edge> absolute_distance_edge(const std::string& who);
+std::shared_ptr<const Edge> min_edge(const std::string& who);
+std::shared_ptr<const Edge> multilinear_edge(const std::string& who);
+std::shared_ptr<const Edge> function_edge(const std::string& who, const Similarity& s);
+
+// ---- vertices (vertices.cpp) ----
+std::shared_ptr<const Vertex> norm_vertex(const std::string& who);
+std::shared_ptr<const Vertex> weight_vertex(const NamedWeight& weight);
+
+// ---- ops (ops.cpp) ----
+std::unique_ptr<const Op> square_root_op(Slot in);
+std::unique_ptr<const Op> sum_op(std::vector<Value> terms);
+std::unique_ptr<const Op> polynomial_op(Slot in, std::vector<Coefficient> coefficients);
+std::unique_ptr<const Op> power_op(Slot in, Coefficient shift, int degree);
+std::unique_ptr<const Op> log1p_op(Slot in, Coefficient factor);
+std::unique_ptr<const Op> arccos_op(int order, Slot r2, Slot norm_x, Slot norm_y);
+std::unique_ptr<const Op> ntk_op(int depth, Slot r2);
+
+}  // namespace mercer::detail

@@ -1,0 +1,83 @@
+// How the closure rules compute: each turns the values of its premises into its own.
+#include <fmt/format.h>
+
+#include "kernel/leaf/leaves.hpp"
+#include "kernel/program_parts.hpp"
+
+namespace mercer::detail {
+
+Value emit_sum(const Site& site, Emitter& e) {
+  std::vector<Value> terms;
+  for (std::size_t c = 0; c < site.node.children.size(); ++c) terms.push_back(e.premise(site, c, site.view));
+  return {.factors = {e.sum_of(std::move(terms))}};
+}
+
+Value emit_product(const Site& site, Emitter& e) {
+  Value value;
+  for (std::size_t c = 0; c < site.node.children.size(); ++c) {
+    value = product(std::move(value), e.premise(site, c, site.view));
+  }
+  return value;
+}
+
+Value emit_scale(const Site& site, Emitter& e) {
+  Value value = e.premise(site, 0, site.view);
+  value.scales.push_back(site.param("scale"));
+  return value;
+}
+
+Value emit_power(const Site& site, Emitter& e) {
+  const double degree = site.node.number("degree");
+  Value value = e.premise(site, 0, site.view);
+  if (value.factors.empty() && value.scales.empty()) {  // a pure exponential: (e^a)^n = e^(n a)
+    for (Value::Exponent& exponent : value.exponents) {
+      exponent.coefficient.value *= degree;
+      for (Coefficient::Slope& slope : exponent.coefficient.slopes) slope.value *= degree;
+    }
+    return value;
+  }
+  return {.factors = {e.op(power_op(e.slot_of(value), {0.0, {}}, static_cast<int>(degree)))}};
+}
+
+Value emit_exp(const Site& site, Emitter& e) {
+  return {.exponents = {{e.slot_of(e.premise(site, 0, site.view)), {1.0, {}}}}};
+}
+
+Value emit_polynomial(const Site& site, Emitter& e) {
+  std::vector<Coefficient> coefficients;
+  Index at = site.param_at("coefficients");
+  for (const double value : site.node.param("coefficients").values) coefficients.push_back({value, {{at++, 1.0}}});
+  return {.factors = {e.op(polynomial_op(e.slot_of(e.premise(site, 0, site.view)), std::move(coefficients)))}};
+}
+
+Value emit_normalize(const Site& site, Emitter& e) {
+  const Slot k = e.slot_of(e.premise(site, 0, site.view));
+  const Emitter::Ends inverse_root = e.inverse_root_diagonal(k);
+  return {.factors = {k, inverse_root.x, inverse_root.y}};
+}
+
+Value emit_scaled(const Site& site, Emitter& e) {
+  const auto& weight = std::get<NamedWeight>(site.node.option("f"));
+  const std::string key = fmt::format("weight{}{}", weight.name, fmt::ptr(weight.custom.get()));
+  const Emitter::Ends f = e.vertex(site.view, weight_vertex(weight), key);
+  return product({.factors = {f.x, f.y}}, e.premise(site, 0, site.view));
+}
+
+Value emit_warp(const Site& site, Emitter& e) {
+  const auto& map = std::get<NamedMap>(site.node.option("phi"));
+  const std::string key = fmt::format("map{}{}", map.name, fmt::ptr(map.custom.get()));
+  return e.premise(site, 0, e.through(site.view, map_step(map), key));
+}
+
+Value emit_on(const Site& site, Emitter& e) {
+  const auto& columns = std::get<Columns>(site.node.option("columns"));
+  return e.premise(site, 0, e.through(site.view, columns_step(columns), "on" + columns.str()));
+}
+
+Value emit_assumed(const Site& site, Emitter& e) {
+  const auto& similarity = std::get<Similarity>(site.node.option("similarity"));
+  const std::string who = fmt::format("assume_psd({})", similarity.str());
+  return {.factors = {e.edge(site.view, function_edge(who, similarity), fmt::format("function{}", fmt::ptr(&similarity)))}};
+}
+
+}  // namespace mercer::detail

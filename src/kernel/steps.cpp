@@ -1,0 +1,443 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "kernel/maps.hpp"
+#include "kernel/program_parts.hpp"
+#include "linalg/lapack.hpp"
+#include "points/rep.hpp"
+
+namespace mercer::detail {
+
+Points require_reals(const Points& x, const std::string& who) {
+  if (x.domain().kind == "reals") {
+    require_finite(x);
+    return x;
+  }
+  const std::vector<std::string> names = x.column_names();
+  if (x.domain().kind == "table") {
+    fail(ErrorKind::domain, "{} needs numbers; the inputs are a table of columns of several kinds ({}); "
+         "put each kernel on its column: on({}, ...)", who, fmt::join(names, ", "), names.front());
+  }
+  fail(ErrorKind::domain, "{} needs numbers; the inputs are {}", who, x.domain().str());
+}
+
+namespace {
+
+// A step that works on one point set at a time.
+class Pointwise : public Step {
+ public:
+  PointsPair apply(const PointsPair& in) const final {
+    const Points x = one(in.x);
+    return {x, in.same() ? x : one(in.y)};
+  }
+
+ private:
+  virtual Points one(const Points& x) const = 0;
+};
+
+// Scales stored numbers alike for dense and sparse rows: value(row, column, x).
+template <class Function>
+Points transform(const Points& x, Function value, bool keeps_zero) {
+  const auto* sparse = dynamic_cast<const SparseReals*>(&x.rep());
+  if (sparse != nullptr && keeps_zero) {
+    SparseMatrix out = sparse->values;
+    for (Index i = 0; i < out.rows; ++i) {
+      for (auto at = static_cast<std::size_t>(out.offsets[static_cast<std::size_t>(i)]);
+           at < static_cast<std::size_t>(out.offsets[static_cast<std::size_t>(i + 1)]); ++at) {
+        out.values[at] = value(i, out.columns[at], out.values[at]);
+      }
+    }
+    return Points(std::make_shared<SparseReals>(std::move(out), sparse->names));
+  }
+  const DenseRows in = dense_rows(x);
+  Matrix out = Matrix::uninitialized(in.values.rows(), in.values.cols());
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index k = 0; k < out.cols(); ++k) out(i, k) = value(i, k, in.values(i, k));
+  }
+  const std::vector<std::string> names = x.column_names();
+  const Points points = rows(std::move(out));
+  return names.empty() ? points : named(points, names);
+}
+
+class ColumnsStep final : public Pointwise {
+ public:
+  explicit ColumnsStep(const Columns& columns) : columns_(columns) {}
+  void pullback(const Points& in, const Points&, Range, MatrixView g, MatrixRef g_in, double*) const override {
+    if (g_in.empty()) return;
+    // Which columns were taken: select the same way from a row that holds the column numbers.
+    Matrix numbers(1, in.domain().dimension);
+    for (Index k = 0; k < numbers.cols(); ++k) numbers(0, k) = static_cast<double>(k);
+    const std::vector<std::string> names = in.column_names();
+    const Points row = names.empty() ? rows(std::move(numbers)) : named(rows(std::move(numbers)), names);
+    const DenseRows taken = dense_rows(row.columns(columns_));
+    for (Index i = 0; i < g.rows(); ++i) {
+      for (Index k = 0; k < g.cols(); ++k) g_in(i, static_cast<Index>(taken.values(0, k))) += g(i, k);
+    }
+  }
+
+ private:
+  Points one(const Points& x) const override { return x.columns(columns_); }
+  Columns columns_;
+};
+
+class ElementStep final : public Pointwise {
+ public:
+  explicit ElementStep(const ElementMap& map) : map_(map) {}
+  void pullback(const Points& in, const Points&, Range range, MatrixView g, MatrixRef g_in, double*) const override {
+    if (g_in.empty()) return;
+    const DenseRows x = dense_rows(in.slice(range));
+    for (Index i = 0; i < g.rows(); ++i) {
+      for (Index k = 0; k < g.cols(); ++k) g_in(i, k) += g(i, k) * map_.slope(x.values(i, k));
+    }
+  }
+
+ private:
+  Points one(const Points& x) const override {
+    const std::string who = fmt::format("warp({}, ...)", map_.name);
+    require_reals(x, who);
+    const auto value = [&](Index i, Index k, double v) {
+      if (!map_.defined(v)) {
+        fail(ErrorKind::domain, "{}: needs {}; row {}, {} is {}", who, map_.needs, i + 1,
+             describe_column(x.column_names(), k), v);
+      }
+      return map_.value(v);
+    };
+    return transform(x, value, map_.defined(0) && map_.value(0) == 0);
+  }
+  const ElementMap& map_;
+};
+
+class FeatureStep final : public Pointwise {
+ public:
+  explicit FeatureStep(std::shared_ptr<const FeatureMap> map) : map_(std::move(map)) {}
+  void pullback(const Points& in, const Points&, Range range, MatrixView g, MatrixRef g_in, double*) const override {
+    if (g_in.empty()) return;
+    if (!map_->pullback) {
+      fail(ErrorKind::usage, "features({}): gradients with respect to the inputs need FeatureMap::pullback", map_->name);
+    }
+    const DenseRows x = dense_rows(in.slice(range));
+    for (Index i = 0; i < g.rows(); ++i) {
+      const Vector back = map_->pullback({x.values.row(i), static_cast<std::size_t>(x.values.cols())},
+                                         {g.row(i), static_cast<std::size_t>(g.cols())});
+      for (Index k = 0; k < g_in.cols(); ++k) g_in(i, k) += back[static_cast<std::size_t>(k)];
+    }
+  }
+
+ private:
+  Points one(const Points& points) const override {
+    const DenseRows x = dense_rows(require_reals(points, fmt::format("features({})", map_->name)));
+    Matrix out;
+    for (Index i = 0; i < x.values.rows(); ++i) {
+      const Vector phi = map_->apply({x.values.row(i), static_cast<std::size_t>(x.values.cols())});
+      if (i == 0) out = Matrix::uninitialized(x.values.rows(), static_cast<Index>(phi.size()));
+      if (static_cast<Index>(phi.size()) != out.cols()) {
+        fail(ErrorKind::shape, "features({}): gave {} numbers for row {} and {} before; a feature map has one length",
+             map_->name, phi.size(), i + 1, out.cols());
+      }
+      std::copy(phi.begin(), phi.end(), out.row(i));
+    }
+    const Points mapped = rows(std::move(out));
+    require_finite(mapped);
+    return mapped;
+  }
+  std::shared_ptr<const FeatureMap> map_;
+};
+
+Vector column_means(MatrixView x) {
+  Vector means(static_cast<std::size_t>(x.cols()));
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index k = 0; k < x.cols(); ++k) means[static_cast<std::size_t>(k)] += x(i, k);
+  }
+  for (double& mean : means) mean /= static_cast<double>(std::max<Index>(1, x.rows()));
+  return means;
+}
+
+// x -> (x - mean) / ell, column by column. Only translation-invariant leaves have a list of ell, and
+// for them centring changes nothing but the rounding. Sparse rows are left where they are.
+class ScaleStep final : public Step {
+ public:
+  ScaleStep(std::string who, Index param, Vector ell) : who_(std::move(who)), param_(param), ell_(std::move(ell)) {}
+  bool has_parameters() const override { return true; }
+
+  PointsPair apply(const PointsPair& in) const override {
+    require_width(in.x);
+    require_width(in.y);
+    const bool sparse = is_sparse(in.x) || is_sparse(in.y);
+    const Vector centre = sparse ? Vector(ell_.size()) : column_means(dense_rows(in.x).values);
+    const auto value = [&](Index, Index k, double v) {
+      return (v - centre[static_cast<std::size_t>(k)]) / ell_[static_cast<std::size_t>(k)];
+    };
+    const Points x = transform(in.x, value, sparse);
+    return {x, in.same() ? x : transform(in.y, value, sparse)};
+  }
+
+  void pullback(const Points&, const Points& out, Range range, MatrixView g, MatrixRef g_in,
+                double* parameters) const override {
+    const DenseRows z = dense_rows(out.slice(range));
+    for (Index i = 0; i < g.rows(); ++i) {
+      for (Index k = 0; k < g.cols(); ++k) {
+        const double ell = ell_[static_cast<std::size_t>(k)];
+        parameters[param_ + k] -= g(i, k) * z.values(i, k) / ell;
+        if (!g_in.empty()) g_in(i, k) += g(i, k) / ell;
+      }
+    }
+  }
+
+ private:
+  static bool is_sparse(const Points& x) { return dynamic_cast<const SparseReals*>(&x.rep()) != nullptr; }
+  void require_width(const Points& x) const {
+    require_reals(x, who_);
+    if (x.domain().dimension != static_cast<Index>(ell_.size())) {
+      fail(ErrorKind::shape, "{}: ell has {} values, the data have {} columns; give one per column, or a single number",
+           who_, ell_.size(), x.domain().dimension);
+    }
+  }
+  std::string who_;
+  Index param_;
+  Vector ell_;
+};
+
+// x -> (cos, sin)(2 pi x_k / period) for every column k: each column becomes a point on a circle, and
+// the periodic kernel of any dimension is an rbf of these points. Angles are taken from the middle of the
+// data: far from 0, x / period would have no digits left behind the point.
+class CircleStep final : public Step {
+ public:
+  CircleStep(Index param, double period) : param_(param), period_(period) {}
+  bool has_parameters() const override { return true; }
+
+  PointsPair apply(const PointsPair& in) const override {
+    const DenseRows x = dense_rows(require_reals(in.x, "periodic()"));
+    const Vector centre = column_means(x.values);
+    const Points mapped = wrap(x.values, centre);
+    return {mapped, in.same() ? mapped : wrap(dense_rows(require_reals(in.y, "periodic()")).values, centre)};
+  }
+
+  // With the angle a = 2 pi x / period measured from the centre c: da/dx = 2 pi / period and, since the
+  // kernel sees differences only, da/dperiod = -2 pi (x - c) / period^2 for any fixed c. The pair's gx
+  // and gy cancel on a common shift, so the raw x serves for x - c.
+  void pullback(const Points& in, const Points& out, Range range, MatrixView g, MatrixRef g_in,
+                double* parameters) const override {
+    const DenseRows x = dense_rows(in.slice(range)), z = dense_rows(out.slice(range));
+    const Index d = x.values.cols();
+    for (Index i = 0; i < g.rows(); ++i) {
+      for (Index k = 0; k < d; ++k) {
+        const double along = g(i, d + k) * z.values(i, k) - g(i, k) * z.values(i, d + k);  // dL/d(angle)
+        const double rate = 2 * M_PI / period_;
+        parameters[param_] -= along * rate * x.values(i, k) / period_;
+        if (!g_in.empty()) g_in(i, k) += along * rate;
+      }
+    }
+  }
+
+ private:
+  Points wrap(MatrixView x, const Vector& centre) const {
+    const Index d = x.cols();
+    Matrix out = Matrix::uninitialized(x.rows(), 2 * d);
+    for (Index i = 0; i < x.rows(); ++i) {
+      for (Index k = 0; k < d; ++k) {
+        const double turns = (x(i, k) - centre[static_cast<std::size_t>(k)]) / period_;
+        const double angle = 2 * M_PI * (turns - std::round(turns));
+        out(i, k) = std::cos(angle);
+        out(i, d + k) = std::sin(angle);
+      }
+    }
+    return rows(std::move(out));
+  }
+  Index param_;
+  double period_;
+};
+
+class FactorStep final : public Pointwise {
+ public:
+  explicit FactorStep(Matrix factor) : factor_(std::move(factor)) {}
+  void pullback(const Points&, const Points&, Range, MatrixView g, MatrixRef g_in, double*) const override {
+    if (!g_in.empty()) linalg::multiply_transposed(1, g, factor_, 1, g_in);
+  }
+
+ private:
+  Points one(const Points& points) const override {
+    const DenseRows x = dense_rows(require_reals(points, "quadratic()"));
+    if (x.values.cols() != factor_.rows()) {
+      fail(ErrorKind::shape, "quadratic(): A is {0} x {0}, the data have {1} columns", factor_.rows(), x.values.cols());
+    }
+    Matrix out(x.values.rows(), factor_.cols());
+    linalg::multiply(1, x.values, factor_, 0, out);
+    return rows(std::move(out));
+  }
+  Matrix factor_;
+};
+
+Vector row_norms(const Points& x) {
+  Vector norms(static_cast<std::size_t>(x.size()));
+  if (const auto* sparse = dynamic_cast<const SparseReals*>(&x.rep())) {
+    const SparseMatrix& m = sparse->values;
+    for (std::size_t i = 0; i < norms.size(); ++i) {
+      for (auto at = static_cast<std::size_t>(m.offsets[i]); at < static_cast<std::size_t>(m.offsets[i + 1]); ++at) {
+        norms[i] += m.values[at] * m.values[at];
+      }
+    }
+  } else {
+    const DenseRows rows = dense_rows(x);
+    for (Index i = 0; i < x.size(); ++i) {
+      for (Index k = 0; k < rows.values.cols(); ++k) {
+        norms[static_cast<std::size_t>(i)] += rows.values(i, k) * rows.values(i, k);
+      }
+    }
+  }
+  for (double& norm : norms) norm = std::sqrt(norm);
+  return norms;
+}
+
+class UnitStep final : public Pointwise {
+ public:
+  explicit UnitStep(std::string who) : who_(std::move(who)) {}
+  void pullback(const Points& in, const Points& out, Range range, MatrixView g, MatrixRef g_in, double*) const override {
+    if (g_in.empty()) return;
+    const Vector norms = row_norms(in.slice(range));
+    const DenseRows u = dense_rows(out.slice(range));
+    for (Index i = 0; i < g.rows(); ++i) {
+      const double norm = norms[static_cast<std::size_t>(i)];
+      if (norm == 0) continue;
+      double along = 0;
+      for (Index k = 0; k < g.cols(); ++k) along += g(i, k) * u.values(i, k);
+      for (Index k = 0; k < g.cols(); ++k) g_in(i, k) += (g(i, k) - along * u.values(i, k)) / norm;
+    }
+  }
+
+ private:
+  Points one(const Points& x) const override {
+    const Vector norms = row_norms(require_reals(x, who_));
+    const auto value = [&](Index i, Index, double v) {
+      const double norm = norms[static_cast<std::size_t>(i)];
+      return norm > 0 ? v / norm : 0;
+    };
+    return transform(x, value, true);
+  }
+  std::string who_;
+};
+
+class NonnegativeStep final : public Pointwise {
+ public:
+  explicit NonnegativeStep(std::string who) : who_(std::move(who)) {}
+  void pullback(const Points&, const Points&, Range, MatrixView g, MatrixRef g_in, double*) const override {
+    if (g_in.empty()) return;
+    for (Index i = 0; i < g.rows(); ++i) {
+      for (Index k = 0; k < g.cols(); ++k) g_in(i, k) += g(i, k);
+    }
+  }
+
+ private:
+  Points one(const Points& points) const override {
+    const DenseRows x = dense_rows(require_reals(points, who_));
+    for (Index i = 0; i < x.values.rows(); ++i) {
+      for (Index k = 0; k < x.values.cols(); ++k) {
+        if (x.values(i, k) < 0) {
+          fail(ErrorKind::domain, "{}: needs x >= 0; row {}, {} is {}", who_, i + 1,
+               describe_column(points.column_names(), k), x.values(i, k));
+        }
+      }
+    }
+    return points;
+  }
+  std::string who_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Step> columns_step(const Columns& columns) { return std::make_shared<ColumnsStep>(columns); }
+std::shared_ptr<const Step> map_step(const NamedMap& map) {
+  if (map.custom) return std::make_shared<FeatureStep>(map.custom);
+  return std::make_shared<ElementStep>(*find_map(map.name));
+}
+std::shared_ptr<const Step> scale_step(const std::string& who, Index param, Vector ell) {
+  return std::make_shared<ScaleStep>(who, param, std::move(ell));
+}
+std::shared_ptr<const Step> circle_step(Index param, double period) {
+  return std::make_shared<CircleStep>(param, period);
+}
+std::shared_ptr<const Step> factor_step(Matrix factor) { return std::make_shared<FactorStep>(std::move(factor)); }
+std::shared_ptr<const Step> unit_step(const std::string& who) { return std::make_shared<UnitStep>(who); }
+std::shared_ptr<const Step> nonnegative_step(const std::string& who) { return std::make_shared<NonnegativeStep>(who); }
+
+// ---- vertices ----
+
+namespace {
+
+class NormVertex final : public Vertex {
+ public:
+  explicit NormVertex(std::string who) : who_(std::move(who)) {}
+  Vector values(const Points& x) const override { return row_norms(require_reals(x, who_)); }
+  void pullback(const Points& x, const Vector& values, Range range, const double* v, MatrixRef g) const override {
+    const DenseRows rows = dense_rows(x.slice(range));
+    for (Index i = 0; i < range.size(); ++i) {
+      const double norm = values[static_cast<std::size_t>(range.begin + i)];
+      if (norm == 0) continue;
+      for (Index k = 0; k < g.cols(); ++k) g(i, k) += v[i] * rows.values(i, k) / norm;
+    }
+  }
+
+ private:
+  std::string who_;
+};
+
+class WeightVertex final : public Vertex {
+ public:
+  explicit WeightVertex(NamedWeight weight) : weight_(std::move(weight)) {}
+
+  Vector values(const Points& points) const override {
+    const std::string who = fmt::format("scaled({}, ...)", weight_.name);
+    const DenseRows x = dense_rows(require_reals(points, who));
+    const ElementMap* map = weight_.custom ? nullptr : find_map(weight_.name);
+    if (map != nullptr && x.values.cols() != 1) {
+      fail(ErrorKind::domain, "{}: {} is a function of one number, the inputs have {} columns; "
+           "put it on one: on(COLUMN, scaled({}, ...))", who, weight_.name, x.values.cols(), weight_.name);
+    }
+    Vector out;
+    for (Index i = 0; i < x.values.rows(); ++i) {
+      const VectorView row(x.values.row(i), static_cast<std::size_t>(x.values.cols()));
+      if (map != nullptr && !map->defined(row[0])) {
+        fail(ErrorKind::domain, "{}: needs {}; row {}, {} is {}", who, map->needs, i + 1,
+             describe_column(points.column_names(), 0), row[0]);
+      }
+      const double value = weight_.custom ? weight_.custom->apply(row)
+                           : map != nullptr ? map->value(row[0])
+                                            : find_weight(weight_.name)->value(row);
+      if (!std::isfinite(value)) fail(ErrorKind::numeric, "{}: the weight of row {} is {}", who, i + 1, value);
+      out.push_back(value);
+    }
+    return out;
+  }
+
+  void pullback(const Points& points, const Vector&, Range range, const double* v, MatrixRef g) const override {
+    const DenseRows x = dense_rows(points.slice(range));
+    const ElementMap* map = weight_.custom ? nullptr : find_map(weight_.name);
+    if (weight_.custom && !weight_.custom->gradient) {
+      fail(ErrorKind::usage, "scaled({}): gradients with respect to the inputs need WeightFunction::gradient",
+           weight_.name);
+    }
+    Vector slope(static_cast<std::size_t>(g.cols()));
+    for (Index i = 0; i < range.size(); ++i) {
+      const VectorView row(x.values.row(i), slope.size());
+      if (weight_.custom) {
+        slope = weight_.custom->gradient(row);
+      } else if (map != nullptr) {
+        slope[0] = map->slope(row[0]);
+      } else {
+        find_weight(weight_.name)->gradient(row, slope);
+      }
+      for (Index k = 0; k < g.cols(); ++k) g(i, k) += v[i] * slope[static_cast<std::size_t>(k)];
+    }
+  }
+
+ private:
+  NamedWeight weight_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Vertex> norm_vertex(const std::string& who) { return std::make_shared<NormVertex>(who); }
+std::shared_ptr<const Vertex> weight_vertex(const NamedWeight& weight) { return std::make_shared<WeightVertex>(weight); }
+
+}  // namespace mercer::detail

@@ -1,0 +1,42 @@
+// Cutting [0, n) into blocks, and the pairs of blocks that make up a matrix.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "mercer/matrix.hpp"
+
+namespace mercer {
+
+class Tiling {
+ public:
+  struct Pair {
+    Range i, j;
+  };
+
+  Tiling(Index size, Index tile) : size_(size), tile_(std::max<Index>(1, tile)) {}
+  Index count() const { return (size_ + tile_ - 1) / tile_; }
+  Range block(Index b) const { return {b * tile_, std::min(size_, (b + 1) * tile_)}; }
+
+  // Pairs with j <= i: enough for a symmetric matrix.
+  std::vector<Pair> lower_triangle() const {
+    std::vector<Pair> pairs;
+    for (Index a = 0; a < count(); ++a) {
+      for (Index b = 0; b <= a; ++b) pairs.push_back({block(a), block(b)});
+    }
+    return pairs;
+  }
+
+ private:
+  Index size_, tile_;
+};
+
+inline std::vector<Tiling::Pair> all_pairs(const Tiling& rows, const Tiling& columns) {
+  std::vector<Tiling::Pair> pairs;
+  for (Index a = 0; a < rows.count(); ++a) {
+    for (Index b = 0; b < columns.count(); ++b) pairs.push_back({rows.block(a), columns.block(b)});
+  }
+  return pairs;
+}
+
+}  // namespace mercer

@@ -1,0 +1,71 @@
+#include "linalg/lapack.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+
+#include "base/fail.hpp"
+
+extern "C" void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
+                        double* work, const int* lwork, int* iwork, const int* liwork, int* info);
+
+namespace mercer::linalg {
+
+namespace {
+
+int as_int(Index value) { return static_cast<int>(value); }
+
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, Index k, double alpha, MatrixView a, MatrixView b, double beta,
+          MatrixRef c) {
+  cblas_dgemm(CblasRowMajor, ta, tb, as_int(c.rows()), as_int(c.cols()), as_int(k), alpha, a.data(),
+              as_int(a.stride()), b.data(), as_int(b.stride()), beta, c.data(), as_int(c.stride()));
+}
+
+}  // namespace
+
+void multiply_transposed(double alpha, MatrixView a, MatrixView b, double beta, MatrixRef c) {
+  gemm(CblasNoTrans, CblasTrans, a.cols(), alpha, a, b, beta, c);
+}
+
+void multiply(double alpha, MatrixView a, MatrixView b, double beta, MatrixRef c) {
+  gemm(CblasNoTrans, CblasNoTrans, a.cols(), alpha, a, b, beta, c);
+}
+
+void multiply_left_transposed(double alpha, MatrixView a, MatrixView b, double beta, MatrixRef c) {
+  gemm(CblasTrans, CblasNoTrans, a.rows(), alpha, a, b, beta, c);
+}
+
+void symmetric_product(MatrixView a, MatrixRef c) {
+  cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, as_int(a.rows()), as_int(a.cols()), 1.0, a.data(),
+              as_int(a.stride()), 0.0, c.data(), as_int(c.stride()));
+}
+
+namespace {
+
+// dsyevd on a copy; the row-major lower triangle is LAPACK's upper one, and its eigenvectors, stored
+// by columns, come out as our rows.
+Eigen solve(MatrixView a, const char* job) {
+  Eigen result{Vector(static_cast<std::size_t>(a.rows())), Matrix(a)};
+  const int n = as_int(a.rows());
+  if (n == 0) return result;
+  int info = 0, integer_size = 0, query = -1;
+  double size = 0;
+  dsyevd_(job, "U", &n, result.vectors.data(), &n, result.values.data(), &size, &query, &integer_size, &query, &info);
+  const int work_size = static_cast<int>(size);
+  std::vector<double> work(static_cast<std::size_t>(work_size));
+  std::vector<int> integers(static_cast<std::size_t>(integer_size));
+  dsyevd_(job, "U", &n, result.vectors.data(), &n, result.values.data(), work.data(), &work_size, integers.data(),
+          &integer_size, &info);
+  if (info != 0) {
+    fail(ErrorKind::numeric, "eigen: no convergence on a {0} x {0} matrix; check it for NaN and infinity", n);
+  }
+  return result;
+}
+
+}  // namespace
+
+Vector eigenvalues(MatrixView a) { return solve(a, "N").values; }
+
+Eigen eigen(MatrixView a) { return solve(a, "V"); }
+
+}  // namespace mercer::linalg

@@ -1,0 +1,164 @@
+#include <algorithm>
+
+#include "base/fail.hpp"
+#include "points/columns.hpp"
+#include "points/rep.hpp"
+
+namespace mercer {
+
+namespace {
+
+// A run of columns with one name (a part of a table) answers to that name as a whole.
+std::vector<NamedColumns> by_name(const std::vector<std::string>& names) {
+  std::vector<NamedColumns> known;
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    const auto at = static_cast<Index>(j);
+    if (j > 0 && names[j] == names[j - 1]) {
+      known.back().positions.end = at + 1;
+    } else {
+      known.push_back({names[j], {at, at + 1}});
+    }
+  }
+  return known;
+}
+
+std::vector<std::string> pick(const std::vector<std::string>& names, const std::vector<Index>& positions) {
+  std::vector<std::string> picked;
+  if (names.empty()) return picked;
+  for (const Index j : positions) picked.push_back(names[static_cast<std::size_t>(j)]);
+  return picked;
+}
+
+bool contiguous(const std::vector<Index>& positions) {
+  return std::adjacent_find(positions.begin(), positions.end(), [](Index a, Index b) { return b != a + 1; }) ==
+         positions.end();
+}
+
+// Owned numbers of either type; Matrix holds doubles only.
+template <class T>
+Points gather(BasicMatrixView<const T> x, std::span<const Index> row_numbers, std::span<const Index> column_numbers,
+              std::vector<std::string> names) {
+  const auto rows = static_cast<Index>(row_numbers.size()), cols = static_cast<Index>(column_numbers.size());
+  auto copy = std::make_shared<std::vector<T>>(static_cast<std::size_t>(rows * cols));
+  T* out = copy->data();
+  for (const Index i : row_numbers) {
+    for (const Index j : column_numbers) *out++ = x(i, j);
+  }
+  const BasicMatrixView<const T> view(copy->data(), rows, cols);
+  return Points(std::make_shared<DenseReals<T>>(view, copy, std::move(names)));
+}
+
+std::vector<Index> all(Index count) {
+  std::vector<Index> numbers(static_cast<std::size_t>(count));
+  for (Index i = 0; i < count; ++i) numbers[static_cast<std::size_t>(i)] = i;
+  return numbers;
+}
+
+}  // namespace
+
+template <class T>
+Points DenseReals<T>::columns(const Columns& which) const {
+  const std::vector<Index> positions = positions_of(which, by_name(names), values.cols());
+  if (!contiguous(positions)) return gather<T>(values, all(size()), positions, pick(names, positions));
+  const Range block{positions.front(), positions.back() + 1};
+  return Points(std::make_shared<DenseReals<T>>(values.block({0, size()}, block), owner, pick(names, positions)));
+}
+
+template <class T>
+Points DenseReals<T>::select(std::span<const Index> which) const {
+  return gather<T>(values, which, all(values.cols()), names);
+}
+
+template <class T>
+Points DenseReals<T>::slice(Range range) const {
+  return Points(std::make_shared<DenseReals<T>>(values.block(range, {0, values.cols()}), owner, names));
+}
+
+template struct DenseReals<double>;
+template struct DenseReals<float>;
+
+Points SparseReals::columns(const Columns& which) const {
+  const std::vector<Index> positions = positions_of(which, by_name(names), values.cols);
+  std::vector<std::int32_t> target(static_cast<std::size_t>(values.cols), -1);
+  for (std::size_t j = 0; j < positions.size(); ++j) target[static_cast<std::size_t>(positions[j])] = static_cast<std::int32_t>(j);
+  SparseMatrix out;
+  out.rows = values.rows;
+  out.cols = static_cast<Index>(positions.size());
+  std::vector<std::pair<std::int32_t, double>> row;
+  for (Index i = 0; i < values.rows; ++i) {
+    row.clear();
+    for (Index at = values.offsets[static_cast<std::size_t>(i)]; at < values.offsets[static_cast<std::size_t>(i + 1)]; ++at) {
+      const auto p = static_cast<std::size_t>(at);
+      const std::int32_t column = target[static_cast<std::size_t>(values.columns[p])];
+      if (column >= 0) row.emplace_back(column, values.values[p]);
+    }
+    std::sort(row.begin(), row.end());
+    for (const auto& [column, value] : row) {
+      out.columns.push_back(column);
+      out.values.push_back(value);
+    }
+    out.offsets.push_back(static_cast<Index>(out.columns.size()));
+  }
+  return Points(std::make_shared<SparseReals>(std::move(out), pick(names, positions)));
+}
+
+Points SparseReals::select(std::span<const Index> which) const {
+  SparseMatrix out;
+  out.rows = static_cast<Index>(which.size());
+  out.cols = values.cols;
+  for (const Index i : which) {
+    const Index first = values.offsets[static_cast<std::size_t>(i)], last = values.offsets[static_cast<std::size_t>(i + 1)];
+    out.columns.insert(out.columns.end(), values.columns.begin() + first, values.columns.begin() + last);
+    out.values.insert(out.values.end(), values.values.begin() + first, values.values.begin() + last);
+    out.offsets.push_back(static_cast<Index>(out.columns.size()));
+  }
+  return Points(std::make_shared<SparseReals>(std::move(out), names));
+}
+
+Points rows(Matrix x) {
+  auto owner = std::make_shared<const Matrix>(std::move(x));
+  return rows(owner->view(), owner);
+}
+Points rows(MatrixView x) { return rows(x, nullptr); }
+Points rows(FloatMatrixView x) { return rows(x, nullptr); }
+Points rows(MatrixView x, std::shared_ptr<const void> owner) {
+  return Points(std::make_shared<DenseReals<double>>(x, std::move(owner)));
+}
+Points rows(FloatMatrixView x, std::shared_ptr<const void> owner) {
+  return Points(std::make_shared<DenseReals<float>>(x, std::move(owner)));
+}
+
+Points rows(SparseMatrix x) {
+  const bool sized = static_cast<Index>(x.offsets.size()) == x.rows + 1 && x.columns.size() == x.values.size() &&
+                     x.offsets.front() == 0 && x.offsets.back() == static_cast<Index>(x.columns.size()) &&
+                     std::is_sorted(x.offsets.begin(), x.offsets.end());
+  if (!sized) fail(ErrorKind::shape, "sparse rows: offsets, columns and values do not fit {} rows", x.rows);
+  for (Index i = 0; i < x.rows; ++i) {
+    Index previous = -1;
+    for (Index at = x.offsets[static_cast<std::size_t>(i)]; at < x.offsets[static_cast<std::size_t>(i + 1)]; ++at) {
+      const Index column = x.columns[static_cast<std::size_t>(at)];
+      if (column <= previous || column >= x.cols) {
+        fail(ErrorKind::shape, "sparse rows: row {}: column {} must be below {} and increase within the row", i + 1,
+             column, x.cols);
+      }
+      previous = column;
+    }
+  }
+  return Points(std::make_shared<SparseReals>(std::move(x)));
+}
+
+Points named(const Points& x, std::vector<std::string> names) {
+  if (x.domain().kind != "reals") fail(ErrorKind::domain, "named: only real inputs have named columns, not {}", x.domain().str());
+  if (static_cast<Index>(names.size()) != x.domain().dimension) {
+    fail(ErrorKind::shape, "named: {} names for {} columns", names.size(), x.domain().dimension);
+  }
+  if (const auto* d = dynamic_cast<const DenseReals<double>*>(&x.rep())) {
+    return Points(std::make_shared<DenseReals<double>>(d->values, x.share(), std::move(names)));
+  }
+  if (const auto* f = dynamic_cast<const DenseReals<float>*>(&x.rep())) {
+    return Points(std::make_shared<DenseReals<float>>(f->values, x.share(), std::move(names)));
+  }
+  return Points(std::make_shared<SparseReals>(dynamic_cast<const SparseReals&>(x.rep()).values, std::move(names)));
+}
+
+}  // namespace mercer

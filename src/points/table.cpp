@@ -1,0 +1,102 @@
+#include <algorithm>
+
+#include "base/fail.hpp"
+#include "points/columns.hpp"
+#include "points/rep.hpp"
+
+namespace mercer {
+
+Points Strings::select(std::span<const Index> which) const {
+  std::vector<std::string> picked;
+  picked.reserve(which.size());
+  for (const Index i : which) picked.push_back(text[static_cast<std::size_t>(i)]);
+  return strings(std::move(picked));
+}
+
+Points strings(std::vector<std::string> text) { return Points(std::make_shared<Strings>(std::move(text))); }
+
+namespace {
+
+Index width(const Points& part) { return part.domain().kind == "reals" ? part.domain().dimension : 1; }
+
+}  // namespace
+
+Table::Table(std::vector<std::pair<std::string, Points>> parts_) : parts(std::move(parts_)) {
+  if (parts.empty()) fail(ErrorKind::shape, "table: needs at least one column");
+  for (const auto& [name, part] : parts) {
+    if (part.size() != size()) {
+      fail(ErrorKind::shape, "table: column \"{}\" has {} entries, column \"{}\" has {}; give all the same length", name,
+           part.size(), parts.front().first, size());
+    }
+  }
+}
+
+std::vector<std::string> Table::column_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, part] : parts) {
+    const std::vector<std::string> own = part.column_names();
+    if (!own.empty()) {
+      names.insert(names.end(), own.begin(), own.end());
+    } else {
+      names.insert(names.end(), static_cast<std::size_t>(width(part)), name);
+    }
+  }
+  return names;
+}
+
+Points Table::columns(const Columns& which) const {
+  std::vector<NamedColumns> known;
+  Index count = 0;
+  for (const auto& [name, part] : parts) {
+    if (!name.empty()) known.push_back({name, {count, count + width(part)}});
+    const std::vector<std::string> own = part.column_names();
+    for (std::size_t j = 0; j < own.size(); ++j) {
+      const Index at = count + static_cast<Index>(j);
+      known.push_back({own[j], {at, at + 1}});
+    }
+    count += width(part);
+  }
+  const std::vector<Index> positions = positions_of(which, known, count);
+
+  // The selection, part by part: a run of columns of one part stays a view of that part.
+  std::vector<std::pair<std::string, Points>> picked;
+  std::size_t at = 0;
+  while (at < positions.size()) {
+    Index first = 0;
+    auto part = parts.begin();
+    while (positions[at] >= first + width(part->second)) first += width((part++)->second);
+    std::vector<Columns::Item> inside;
+    for (; at < positions.size() && positions[at] >= first && positions[at] < first + width(part->second); ++at) {
+      inside.push_back({positions[at] - first + 1, positions[at] - first + 1});
+    }
+    const bool whole = static_cast<Index>(inside.size()) == width(part->second);
+    picked.emplace_back(part->first, whole ? part->second : part->second.columns(Columns(std::move(inside))));
+  }
+  return picked.size() == 1 ? picked.front().second : table(std::move(picked));
+}
+
+Points Table::select(std::span<const Index> which) const {
+  std::vector<std::pair<std::string, Points>> picked;
+  for (const auto& [name, part] : parts) picked.emplace_back(name, part.select(which));
+  return Points(std::make_shared<Table>(std::move(picked)));
+}
+
+Points table(std::vector<std::pair<std::string, Points>> parts) {
+  const auto real = [](const auto& part) { return part.second.domain().kind == "reals"; };
+  auto whole = std::make_shared<Table>(std::move(parts));
+  if (!std::all_of(whole->parts.begin(), whole->parts.end(), real)) return Points(whole);
+
+  // All numbers: one dense matrix, so that kernels on reals take the table as it is.
+  if (whole->parts.size() == 1 && whole->parts.front().first.empty()) return whole->parts.front().second;
+  std::vector<std::string> names = whole->column_names();
+  Matrix joined = Matrix::uninitialized(whole->size(), static_cast<Index>(names.size()));
+  Index first = 0;
+  for (const auto& [name, part] : whole->parts) {
+    const DenseRows block = dense_rows(part);
+    for (Index i = 0; i < joined.rows(); ++i) std::copy_n(block.values.row(i), width(part), joined.row(i) + first);
+    first += width(part);
+  }
+  return named(rows(std::move(joined)), std::move(names));
+}
+
+}  // namespace mercer

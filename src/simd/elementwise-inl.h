@@ -1,0 +1,202 @@
+// Element-wise steps and their reverse.
+// Included once per instruction set by loops.cpp.
+#if defined(MERCER_SIMD_ELEMENTWISE_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MERCER_SIMD_ELEMENTWISE_INL_H
+#undef MERCER_SIMD_ELEMENTWISE_INL_H
+#else
+#define MERCER_SIMD_ELEMENTWISE_INL_H
+#endif
+
+#include "simd/lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mercer::simd::HWY_NAMESPACE {
+
+void Fill(double value, Size n, double* out) {
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR { access.store(Set(value), out + j); });
+}
+
+void MultiplyInto(const double* a, Size n, double* out) {
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+    access.store(hn::Mul(access.load(a + j), access.load(out + j)), out + j);
+  });
+}
+
+double Sum(const double* a, Size n) {
+  V total = Set(0.0);
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR { total = hn::Add(total, access.load(a + j)); });
+  return Total(total);
+}
+
+double Dot(const double* a, const double* b, Size n) {
+  V total = Set(0.0);
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+    total = hn::MulAdd(access.load(a + j), access.load(b + j), total);
+  });
+  return Total(total);
+}
+
+void SquareRoot(const double* a, Size n, double* out) {
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR { access.store(hn::Sqrt(access.load(a + j)), out + j); });
+}
+
+// The derivative at 0 is infinite; what multiplies it (a difference of equal points) is 0 there, so 0 is right.
+void SquareRootBackward(const double* out, const double* w, Size n, double* wa) {
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+    const V root = access.load(out + j);
+    const V slope = hn::Div(Set(0.5), root);
+    access.add(hn::IfThenElseZero(hn::Gt(root, Set(0.0)), hn::Mul(access.load(w + j), slope)), wa + j);
+  });
+}
+
+// kFactors and kExponents known at compile time unroll the common shapes; -1 reads them from the term.
+template <int kFactors, int kExponents>
+HWY_INLINE void MonomialLoop(const Monomial& term, bool accumulate, Size n, double* out, double* tape) {
+  const Size factors = kFactors >= 0 ? static_cast<Size>(kFactors) : term.n_factors;
+  const Size exponents = kExponents >= 0 ? static_cast<Size>(kExponents) : term.n_exponents;
+  const V scale = Set(term.scale);
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+    V value = scale;
+    for (Size f = 0; f < factors; ++f) value = hn::Mul(value, access.load(term.factors[f] + j));
+    if (exponents > 0) {
+      V power = hn::Mul(Set(term.coefficients[0]), access.load(term.exponents[0] + j));
+      for (Size t = 1; t < exponents; ++t) {
+        power = hn::MulAdd(Set(term.coefficients[t]), access.load(term.exponents[t] + j), power);
+      }
+      const V exponential = hn::Exp(D(), power);
+      if (tape != nullptr) access.store(exponential, tape + j);
+      value = hn::Mul(value, exponential);
+    }
+    if (accumulate) value = hn::Add(value, access.load(out + j));
+    access.store(value, out + j);
+  });
+}
+
+void MonomialForward(const Monomial& term, bool accumulate, Size n, double* out, double* tape) {
+  const Size shape = term.n_factors <= 2 && term.n_exponents <= 2 ? term.n_factors * 3 + term.n_exponents : 9;
+  switch (shape) {
+    case 0: return MonomialLoop<0, 0>(term, accumulate, n, out, tape);
+    case 1: return MonomialLoop<0, 1>(term, accumulate, n, out, tape);
+    case 2: return MonomialLoop<0, 2>(term, accumulate, n, out, tape);
+    case 3: return MonomialLoop<1, 0>(term, accumulate, n, out, tape);
+    case 4: return MonomialLoop<1, 1>(term, accumulate, n, out, tape);
+    case 5: return MonomialLoop<1, 2>(term, accumulate, n, out, tape);
+    case 6: return MonomialLoop<2, 0>(term, accumulate, n, out, tape);
+    case 7: return MonomialLoop<2, 1>(term, accumulate, n, out, tape);
+    case 8: return MonomialLoop<2, 2>(term, accumulate, n, out, tape);
+    default: return MonomialLoop<-1, -1>(term, accumulate, n, out, tape);
+  }
+}
+
+double MonomialBackward(const Monomial& term, const double* tape, const double* w, Size n,
+                        double* const* factor_adjoints, double* const* exponent_adjoints, double* exponent_sums) {
+  const V scale = Set(term.scale);
+  V total = Set(0.0);
+  // Everything but the scale: w * prod(factors) * exp(...).
+  const auto weighted = [&](Size j, auto access, Size without) HWY_ATTR {
+    V value = access.load(w + j);
+    if (term.n_exponents > 0) value = hn::Mul(value, access.load(tape + j));
+    for (Size f = 0; f < term.n_factors; ++f) {
+      if (f != without) value = hn::Mul(value, access.load(term.factors[f] + j));
+    }
+    return value;
+  };
+  const Size none = term.n_factors;
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR { total = hn::Add(total, weighted(j, access, none)); });
+  for (Size f = 0; f < term.n_factors; ++f) {
+    if (factor_adjoints[f] == nullptr) continue;
+    ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+      access.add(hn::Mul(scale, weighted(j, access, f)), factor_adjoints[f] + j);
+    });
+  }
+  for (Size t = 0; t < term.n_exponents; ++t) {
+    V moment = Set(0.0);
+    const V coefficient = Set(term.coefficients[t] * term.scale);
+    double* adjoint = exponent_adjoints[t];
+    ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+      const V value = weighted(j, access, none);
+      moment = hn::MulAdd(value, access.load(term.exponents[t] + j), moment);
+      if (adjoint != nullptr) access.add(hn::Mul(coefficient, value), adjoint + j);
+    });
+    exponent_sums[t] = term.scale * Total(moment);
+  }
+  return Total(total);
+}
+
+void Polynomial(const double* c, Size degree, const double* a, Size n, double* out) {
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+    const V x = access.load(a + j);
+    V value = Set(c[degree]);
+    for (Size k = degree; k-- > 0;) value = hn::MulAdd(value, x, Set(c[k]));
+    access.store(value, out + j);
+  });
+}
+
+void PolynomialBackward(const double* c, Size degree, const double* a, const double* w, Size n, double* wa,
+                        double* sums) {
+  if (wa != nullptr) {
+    ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+      const V x = access.load(a + j);
+      V slope = Set(0.0);
+      for (Size k = degree; k >= 1; --k) slope = hn::MulAdd(slope, x, Set(static_cast<double>(k) * c[k]));
+      access.add(hn::Mul(access.load(w + j), slope), wa + j);
+    });
+  }
+  for (Size k = 0; k <= degree; ++k) {
+    V total = Set(0.0);
+    ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+      V value = access.load(w + j);
+      for (Size p = 0; p < k; ++p) value = hn::Mul(value, access.load(a + j));
+      total = hn::Add(total, value);
+    });
+    sums[k] += Total(total);
+  }
+}
+
+HWY_INLINE V IntegerPower(V base, Size exponent) {
+  V result = Set(1.0);
+  for (; exponent > 0; exponent >>= 1) {
+    if ((exponent & 1) != 0) result = hn::Mul(result, base);
+    base = hn::Mul(base, base);
+  }
+  return result;
+}
+
+void Power(double c, Size degree, const double* a, Size n, double* out) {
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+    access.store(IntegerPower(hn::Add(access.load(a + j), Set(c)), degree), out + j);
+  });
+}
+
+double PowerBackward(double c, Size degree, const double* a, const double* w, Size n, double* wa) {
+  V total = Set(0.0);
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+    const V below = IntegerPower(hn::Add(access.load(a + j), Set(c)), degree - 1);
+    const V value = hn::Mul(access.load(w + j), hn::Mul(Set(static_cast<double>(degree)), below));
+    total = hn::Add(total, value);
+    if (wa != nullptr) access.add(value, wa + j);
+  });
+  return Total(total);
+}
+
+void Log1pScaled(double b, const double* a, Size n, double* out) {
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+    access.store(hn::Log1p(D(), hn::Mul(Set(b), access.load(a + j))), out + j);
+  });
+}
+
+double Log1pScaledBackward(double b, const double* a, const double* w, Size n, double* wa) {
+  V total = Set(0.0);
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+    const V x = access.load(a + j);
+    const V value = hn::Div(access.load(w + j), hn::MulAdd(Set(b), x, Set(1.0)));
+    total = hn::MulAdd(value, x, total);
+    if (wa != nullptr) access.add(hn::Mul(Set(b), value), wa + j);
+  });
+  return Total(total);
+}
+
+}  // namespace mercer::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,113 @@
+#include "simd/loops.hpp"
+
+// The baseline of x86-64 and the two sets that matter above it; Highway adds NEON and others by itself.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/loops.cpp"
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include "simd/angles-inl.h"
+#include "simd/elementwise-inl.h"
+#include "simd/pairs-inl.h"
+#include "simd/store-inl.h"
+
+#if HWY_ONCE
+
+namespace mercer::simd {
+
+HWY_EXPORT(SquaredDistances);
+HWY_EXPORT(AbsoluteDistances);
+HWY_EXPORT(MinProducts);
+HWY_EXPORT(MultilinearProducts);
+HWY_EXPORT(AddScaled);
+HWY_EXPORT(DistancesFromDots);
+HWY_EXPORT(Fill);
+HWY_EXPORT(MultiplyInto);
+HWY_EXPORT(Sum);
+HWY_EXPORT(Dot);
+HWY_EXPORT(SquareRoot);
+HWY_EXPORT(SquareRootBackward);
+HWY_EXPORT(MonomialForward);
+HWY_EXPORT(MonomialBackward);
+HWY_EXPORT(Polynomial);
+HWY_EXPORT(PolynomialBackward);
+HWY_EXPORT(Power);
+HWY_EXPORT(PowerBackward);
+HWY_EXPORT(Log1pScaled);
+HWY_EXPORT(Log1pScaledBackward);
+HWY_EXPORT(ArcCos);
+HWY_EXPORT(ArcCosBackward);
+HWY_EXPORT(Ntk);
+HWY_EXPORT(NtkBackward);
+HWY_EXPORT(StoreRows);
+HWY_EXPORT(StoreTransposed);
+
+const char* target_name() { return hwy::TargetName(hwy::SupportedTargets() & -hwy::SupportedTargets()); }
+
+void squared_distances(const double* x, const double* yt, Size stride, Size d, Size n, double* out) {
+  HWY_DYNAMIC_DISPATCH(SquaredDistances)(x, yt, stride, d, n, out);
+}
+void absolute_distances(const double* x, const double* yt, Size stride, Size d, Size n, double* out) {
+  HWY_DYNAMIC_DISPATCH(AbsoluteDistances)(x, yt, stride, d, n, out);
+}
+void min_products(const double* x, const double* yt, Size stride, Size d, Size n, double* out) {
+  HWY_DYNAMIC_DISPATCH(MinProducts)(x, yt, stride, d, n, out);
+}
+void multilinear_products(const double* x, const double* yt, Size stride, Size d, Size n, double* out) {
+  HWY_DYNAMIC_DISPATCH(MultilinearProducts)(x, yt, stride, d, n, out);
+}
+void add_scaled(double a, const double* x, Size n, double* out) { HWY_DYNAMIC_DISPATCH(AddScaled)(a, x, n, out); }
+bool distances_from_dots(double x2, const double* y2, double guard, Size n, double* dot_to_out) {
+  return HWY_DYNAMIC_DISPATCH(DistancesFromDots)(x2, y2, guard, n, dot_to_out);
+}
+void fill(double value, Size n, double* out) { HWY_DYNAMIC_DISPATCH(Fill)(value, n, out); }
+void multiply_into(const double* a, Size n, double* out) { HWY_DYNAMIC_DISPATCH(MultiplyInto)(a, n, out); }
+double sum(const double* a, Size n) { return HWY_DYNAMIC_DISPATCH(Sum)(a, n); }
+double dot(const double* a, const double* b, Size n) { return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n); }
+void square_root(const double* a, Size n, double* out) { HWY_DYNAMIC_DISPATCH(SquareRoot)(a, n, out); }
+void square_root_backward(const double* out, const double* w, Size n, double* wa) {
+  HWY_DYNAMIC_DISPATCH(SquareRootBackward)(out, w, n, wa);
+}
+void monomial(const Monomial& term, bool accumulate, Size n, double* out, double* tape) {
+  HWY_DYNAMIC_DISPATCH(MonomialForward)(term, accumulate, n, out, tape);
+}
+double monomial_backward(const Monomial& term, const double* tape, const double* w, Size n,
+                         double* const* factor_adjoints, double* const* exponent_adjoints, double* exponent_sums) {
+  return HWY_DYNAMIC_DISPATCH(MonomialBackward)(term, tape, w, n, factor_adjoints, exponent_adjoints, exponent_sums);
+}
+void polynomial(const double* c, Size degree, const double* a, Size n, double* out) {
+  HWY_DYNAMIC_DISPATCH(Polynomial)(c, degree, a, n, out);
+}
+void polynomial_backward(const double* c, Size degree, const double* a, const double* w, Size n, double* wa,
+                         double* sums) {
+  HWY_DYNAMIC_DISPATCH(PolynomialBackward)(c, degree, a, w, n, wa, sums);
+}
+void power(double c, Size degree, const double* a, Size n, double* out) {
+  HWY_DYNAMIC_DISPATCH(Power)(c, degree, a, n, out);
+}
+double power_backward(double c, Size degree, const double* a, const double* w, Size n, double* wa) {
+  return HWY_DYNAMIC_DISPATCH(PowerBackward)(c, degree, a, w, n, wa);
+}
+void log1p_scaled(double b, const double* a, Size n, double* out) { HWY_DYNAMIC_DISPATCH(Log1pScaled)(b, a, n, out); }
+double log1p_scaled_backward(double b, const double* a, const double* w, Size n, double* wa) {
+  return HWY_DYNAMIC_DISPATCH(Log1pScaledBackward)(b, a, w, n, wa);
+}
+void arccos(int order, const double* r2, Size n, double* out) { HWY_DYNAMIC_DISPATCH(ArcCos)(order, r2, n, out); }
+void arccos_backward(int order, const double* r2, const double* w, Size n, double* wr2) {
+  HWY_DYNAMIC_DISPATCH(ArcCosBackward)(order, r2, w, n, wr2);
+}
+void ntk(int depth, const double* r2, Size n, double* out) { HWY_DYNAMIC_DISPATCH(Ntk)(depth, r2, n, out); }
+void ntk_backward(int depth, const double* r2, const double* w, Size n, double* wr2) {
+  HWY_DYNAMIC_DISPATCH(NtkBackward)(depth, r2, w, n, wr2);
+}
+void store(const double* tile, Size rows, Size cols, Size from, double* out, Size to) {
+  HWY_DYNAMIC_DISPATCH(StoreRows)(tile, rows, cols, from, out, to);
+}
+void store_transposed(const double* tile, Size rows, Size cols, Size from, double* out, Size to) {
+  HWY_DYNAMIC_DISPATCH(StoreTransposed)(tile, rows, cols, from, out, to);
+}
+
+}  // namespace mercer::simd
+
+#endif  // HWY_ONCE

@@ -1,0 +1,85 @@
+// The innermost loops of the tile engine: plain functions on arrays, compiled once per instruction
+// set and chosen for the CPU at run time. Nothing outside src/simd sees Highway.
+//
+// Forward loops write out[0..n). Backward loops take w = dL/dout and add to the adjoints of their
+// inputs; a null adjoint is not wanted. Reductions return their sum.
+#pragma once
+
+#include <cstddef>
+
+namespace mercer::simd {
+
+using Size = std::size_t;
+
+// The instruction set in use: "AVX3", "AVX2", "NEON", ...
+const char* target_name();
+
+// ---- pairs of points: one x against n points stored by columns (y_k at yt + k * stride) ----
+
+void squared_distances(const double* x, const double* yt, Size stride, Size d, Size n, double* out);
+void absolute_distances(const double* x, const double* yt, Size stride, Size d, Size n, double* out);
+void min_products(const double* x, const double* yt, Size stride, Size d, Size n, double* out);       // prod min(x_k, y_k)
+void multilinear_products(const double* x, const double* yt, Size stride, Size d, Size n, double* out);  // prod (1 + x_k y_k)
+void add_scaled(double a, const double* x, Size n, double* out);                                      // out += a x
+
+// out = max(0, x2 + y2 - 2 dot), in place of dot. Returns whether some entry lost digits to
+// cancellation, that is, came out below `guard` times x2 + y2.
+bool distances_from_dots(double x2, const double* y2, double guard, Size n, double* dot_to_out);
+
+// ---- element-wise steps ----
+
+void fill(double value, Size n, double* out);
+void multiply_into(const double* a, Size n, double* out);  // out *= a
+double sum(const double* a, Size n);
+double dot(const double* a, const double* b, Size n);
+
+void square_root(const double* a, Size n, double* out);
+void square_root_backward(const double* out, const double* w, Size n, double* wa);
+
+// One term of a sum: scale * prod(factors) * exp(sum_t coefficients[t] * exponents[t]).
+struct Monomial {
+  double scale;
+  Size n_factors;
+  const double* const* factors;
+  Size n_exponents;
+  const double* const* exponents;
+  const double* coefficients;
+};
+// out = term, or out += term when `accumulate`. With `tape`, keeps exp(...) there for the way back.
+void monomial(const Monomial& term, bool accumulate, Size n, double* out, double* tape);
+// Adds to factor_adjoints[f] and exponent_adjoints[t] where they are not null; returns
+// sum w * term / scale, and in exponent_sums[t] the sum of w * term * exponents[t].
+double monomial_backward(const Monomial& term, const double* tape, const double* w, Size n,
+                         double* const* factor_adjoints, double* const* exponent_adjoints, double* exponent_sums);
+
+// out = sum_k c[k] a^k, k = 0..degree
+void polynomial(const double* c, Size degree, const double* a, Size n, double* out);
+// Adds to sums[k] the sum of w a^k.
+void polynomial_backward(const double* c, Size degree, const double* a, const double* w, Size n, double* wa,
+                         double* sums);
+
+// out = (a + c)^degree, degree >= 1; backward returns sum w d out/dc.
+void power(double c, Size degree, const double* a, Size n, double* out);
+double power_backward(double c, Size degree, const double* a, const double* w, Size n, double* wa);
+
+// out = log(1 + b a); backward returns sum w d out/db.
+void log1p_scaled(double b, const double* a, Size n, double* out);
+double log1p_scaled_backward(double b, const double* a, const double* w, Size n, double* wa);
+
+// Arc-cosine kernels of unit vectors at squared distance r2 (Cho & Saul 2009): with the angle theta,
+// order 0: 1 - theta/pi; order 1: (sin theta + (pi - theta) cos theta)/pi.
+void arccos(int order, const double* r2, Size n, double* out);
+void arccos_backward(int order, const double* r2, const double* w, Size n, double* wr2);
+
+// Neural tangent kernel of a ReLU network with `depth` hidden layers, for unit vectors at squared distance r2.
+void ntk(int depth, const double* r2, Size n, double* out);
+void ntk_backward(int depth, const double* r2, const double* w, Size n, double* wr2);
+
+// ---- moving tiles to memory ----
+
+// Rows of `tile` (rows x cols, row stride `from`) to `out` (row stride `to`); the transposed one
+// writes out(j, i) = tile(i, j).
+void store(const double* tile, Size rows, Size cols, Size from, double* out, Size to);
+void store_transposed(const double* tile, Size rows, Size cols, Size from, double* out, Size to);
+
+}  // namespace mercer::simd

@@ -1,0 +1,58 @@
+// From the tile in cache to the matrix in memory.
+// Included once per instruction set by loops.cpp.
+#if defined(MERCER_SIMD_STORE_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MERCER_SIMD_STORE_INL_H
+#undef MERCER_SIMD_STORE_INL_H
+#else
+#define MERCER_SIMD_STORE_INL_H
+#endif
+
+#include <hwy/cache_control.h>
+
+#include "simd/lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mercer::simd::HWY_NAMESPACE {
+
+// A Gram matrix is written once and is larger than any cache: streaming stores skip reading the lines
+// that are about to be overwritten. They need aligned addresses, so a row starts and ends with plain ones.
+HWY_INLINE void StoreRow(const double* from, Size n, double* to) {
+  const Size lanes = hn::Lanes(D());
+  const Size bytes = lanes * sizeof(double);
+  Size j = 0;
+  while (j < n && reinterpret_cast<std::uintptr_t>(to + j) % bytes != 0) {
+    to[j] = from[j];
+    ++j;
+  }
+  for (; j + lanes <= n; j += lanes) hn::Stream(hn::LoadU(D(), from + j), D(), to + j);
+  for (; j < n; ++j) to[j] = from[j];
+}
+
+void StoreRows(const double* tile, Size rows, Size cols, Size from, double* out, Size to) {
+  for (Size i = 0; i < rows; ++i) StoreRow(tile + i * from, cols, out + i * to);
+  hwy::FlushStream();
+}
+
+// Columns are gathered into rows by blocks that fit the first-level cache.
+void StoreTransposed(const double* tile, Size rows, Size cols, Size from, double* out, Size to) {
+  constexpr Size kBlock = 8;
+  constexpr Size kMaxRows = 512;
+  alignas(64) double block[kBlock * kMaxRows];
+  for (Size first = 0; first < rows; first += kMaxRows) {
+    const Size count = HWY_MIN(kMaxRows, rows - first);
+    for (Size j = 0; j < cols; j += kBlock) {
+      const Size width = HWY_MIN(kBlock, cols - j);
+      for (Size i = 0; i < count; ++i) {
+        const double* row = tile + (first + i) * from + j;
+        for (Size k = 0; k < width; ++k) block[k * kMaxRows + i] = row[k];
+      }
+      for (Size k = 0; k < width; ++k) StoreRow(block + k * kMaxRows, count, out + (j + k) * to + first);
+    }
+  }
+  hwy::FlushStream();
+}
+
+}  // namespace mercer::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
