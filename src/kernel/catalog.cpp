@@ -41,7 +41,7 @@ std::vector<Entry> make_entries() {
   return {
       // name, axiom or rule, domain, arguments, formula, side conditions, theorem, citation, example, emit
       {"linear", axiom, "reals", {}, "x.y", "",
-       "an inner product is a kernel: c'Kc = |sum_i c_i x_i|^2", "Mercer 1909", "linear()", emit_linear},
+       "an inner product is a kernel: c'Kc = |sum_i c_i x_i|^2", "Aronszajn 1950", "linear()", emit_linear},
       {"const", axiom, "any", {nonnegative("c", 1)}, "c", "c >= 0",
        "the inner product of the constant feature sqrt(c)", "", "const(c=2)", emit_constant},
       {"poly", axiom, "reals", {whole("degree", 2, 1, 64), nonnegative("c", 1)}, "(x.y + c)^degree",

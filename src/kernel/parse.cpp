@@ -214,8 +214,8 @@ class Parser {
           }
         }
         position_ = start;
-        error("{}() has no argument \"{}\"{}; its form is {}", entry.name, name, did_you_mean(name, known),
-              signature_of(entry.name));
+        error("{}() has no argument \"{}\"; its form is {}{}", entry.name, name, signature_of(entry.name),
+              did_you_mean(name, known));
       }
       position_ = start;
     }

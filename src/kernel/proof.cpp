@@ -14,16 +14,21 @@ namespace detail {
 
 namespace {
 
-// "ell = 0.5 > 0": each argument with the condition it meets.
+// "ell = 0.5 > 0": each number with the condition it meets, or the conditions in words where there is none.
 std::string met_conditions(const Node& node) {
   std::vector<std::string> met;
   auto param = node.params.begin();
   for (const Arg& arg : node.entry->args) {
-    if (!arg.is_param()) continue;
-    met.push_back(fmt::format("{} = {} {} {}", arg.name, print_param(*param++, arg), arg.above ? ">" : ">=", arg.lower));
+    if (arg.is_param()) {
+      met.push_back(fmt::format("{} = {} {} {}", arg.name, print_param(*param++, arg), arg.above ? ">" : ">=", arg.lower));
+    } else if (arg.kind == ArgKind::integer) {
+      met.push_back(fmt::format("{} = {}, a whole number >= {}", arg.name, node.number(arg.name), arg.lower));
+    } else if (arg.kind == ArgKind::choice) {
+      met.push_back(fmt::format("{} = {}, one of {}", arg.name, node.number(arg.name), fmt::join(arg.choices, ", ")));
+    }
   }
   if (met.empty()) return node.entry->conditions;
-  return fmt::format("{}", fmt::join(met, ", "));
+  return fmt::format("{}", fmt::join(met, "; "));
 }
 
 Proof prove(const Node& node) {
@@ -57,8 +62,8 @@ void draw(const Proof& proof, const std::string& first, const std::string& rest,
   std::string label = proof.statement;
   if (!proof.premises.empty()) {
     label = proof.rule;
-    if (label == "scale") label = "scale: " + proof.conditions;
-    if (label == "power") label = "power: " + proof.statement.substr(proof.statement.rfind('^'));
+    if (label == "scale") label = "scale by " + proof.conditions.substr(proof.conditions.find("= ") + 2);
+    if (label == "power") label = "power " + proof.statement.substr(proof.statement.rfind('^') + 1);
     if (label == "on" || label == "warp" || label == "scaled" || label == "polynomial") {
       const std::string& premise = proof.premises.front().statement;
       label = proof.statement.substr(0, proof.statement.size() - premise.size() - 1) + "...)";
