@@ -2,6 +2,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <exception>
@@ -30,25 +31,30 @@ void parallel_for(Index count, int threads, const Monitor& monitor, std::string_
   std::mutex mutex;
   Index done = 0;
   int percent = -1;
-  // A parallel region is entered even for one thread: BLAS calls inside it then stay on that thread.
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-  for (Index i = 0; i < count; ++i) {
-    if (stopped) continue;
+  const auto piece = [&](Index i, int thread) {
+    if (stopped) return;
     try {
-      body(i, omp_get_thread_num());
-      if (monitor.listening()) {
-        const std::lock_guard lock(mutex);
-        const int now = static_cast<int>(100 * ++done / count);
-        if (now != percent && !stopped) {
-          percent = now;
-          monitor.report({stage, static_cast<double>(done) / static_cast<double>(count)});
-        }
+      body(i, thread);
+      if (!monitor.listening()) return;
+      const std::lock_guard lock(mutex);
+      const int now = static_cast<int>(100 * ++done / count);
+      if (now != percent && !stopped) {
+        percent = now;
+        monitor.report({stage, static_cast<double>(done) / static_cast<double>(count)});
       }
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!failure) failure = std::current_exception();
       stopped = true;
     }
+  };
+  // Waking the other threads costs more than a single piece of work is worth.
+  const int workers = static_cast<int>(std::min<Index>(threads, count));
+  if (workers <= 1) {
+    for (Index i = 0; i < count; ++i) piece(i, 0);
+  } else {
+#pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
+    for (Index i = 0; i < count; ++i) piece(i, omp_get_thread_num());
   }
   if (failure) std::rethrow_exception(failure);
 }

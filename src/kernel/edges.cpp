@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/fail.hpp"
+#include "base/parallel.hpp"
 #include "kernel/program_parts.hpp"
 #include "linalg/lapack.hpp"
 #include "points/rep.hpp"
@@ -57,16 +58,44 @@ SparseRow sparse_row(const Side& side, Index i) {
   return {m.columns.data() + first, m.values.data() + first, m.offsets[at(i + 1)] - first};
 }
 
-void add_squared_norms(Side& side) {
+void add_sparse_norms(Side& side) {
   side.squared_norms.resize(at(side.rows));
   for (Index i = 0; i < side.rows; ++i) {
-    if (side.sparse) {
-      const SparseRow row = sparse_row(side, i);
-      side.squared_norms[at(i)] = simd::dot(row.values, row.values, at(row.size));
-    } else {
-      side.squared_norms[at(i)] = simd::dot(side.dense.row(i), side.dense.row(i), at(side.cols));
-    }
+    const SparseRow row = sparse_row(side, i);
+    side.squared_norms[at(i)] = simd::dot(row.values, row.values, at(row.size));
   }
+}
+
+// Points that one piece of parallel work prepares: whole panels, and work enough to wake a thread for.
+Index prepared_at_once(Index cols) {
+  constexpr Index panel = simd::kPanel;
+  return (1 + 100000 / (panel * std::max<Index>(1, cols))) * panel;
+}
+
+void pack(Side& side, Vector shift) {
+  const Index block = prepared_at_once(side.cols);
+  side.packed = AlignedArray(simd::packed_size(at(side.rows), at(side.cols)));
+  side.squared_norms.resize(at(side.rows));
+  side.shift = std::move(shift);
+  parallel_for((side.rows + block - 1) / block, thread_count(0), {}, "pack", [&](Index b, int) {
+    const Index first = b * block;
+    simd::pack(side.dense.row(first), at(side.dense.stride()), side.shift.data(), at(std::min(block, side.rows - first)),
+               at(side.cols), side.packed.data() + first * side.cols, side.squared_norms.data() + first);
+  });
+}
+
+// The mean of the points, summed in blocks whose order does not depend on the number of threads.
+Vector mean_of(const Side& side) {
+  const Index block = prepared_at_once(side.cols);
+  std::vector<Vector> parts(at((side.rows + block - 1) / block), Vector(at(side.cols)));
+  parallel_for(static_cast<Index>(parts.size()), thread_count(0), {}, "mean", [&](Index b, int) {
+    for (Index i = b * block; i < std::min(side.rows, (b + 1) * block); ++i) {
+      simd::add_scaled(1, side.dense.row(i), at(side.cols), parts[at(b)].data());
+    }
+  });
+  Vector mean(at(side.cols));
+  for (const Vector& part : parts) simd::add_scaled(1 / static_cast<double>(side.rows), part.data(), part.size(), mean.data());
+  return mean;
 }
 
 void require_same_width(const PointsPair& points, const std::string& who) {
@@ -90,8 +119,9 @@ void prepare_plain(const PointsPair& points, const std::string& who, Side& x, Si
   }
 }
 
-void dense_dots(const Side& x, const Side& y, Range i, Range j, MatrixRef out) {
-  linalg::multiply_transposed(1, x.dense.block(i, {0, x.cols}), y.dense.block(j, {0, y.cols}), 0, out);
+void packed_dots(const Side& x, const Side& y, Range i, Range j, MatrixRef out) {
+  simd::dot_products(x.packed.data(), at(i.begin), at(i.end), y.packed.data(), at(j.begin), at(j.end), at(x.cols),
+                     out.data(), at(out.stride()));
 }
 
 // The columns that occur in rows j of y are laid out densely (column by column, points side by side);
@@ -147,15 +177,26 @@ double sparse_squared_distance(SparseRow a, SparseRow b) {
   return total;
 }
 
-// gx = V Y and gy = V' X, whatever the storage.
-void weigh_rows(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy) {
-  if (!x.sparse) {
-    linalg::multiply(1, v, y.dense.block(j, {0, y.cols}), 0, gx);
-    linalg::multiply_left_transposed(1, v, x.dense.block(i, {0, x.cols}), 0, gy);
-    return;
+// Rows of a side as they were packed: dense, less the shift.
+MatrixView shifted_rows(const Side& side, Range rows, std::vector<double>& buffer) {
+  buffer.resize(at(rows.size() * side.cols));
+  for (Index a = 0; a < rows.size(); ++a) {
+    const double* from = side.dense.row(rows.begin + a);
+    for (Index k = 0; k < side.cols; ++k) {
+      buffer[at(a * side.cols + k)] = from[k] - (side.shift.empty() ? 0.0 : side.shift[at(k)]);
+    }
   }
-  for (Index a = 0; a < gx.rows(); ++a) std::fill_n(gx.row(a), gx.cols(), 0.0);
-  for (Index b = 0; b < gy.rows(); ++b) std::fill_n(gy.row(b), gy.cols(), 0.0);
+  return {buffer.data(), rows.size(), side.cols};
+}
+
+void clear(MatrixRef m) {
+  for (Index i = 0; i < m.rows(); ++i) std::fill_n(m.row(i), m.cols(), 0.0);
+}
+
+// gx = V Y and gy = V' X for sparse rows.
+void weigh_sparse(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy) {
+  clear(gx);
+  clear(gy);
   for (Index a = 0; a < i.size(); ++a) {
     const SparseRow row = sparse_row(x, i.begin + a);
     for (Index b = 0; b < j.size(); ++b) {
@@ -170,18 +211,8 @@ void weigh_rows(const Side& x, const Side& y, Range i, Range j, MatrixView v, Ma
   }
 }
 
-// g = 2 (totals of v by row) * x - 2 g: the reverse of a squared distance.
-void finish_distance(const Side& side, Range rows, const Vector& totals, MatrixRef g) {
-  for (Index a = 0; a < rows.size(); ++a) {
-    for (Index k = 0; k < g.cols(); ++k) g(a, k) *= -2;
-    const double twice = 2 * totals[at(a)];
-    if (side.sparse) {
-      const SparseRow row = sparse_row(side, rows.begin + a);
-      for (Index p = 0; p < row.size; ++p) g(a, row.columns[p]) += twice * row.values[p];
-    } else {
-      simd::add_scaled(twice, side.dense.row(rows.begin + a), at(g.cols()), g.row(a));
-    }
-  }
+void add_sparse_row(double factor, SparseRow row, double* out) {
+  for (Index p = 0; p < row.size; ++p) out[row.columns[p]] += factor * row.values[p];
 }
 
 // ---- |x - y|^2 ----
@@ -190,20 +221,22 @@ class SquaredDistance final : public Edge {
  public:
   explicit SquaredDistance(std::string who) : who_(std::move(who)) {}
 
+  // Far from the origin |x|^2 + |y|^2 - 2 x.y cancels; around the mean of x it does not.
   void prepare(const PointsPair& points, Side& x, Side& y) const override {
     prepare_plain(points, who_, x, y, points.x.domain().dimension <= kDirectColumns);
     if (x.sparse) {
-      add_squared_norms(x);
-      add_squared_norms(y);
+      add_sparse_norms(x);
+      add_sparse_norms(y);
     } else if (x.cols > kDirectColumns) {
-      centre(x, y, points.same());
+      pack(x, mean_of(x));
+      pack(y, x.shift);
     }
   }
 
   void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const override {
     if (!x.sparse && x.cols <= kDirectColumns) {
       for (Index a = 0; a < i.size(); ++a) {
-        simd::squared_distances(x.dense.row(i.begin + a), y.transposed.row(0) + j.begin, at(y.rows), at(x.cols),
+        simd::squared_distances(x.dense.row(i.begin + a), y.transposed.data() + j.begin, at(y.rows), at(x.cols),
                                 at(j.size()), out.row(a));
       }
       return;
@@ -211,7 +244,7 @@ class SquaredDistance final : public Edge {
     if (x.sparse) {
       sparse_dots(x, y, i, j, out, scratch);
     } else {
-      dense_dots(x, y, i, j, out);
+      packed_dots(x, y, i, j, out);
     }
     for (Index a = 0; a < i.size(); ++a) {
       const double x2 = x.squared_norms[at(i.begin + a)];
@@ -223,54 +256,48 @@ class SquaredDistance final : public Edge {
 
   void diagonal(const Side&, Range i, double* out) const override { std::fill_n(out, i.size(), 0.0); }
 
-  // L = sum v |x-y|^2: dL/dx_i = 2 (sum_j v_ij) x_i - 2 sum_j v_ij y_j.
+  // L = sum v |x-y|^2: dL/dx_i = 2 (sum_j v_ij) x_i - 2 sum_j v_ij y_j, and any common shift drops out.
   void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,
-                Scratch&) const override {
-    weigh_rows(x, y, i, j, v, gx, gy);
+                Scratch& scratch) const override {
     Vector by_row(at(i.size())), by_column(at(j.size()));
     for (Index a = 0; a < i.size(); ++a) {
-      by_row[at(a)] = simd::sum(v.row(a), at(v.cols()));
-      simd::add_scaled(1, v.row(a), at(v.cols()), by_column.data());
+      by_row[at(a)] = 2 * simd::sum(v.row(a), at(v.cols()));
+      simd::add_scaled(2, v.row(a), at(v.cols()), by_column.data());
     }
-    finish_distance(x, i, by_row, gx);
-    finish_distance(y, j, by_column, gy);
+    if (x.sparse) {
+      weigh_sparse(x, y, i, j, v, gx, gy);
+      for (Index a = 0; a < i.size(); ++a) {
+        for (Index k = 0; k < gx.cols(); ++k) gx(a, k) *= -2;
+        add_sparse_row(by_row[at(a)], sparse_row(x, i.begin + a), gx.row(a));
+      }
+      for (Index b = 0; b < j.size(); ++b) {
+        for (Index k = 0; k < gy.cols(); ++k) gy(b, k) *= -2;
+        add_sparse_row(by_column[at(b)], sparse_row(y, j.begin + b), gy.row(b));
+      }
+      return;
+    }
+    const MatrixView near_x = shifted_rows(x, i, scratch.rows_x), near_y = shifted_rows(y, j, scratch.rows_y);
+    linalg::multiply(-2, v, near_y, 0, gx);
+    linalg::multiply_left_transposed(-2, v, near_x, 0, gy);
+    for (Index a = 0; a < i.size(); ++a) simd::add_scaled(by_row[at(a)], near_x.row(a), at(gx.cols()), gx.row(a));
+    for (Index b = 0; b < j.size(); ++b) simd::add_scaled(by_column[at(b)], near_y.row(b), at(gy.cols()), gy.row(b));
   }
 
   void diagonal_pullback(const Side&, Range, const double*, MatrixRef) const override {}
 
  private:
-  // Far from the origin |x|^2 + |y|^2 - 2 x.y cancels; around the mean it does not.
-  static void centre(Side& x, Side& y, bool same) {
-    Vector mean(at(x.cols));
-    for (Index i = 0; i < x.rows; ++i) simd::add_scaled(1, x.dense.row(i), mean.size(), mean.data());
-    for (double& m : mean) m /= static_cast<double>(std::max<Index>(1, x.rows));
-    const auto shift = [&](Side& side) {
-      auto moved = std::make_shared<Matrix>(side.dense);
-      for (Index i = 0; i < side.rows; ++i) simd::add_scaled(-1, mean.data(), mean.size(), moved->row(i));
-      side.dense = moved->view();
-      side.owner = std::move(moved);
-      add_squared_norms(side);
-    };
-    shift(x);
-    if (same) {
-      y = x;
-    } else {
-      shift(y);
-    }
-  }
-
   static void repair(const Side& x, const Side& y, Index i, Range j, double* out) {
     for (Index b = j.begin; b < j.end; ++b) {
       double& r2 = out[b - j.begin];
       if (r2 >= kCancellation * (x.squared_norms[at(i)] + y.squared_norms[at(b)])) continue;
       if (x.sparse) {
         r2 = sparse_squared_distance(sparse_row(x, i), sparse_row(y, b));
-      } else {
-        r2 = 0;
-        for (Index k = 0; k < x.cols; ++k) {
-          const double difference = x.dense(i, k) - y.dense(b, k);
-          r2 += difference * difference;
-        }
+        continue;
+      }
+      r2 = 0;
+      for (Index k = 0; k < x.cols; ++k) {
+        const double difference = x.dense(i, k) - y.dense(b, k);
+        r2 += difference * difference;
       }
     }
   }
@@ -286,14 +313,19 @@ class DotProduct final : public Edge {
 
   void prepare(const PointsPair& points, Side& x, Side& y) const override {
     prepare_plain(points, who_, x, y, false);
-    add_squared_norms(x);
-    add_squared_norms(y);
+    for (Side* side : {&x, &y}) {
+      if (side->sparse) {
+        add_sparse_norms(*side);
+      } else {
+        pack(*side, Vector(at(side->cols)));
+      }
+    }
   }
   void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const override {
     if (x.sparse) {
       sparse_dots(x, y, i, j, out, scratch);
     } else {
-      dense_dots(x, y, i, j, out);
+      packed_dots(x, y, i, j, out);
     }
   }
   void diagonal(const Side& side, Range i, double* out) const override {
@@ -301,13 +333,14 @@ class DotProduct final : public Edge {
   }
   void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,
                 Scratch&) const override {
-    weigh_rows(x, y, i, j, v, gx, gy);
+    if (x.sparse) return weigh_sparse(x, y, i, j, v, gx, gy);
+    linalg::multiply(1, v, y.dense.block(j, {0, y.cols}), 0, gx);
+    linalg::multiply_left_transposed(1, v, x.dense.block(i, {0, x.cols}), 0, gy);
   }
   void diagonal_pullback(const Side& side, Range i, const double* v, MatrixRef g) const override {
     for (Index a = 0; a < i.size(); ++a) {
       if (side.sparse) {
-        const SparseRow row = sparse_row(side, i.begin + a);
-        for (Index p = 0; p < row.size; ++p) g(a, row.columns[p]) += 2 * v[a] * row.values[p];
+        add_sparse_row(2 * v[a], sparse_row(side, i.begin + a), g.row(a));
       } else {
         simd::add_scaled(2 * v[a], side.dense.row(i.begin + a), at(g.cols()), g.row(a));
       }
@@ -395,8 +428,8 @@ class ColumnFold final : public Edge {
   }
   void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,
                 Scratch& scratch) const override {
-    for (Index a = 0; a < gx.rows(); ++a) std::fill_n(gx.row(a), gx.cols(), 0.0);
-    for (Index b = 0; b < gy.rows(); ++b) std::fill_n(gy.row(b), gy.cols(), 0.0);
+    clear(gx);
+    clear(gy);
     scratch.sums.resize(at(j.size()));
     for (Index a = 0; a < i.size(); ++a) {
       const double* row = x.dense.row(i.begin + a);
@@ -476,10 +509,9 @@ Side Side::select(std::span<const Index> which) const {
     for (Index r = 0; r < out.rows; ++r) std::copy_n(dense.row(which[at(r)]), cols, picked->row(r));
     out.dense = picked->view();
     out.owner = std::move(picked);
+    if (packed.data() != nullptr) pack(out, shift);
   }
-  if (!squared_norms.empty()) {
-    for (const Index i : which) out.squared_norms.push_back(squared_norms[at(i)]);
-  }
+  if (sparse) add_sparse_norms(out);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/aligned.hpp"
 #include "kernel/emitter.hpp"
 
 namespace mercer::detail {
@@ -29,11 +30,14 @@ class Step {
 // One side of a pair of point sets as edges read it.
 struct Side {
   Index rows = 0, cols = 0;
-  MatrixView dense;       // rows by points, unless sparse
-  Matrix transposed;      // the same by columns, where an edge reads it so
-  std::shared_ptr<const SparseMatrix> sparse;
-  Vector squared_norms;   // where an edge needs them
+  MatrixView dense;  // rows by points, unless sparse
   std::shared_ptr<const void> owner;
+  std::shared_ptr<const SparseMatrix> sparse;
+  // Where an edge reads them:
+  Matrix transposed;     // dense, by columns
+  Vector shift;          // taken off every point before it is packed
+  AlignedArray packed;   // dense less shift, in the panels of simd::pack
+  Vector squared_norms;  // of what is packed, or of the sparse rows
 
   Side select(std::span<const Index> which) const;
 };
@@ -43,7 +47,7 @@ struct Scratch {
   std::vector<std::vector<double>> edges, edge_adjoints;  // whole tiles
   std::vector<std::vector<double>> slots, adjoints, tapes;  // chunks
   std::vector<std::vector<double>> vertex_x, vertex_y;      // dL/d(vertex) of the tile's rows, columns
-  std::vector<double> panel, sums, gx, gy, gin, weights, tile;
+  std::vector<double> panel, sums, rows_x, rows_y, gx, gy, weights, tile;
   std::vector<std::int32_t> column_slot;
 };
 

@@ -22,6 +22,17 @@ void min_products(const double* x, const double* yt, Size stride, Size d, Size n
 void multilinear_products(const double* x, const double* yt, Size stride, Size d, Size n, double* out);  // prod (1 + x_k y_k)
 void add_scaled(double a, const double* x, Size n, double* out);                                      // out += a x
 
+// Points packed by panels of kPanel: column k of point i is at (i / kPanel) * kPanel * d + k * kPanel + i % kPanel.
+// Missing points of the last panel are zeros.
+constexpr Size kPanel = 24;
+inline Size packed_size(Size n, Size d) { return (n + kPanel - 1) / kPanel * kPanel * d; }
+// Packs rows [0, n) less `shift` into panels, and their squared norms.
+void pack(const double* rows, Size stride, const double* shift, Size n, Size d, double* packed, double* squared_norms);
+// out(i, j) = x_i . y_j for i in [i_begin, i_end), j in [j_begin, j_end), both packed; any ranges, whole
+// panels fastest. Packing happens once per point set, so a tile costs its multiplications and no more.
+void dot_products(const double* x, Size i_begin, Size i_end, const double* y, Size j_begin, Size j_end, Size d,
+                  double* out, Size stride);
+
 // out = max(0, x2 + y2 - 2 dot), in place of dot. Returns whether some entry lost digits to
 // cancellation, that is, came out below `guard` times x2 + y2.
 bool distances_from_dots(double x2, const double* y2, double guard, Size n, double* dot_to_out);

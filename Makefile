@@ -1,0 +1,96 @@
+# The front door. On a fresh Debian 12 machine `make demo` and `make test` do all set-up themselves.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+export CTEST_PARALLEL_LEVEL := $(JOBS)
+
+BUILD := build
+
+.PHONY: build demo test test-slow bench install format clean help setup setup-check \
+        check check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
+
+build: setup
+	@scripts/build.sh release
+
+help:
+	@echo "make              build the library and the command (build/mercer)"
+	@echo "make demo         build, then run the built-in demonstration"
+	@echo "make test         build everything, run every test that is not slow"
+	@echo "make test-slow    the slow tests: long fuzzing, large cases"
+	@echo "make bench        time Mercer beside its peers"
+	@echo "make check        all that a change must pass: format, arrows, lint, g++ and clang++ without warnings,"
+	@echo "                  tests, tests under the sanitizers; each is also a target: check-format check-arrows"
+	@echo "                  check-tidy check-dev check-clang check-asan, and check-tsan, which is extra"
+	@echo "make format       format the sources"
+	@echo "make install      install under PREFIX (default $(PREFIX))"
+	@echo "make clean        remove what was built"
+	@echo "JOBS=N limits the parallel jobs; MERCER_SKIP_SETUP=1 leaves the system's packages alone."
+
+setup:
+	@scripts/setup.sh build
+
+# Only what the demonstration needs: the tests take longer to compile.
+demo: setup
+	@scripts/build.sh release mercer_cli
+	@$(BUILD)/mercer demo
+
+test: build
+	@scripts/test.sh $(BUILD) -LE slow
+
+test-slow: build
+	@scripts/test.sh $(BUILD) -L slow
+
+bench: setup
+	@scripts/setup.sh bench
+	@scripts/build.sh release mercer_bench
+	@python3 bench/run.py $(BUILD)/mercer_bench
+
+install: setup
+	@scripts/build.sh release mercer mercer_cli
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+# The cheap checks first.
+check:
+	@$(MAKE) --no-print-directory check-format
+	@$(MAKE) --no-print-directory check-arrows
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory check-dev
+	@$(MAKE) --no-print-directory check-clang
+	@$(MAKE) --no-print-directory check-tidy
+	@$(MAKE) --no-print-directory check-asan
+	@echo "check: all passed"
+
+setup-check: setup
+	@scripts/setup.sh check
+
+check-format: setup-check
+	@scripts/format.sh --check
+
+check-arrows: setup-check
+	@python3 scripts/arrows.py
+
+check-tidy: setup-check
+	@scripts/tidy.sh
+
+# The sanitizers run this code with the same asserts: here compiling without a warning is enough.
+check-dev: setup-check
+	@scripts/build.sh dev
+
+check-clang: setup-check
+	@scripts/build.sh clang
+	@scripts/test.sh $(BUILD)/clang -LE slow
+
+check-asan: setup-check
+	@scripts/build.sh asan-ubsan
+	@scripts/test.sh $(BUILD)/asan-ubsan -LE slow
+
+check-tsan: setup-check
+	@scripts/build.sh tsan
+	@TSAN_OPTIONS=ignore_noninstrumented_modules=1 scripts/test.sh $(BUILD)/tsan -LE slow
+
+format: setup-check
+	@scripts/format.sh
+
+clean:
+	rm -rf $(BUILD)

@@ -1,0 +1,56 @@
+// The arguments of one verb: CLI11, with Mercer's words for errors, and with expressions that may begin with a minus.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "verbs.hpp"
+
+namespace mercer::cli {
+
+// Where the values go must outlive parse().
+class Arguments {
+ public:
+  // `examples` ends the help text.
+  Arguments(std::string verb, std::string purpose, std::string examples);
+  ~Arguments();
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+
+  void required(const std::string& name, std::string& value, const std::string& help);
+  void optional(const std::string& name, std::string& value, const std::string& help);
+  // `name` is "--with" or "-o,--output"; `what` stands for the value in the help.
+  void option(const std::string& name, std::string& value, const std::string& what, const std::string& help);
+  void flag(const std::string& name, bool& value, const std::string& help);
+
+  // False when help was asked for, and printed. Throws Error(usage).
+  bool parse(const Words& words);
+
+ private:
+  struct Parser;
+  std::unique_ptr<Parser> parser_;
+};
+
+// The text of an option as a whole number in [least, greatest]; `fallback` when it is empty.
+long long whole_number(const std::string& option, const std::string& text, long long fallback, long long least,
+                       long long greatest = std::numeric_limits<long long>::max());
+
+// The value that goes with the option's text, which must be one of the names.
+template <class T>
+T choice(const std::string& option, const std::string& text, std::span<const std::pair<std::string, T>> choices) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+    names.push_back(name);
+  }
+  fail(ErrorKind::usage, "{}: {} is none of {}{}", option, mercer::quoted(text), fmt::join(names, ", "),
+       did_you_mean(text, names));
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,194 @@
+// mercer gram: the matrix of a kernel on a data file.
+#include "mercer/gram.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "arguments.hpp"
+#include "mercer/io.hpp"
+#include "output.hpp"
+#include "watch.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+enum class Output { standard, npy, csv };
+
+// Refused before the work rather than after it.
+Output output_kind(const std::string& path) {
+  if (path.empty() || path == "-") return Output::standard;
+  const std::filesystem::path file(path);
+  const std::string extension = file.extension().string();
+  if (extension != ".npy" && extension != ".csv") {
+    fail(ErrorKind::usage, "-o: {} ends in neither .npy nor .csv", mercer::quoted(path));
+  }
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    fail(ErrorKind::file, "{}: cannot be written: its folder does not exist; create it first", path);
+  }
+  return extension == ".npy" ? Output::npy : Output::csv;
+}
+
+Index column_count(const Points& x) {
+  const std::vector<std::string> names = x.column_names();
+  return names.empty() ? x.domain().dimension : static_cast<Index>(names.size());
+}
+
+// New inputs often come without the column that is to be predicted from them, so it is taken out only if it is there.
+Dataset read_second(const std::string& path, ReadOptions options, const Points& first) {
+  const std::string target = std::exchange(options.target, "");
+  Dataset plain = read_data(path, options);
+  if (target.empty()) return plain;
+  const std::vector<std::string> names = plain.points.column_names();
+  const bool named = std::find(names.begin(), names.end(), target) != names.end();
+  if (!named && column_count(plain.points) != column_count(first) + 1) return plain;
+  options.target = target;
+  return read_data(path, options);
+}
+
+// A LIBSVM file does not know of columns that are 0 in all its rows: the narrower of two is read again, as wide as the
+// other. Only such a file has labels that nobody asked for.
+void match_widths(Dataset& a, const std::string& a_path, Dataset& b, const std::string& b_path, ReadOptions options) {
+  const Index wide = std::max(a.points.domain().dimension, b.points.domain().dimension);
+  options.columns = wide;
+  for (const auto& [data, path] : {std::pair(&a, &a_path), std::pair(&b, &b_path)}) {
+    const bool libsvm = options.target.empty() && !data->target.empty();
+    if (libsvm && data->points.domain().dimension < wide && *path != "-") *data = read_data(*path, options);
+  }
+}
+
+double memory_left() {
+  std::ifstream in("/proc/meminfo");
+  double total = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("MemAvailable:") && !line.starts_with("SwapFree:")) continue;
+    const std::vector<std::string> words = split(line.substr(line.find(':') + 1), 'k');
+    total += 1024 * parse_number(words.front()).value_or(0);
+  }
+  return total > 0 ? total : std::numeric_limits<double>::infinity();
+}
+
+// Linux gives out memory it does not have and kills whoever uses it: a message is better.
+void expect_to_fit(Index rows, Index cols) {
+  const double bytes = sizeof(double) * static_cast<double>(rows) * static_cast<double>(cols);
+  if (bytes <= memory_left()) return;
+  fail(ErrorKind::numeric, "the matrix of {} x {} numbers takes {} and {} of memory are left; take fewer rows", rows,
+       cols, bytes_text(bytes), bytes_text(memory_left()));
+}
+
+void write_rows(std::ostream& out, const Matrix& k, const Watch& watch) {
+  constexpr Index kBlock = 64;
+  for (Index i = 0; i < k.rows(); i += kBlock) {
+    watch.stop_if_asked();
+    write_csv(out, k.view().block({i, std::min(i + kBlock, k.rows())}, {0, k.cols()}));
+    if (!out) return;  // whoever gave the stream says so
+  }
+}
+
+void write_matrix(const std::string& path, Output kind, const Matrix& k, const Watch& watch) {
+  watch.stop_if_asked();
+  switch (kind) {
+    case Output::standard: write_rows(std::cout, k, watch); return finish_output();
+    case Output::npy: return write_npy(path, k);
+    case Output::csv: return write_atomically(path, [&](std::ostream& out) { write_rows(out, k, watch); });
+  }
+}
+
+double peak_memory() {
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+}  // namespace
+
+int run_gram(const Words& words) {
+  std::string text, data, with, output, format = "auto", target, header = "auto", threads;
+  bool verbose = false, as_json = false;
+  Arguments arguments(
+      "gram",
+      "The matrix of a kernel: of all pairs of rows of DATA or, with --with, of each row of DATA and each\n"
+      "row of DATA2. Every column is an input unless --target takes it out.",
+      "  mercer gram 'rbf(ell=auto)' points.csv --target label -o K.npy\n"
+      "  mercer gram 'poly(degree=2)' train.svm --with test.svm.gz -o K.csv\n"
+      "  mercer gram 'on(text, spectrum(k=3))' people.csv > K.csv\n");
+  arguments.required("EXPR", text, "A kernel, such as 'rbf(ell=1) + linear()'");
+  arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
+  arguments.option("--with", with, "DATA2", "The points of the columns, if not those of the rows");
+  arguments.option("-o,--output", output, "FILE", "K.npy or K.csv; without it CSV goes to standard output");
+  arguments.option("--format", format, "NAME", "Of the data: auto, csv, tsv, libsvm, npy, idx");
+  arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
+  arguments.option("--header", header, "WORD", "Does the first line hold names: yes, no, auto");
+  arguments.option("--threads", threads, "N", "Default: MERCER_NUM_THREADS, or one per core");
+  arguments.flag("-v,--verbose", verbose, "Tell size, time and memory on standard error");
+  arguments.flag("--json", as_json, "A summary on standard output, for programs; needs -o");
+  if (!arguments.parse(words)) return 0;
+
+  const std::vector<std::pair<std::string, Format>> formats = {{"auto", Format::automatic}, {"csv", Format::csv},
+                                                               {"tsv", Format::tsv},        {"libsvm", Format::libsvm},
+                                                               {"npy", Format::npy},        {"idx", Format::idx}};
+  const std::vector<std::pair<std::string, std::optional<bool>>> headers = {
+      {"auto", std::nullopt}, {"yes", true}, {"no", false}};
+  const ReadOptions options{.format = choice<Format>("--format", format, formats),
+                            .header = choice<std::optional<bool>>("--header", header, headers),
+                            .target = target};
+  Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
+  const Output kind = output_kind(output);
+  if (as_json && kind == Output::standard) {
+    fail(ErrorKind::usage, "gram: --json puts a summary on standard output, so the matrix needs a file: add -o K.npy");
+  }
+  if (data == "-" && with == "-") fail(ErrorKind::usage, "gram: only one of DATA and DATA2 can be standard input");
+  const Kernel given = parse(text);
+
+  Watch watch;
+  const Stopwatch reading;
+  Dataset first = read_data(data, options);
+  std::optional<Points> y;
+  if (!with.empty()) {
+    Dataset second = read_second(with, options, first.points);
+    match_widths(first, data, second, with, options);
+    y = second.points;
+  }
+  const Points x = first.points;
+  const double read_seconds = reading.seconds();
+  watch.gently();
+
+  const Kernel k = given.resolve(x);
+  if (!(k == given)) say("auto is " + k.str());
+  expect_to_fit(x.size(), y ? y->size() : x.size());
+  how.monitor = watch.monitor();
+  const Stopwatch computing;
+  const Matrix matrix = y ? cross(k, x, *y, how) : gram(k, x, how);
+  const double seconds = computing.seconds();
+  watch.clear_bar();
+  const Stopwatch writing;
+  write_matrix(output, kind, matrix, watch);
+
+  const double bytes = sizeof(double) * static_cast<double>(matrix.rows()) * static_cast<double>(matrix.cols());
+  if (verbose) {
+    say(fmt::format("{} x {} numbers, {}; read in {}, computed in {}, written in {}; {} of memory at most",
+                    matrix.rows(), matrix.cols(), bytes_text(bytes), seconds_text(read_seconds), seconds_text(seconds),
+                    seconds_text(writing.seconds()), bytes_text(peak_memory())));
+  }
+  if (as_json) {
+    put_json(Json{{"kernel", k.str()},
+                  {"rows", matrix.rows()},
+                  {"columns", matrix.cols()},
+                  {"output", output},
+                  {"bytes", static_cast<std::int64_t>(bytes)},
+                  {"read_seconds", read_seconds},
+                  {"seconds", seconds},
+                  {"write_seconds", writing.seconds()},
+                  {"peak_memory", static_cast<std::int64_t>(peak_memory())}});
+  }
+  return 0;
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,116 @@
+// mercer VERB ...: finds the verb, and turns what goes wrong into one line on standard error and an exit code.
+#include <signal.h>
+
+#include <algorithm>
+#include <iostream>
+#include <new>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "output.hpp"
+#include "verbs.hpp"
+#include "watch.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+constexpr int kFailed = 1, kUsage = 2;
+
+struct Verb {
+  std::string name;
+  int (*run)(const Words& words);
+};
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> all = {
+      {"kernels", run_kernels}, {"explain", run_explain}, {"check", run_check}, {"gram", run_gram}, {"demo", run_demo}};
+  return all;
+}
+
+constexpr std::string_view kOverview = R"(mercer: kernels that come with their proof
+
+Usage: mercer VERB ...
+
+  mercer kernels [NAME]         the kernels and the rules that combine them; with a name, all about one
+  mercer explain 'EXPR'         why an expression is a kernel: the proof, and its parameters
+  mercer check 'EXPR'           is this a kernel? a proof, or points and weights that show it is not;
+                                takes any formula in x and y as well
+  mercer gram 'EXPR' DATA       the matrix of a kernel on a data file (CSV, TSV, LIBSVM, NPY, IDX; also .gz)
+  mercer demo                   a tour on the Mauna Loa CO2 record, which is built in
+
+  mercer VERB --help            the options of a verb; --json is one of all of them
+  mercer --version
+
+Examples:
+  mercer explain '2*rbf(ell=0.5) + periodic(period=1, ell=1.3)*rbf(ell=90)'
+  mercer check 'tanh(dot(x,y) - 1)'
+  mercer gram 'rbf(ell=auto)' points.csv --target label -o K.npy
+  mercer gram 'on(text, normalize(spectrum(k=3))) * on(age, rbf(ell=10))' people.csv -o K.csv
+
+An expression is built from kernels by + * ^n exp() normalize() on() and more; quote it for the shell.
+Data goes to standard output, words to standard error. Exit code: 0 done, 1 failed or not a kernel,
+2 a command or an expression that cannot be read. MERCER_NUM_THREADS limits the threads.
+)";
+
+int dispatch(Words words) {
+  if (words.empty()) {
+    std::cerr << kOverview;
+    return kUsage;
+  }
+  // "mercer help gram" is what one types when one does not know.
+  if (words[0] == "help" && words.size() > 1) words = {words[1], "--help"};
+  const std::string first = words[0];
+  if (first == "--help" || first == "-h" || first == "help") {
+    put(kOverview);
+    return 0;
+  }
+  if (first == "--version") {
+    put("mercer " MERCER_VERSION "\n");
+    return 0;
+  }
+  std::vector<std::string> names = {"help"};
+  for (const Verb& verb : verbs()) {
+    if (verb.name == first) return verb.run({words.begin() + 1, words.end()});
+    names.push_back(verb.name);
+  }
+  if (first.starts_with('-')) {
+    const std::vector<std::string> options = {"--help", "--version"};
+    fail(ErrorKind::usage, "there is no option {}{}; options of a verb come after it", first,
+         did_you_mean(first, options));
+  }
+  const std::string suggestion = did_you_mean(first, names);
+  fail(ErrorKind::usage, "there is no verb {}{}", mercer::quoted(first),
+       suggestion.empty() ? "; see mercer --help" : suggestion);
+}
+
+int exit_code(ErrorKind kind) {
+  const bool usage = kind == ErrorKind::usage || kind == ErrorKind::grammar || kind == ErrorKind::kernel;
+  return usage ? kUsage : kFailed;
+}
+
+int run(const Words& words) {
+  try {
+    const int code = dispatch(words);
+    finish_output();
+    return code;
+  } catch (const Error& error) {
+    say(error.kind() == ErrorKind::cancelled ? kStopped : error.what());
+    return exit_code(error.kind());
+  } catch (const std::bad_alloc&) {
+    say("out of memory; take fewer rows of the data, or a machine with more memory");
+  } catch (const std::exception& error) {
+    say(fmt::format("unexpected: {}; please report this as a bug", error.what()));
+  }
+  return kFailed;
+}
+
+}  // namespace
+
+}  // namespace mercer::cli
+
+int main(int count, char** words) {
+  std::ios::sync_with_stdio(false);
+  ::signal(SIGPIPE, SIG_DFL);  // a reader that went away (head) ends the command quietly, whoever started it
+  return mercer::cli::run(mercer::cli::Words(words + std::min(count, 1), words + count));
+}

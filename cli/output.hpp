@@ -1,0 +1,41 @@
+// What the command prints: data on standard output, words on standard error.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mercer/kernel.hpp"
+
+namespace mercer::cli {
+
+using Json = nlohmann::ordered_json;
+
+void put(std::string_view text);  // to standard output, as it stands
+void put_json(const Json& value);
+void say(std::string_view line);  // to standard error, "mercer: " before it
+
+// Throws Error(file) unless all of standard output arrived.
+void finish_output();
+
+// Columns on a screen: UTF-8 characters, not bytes.
+std::size_t width_of(std::string_view text);
+std::string padded(std::string_view text, std::size_t width);
+std::vector<std::string> lines_of(std::string_view text);
+// Every line `indent` spaces in.
+std::string indented(std::string_view text, std::size_t indent);
+// Cells aligned to the left, two spaces apart. Rows may differ in length.
+std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent = 0);
+std::string bytes_text(double bytes);      // "4.4 MB"
+std::string seconds_text(double seconds);  // "12 ms"
+
+// ---- kernels ----
+
+Json to_json(const Proof& proof);
+Json to_json(const Params& params);
+std::string params_table(const Params& params, std::size_t indent);
+// The assumptions a proof rests on: the texts of its assume_psd steps.
+std::vector<std::string> assumptions(const Proof& proof);
+
+}  // namespace mercer::cli

@@ -1,0 +1,18 @@
+// The verbs of the command, one file each. A verb gets the words after its name and returns the exit code: 0 done,
+// 1 not a kernel. Whatever else goes wrong is thrown, and main() says it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace mercer::cli {
+
+using Words = std::vector<std::string>;
+
+int run_kernels(const Words& words);
+int run_explain(const Words& words);
+int run_check(const Words& words);
+int run_gram(const Words& words);
+int run_demo(const Words& words);
+
+}  // namespace mercer::cli

@@ -1,0 +1,44 @@
+// Watching long work: a bar on a terminal, and Ctrl-C.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+#include "mercer/monitor.hpp"
+
+namespace mercer::cli {
+
+inline constexpr std::string_view kStopped = "stopped; no file was written";
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// While it lives, Ctrl-C (SIGINT, and SIGTERM) stops the command with a message and exit code 1: at once at first, for
+// a read may wait for ever; from gently() on by making the monitor and stop_if_asked() throw Error(cancelled), so that
+// destructors remove what is half done. One at a time.
+class Watch {
+ public:
+  Watch();
+  ~Watch();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  void gently();
+  Monitor monitor();
+  void stop_if_asked() const;
+  void clear_bar();
+
+ private:
+  void draw(const Progress& progress);
+
+  Stopwatch since_start_;
+  bool on_terminal_;
+  bool drawn_ = false;
+};
+
+}  // namespace mercer::cli

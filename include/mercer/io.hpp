@@ -1,0 +1,81 @@
+// mercer/io.hpp: data files in and out.
+//
+//     Dataset d = read_data("wine.csv.gz", {.target = "quality"});
+//     Matrix K = gram(k, d.points);
+//     write_npy("K.npy", K);
+//
+// Everything here throws Error (file: cannot be opened, cut short, damaged; data: a value that cannot be used)
+// with the file, the line or row, and the column. Nothing is repaired or skipped in silence: every value read is
+// finite, and a missing one is an error. All functions may be called from several threads at once.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mercer/matrix.hpp"
+#include "mercer/points.hpp"
+
+namespace mercer {
+
+// csv     fields separated by the commonest of comma, semicolon and tab on the first line; quoted as in RFC 4180
+// tsv     the same, separated by tabs. Text files often hold stray quotes, so in a tab-separated file that breaks
+//         the rules of quoting anywhere, quotes are characters like any other
+// libsvm  "label column:value column:value ...", columns counted from 1 and increasing, "#" starts a comment
+// npy     NumPy arrays of 1 or 2 dimensions
+// idx     the container of MNIST; all dimensions after the first become columns
+//
+// `automatic` goes by the file's name (.csv .tsv .tab .svm .libsvm .svmlight .npy .idx, "...-idx3-ubyte"; a last .gz
+// aside) and, where the name does not tell, by the file's beginning.
+enum class Format { automatic, csv, tsv, libsvm, npy, idx };
+
+struct ReadOptions {
+  Format format = Format::automatic;
+  // csv, tsv: whether the first line holds names. When unset, it does if
+  //   - it has a text above a column of numbers (a number above another such column makes it an error: say which), or
+  //   - the file holds texts only, the first line's are distinct, and one of them never occurs below in a column where
+  //     every other value occurs at least twice ("label" above ham, spam, ham, spam).
+  std::optional<bool> header = {};
+  // The column to take out of the points: its name, or its number from 1. Empty: none.
+  std::string target = {};
+  // libsvm: the least number of columns, so that a test set without the last features fits its training set.
+  Index columns = 0;
+};
+
+struct Dataset {
+  // csv, tsv: reals with column names when all columns are numbers, else a table in file order in which neighbouring
+  // columns of numbers form one block. Columns without a name are called x1, x2, ... by their place in the file.
+  // libsvm: sparse rows. npy, idx: rows without names; float storage stays float, small integers become float.
+  Points points;
+  // One text per point: the target column, or the labels of a libsvm file; empty if there is none. Numbers are
+  // in their shortest form, so that 1, +1 and 1.0 are one class.
+  std::vector<std::string> target;
+  Vector target_numbers;    // the same as numbers, if all of them are
+  std::string target_name;  // "quality", "x5", "column 5" where nothing is named, "label" for libsvm; empty if none
+};
+
+// Reads a data file, compressed by gzip or not; "-" is standard input. A column of a csv file is numbers or text as a
+// whole; a few texts among many numbers (less than one in ten) are an error, and so are missing values (nothing, NA,
+// N/A, NaN, null, ?) among numbers. A text column keeps every field as it stands.
+//
+// An uncompressed little-endian C-order npy file is mapped, not copied: do not overwrite it in place while the points
+// live (the writers below replace files, so they are safe).
+Dataset read_data(const std::string& path, const ReadOptions& options = {});
+
+// Little-endian float64, C order, format version 1.0.
+void write_npy(const std::string& path, MatrixView m);
+
+// Comma separated, one line per row, each number in the shortest form that reads back exactly. A header needs one
+// name per column.
+void write_csv(const std::string& path, MatrixView m, std::span<const std::string> header = {});
+void write_csv(std::ostream& out, MatrixView m, std::span<const std::string> header = {});
+
+// Runs `write` on a new file beside `path` and then renames it into place, so that readers see the old file or the
+// whole new one. If anything throws, the new file is removed and `path` is as it was. A path that is no regular file
+// (a pipe, /dev/stdout) is written to directly.
+void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& write);
+
+}  // namespace mercer

@@ -1,0 +1,163 @@
+#include "io/bytes.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <stdexcept>
+
+#include "base/fail.hpp"
+
+namespace mercer {
+
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ > STDIN_FILENO) ::close(fd_);  // standard input is not ours
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+[[noreturn]] void fail_to_read(const std::string& name, int error) {
+  if (error == ENOENT) fail(ErrorKind::file, "{}: no such file; check the name and the folder", name);
+  if (error == EISDIR) fail(ErrorKind::file, "{}: is a folder; name a file in it", name);
+  if (error == EACCES) fail(ErrorKind::file, "{}: may not be read; check its permissions", name);
+  fail(ErrorKind::file, "{}: cannot be read: {}", name, std::strerror(error));
+}
+
+[[noreturn]] void fail_for_memory(const std::string& name) {
+  fail(ErrorKind::file, "{}: does not fit into memory; split the file, or give an uncompressed one", name);
+}
+
+Bytes own(std::string content) {
+  auto owner = std::make_shared<const std::string>(std::move(content));
+  return {*owner, owner};
+}
+
+Bytes map_file(int fd, std::size_t size, const std::string& name) {
+  void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (start == MAP_FAILED) fail_to_read(name, errno);
+  std::shared_ptr<const void> owner(start, [size](void* p) { ::munmap(p, size); });
+  return {{static_cast<const char*>(start), size}, std::move(owner)};
+}
+
+Bytes read_stream(int fd, const std::string& name) {
+  constexpr std::size_t least = std::size_t{1} << 20;
+  std::string content;
+  std::size_t filled = 0;
+  try {
+    while (true) {
+      if (content.size() - filled < least) content.resize(std::max(2 * content.size(), 2 * least));
+      const ssize_t got = ::read(fd, content.data() + filled, content.size() - filled);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) fail_to_read(name, errno);
+      if (got == 0) break;
+      filled += static_cast<std::size_t>(got);
+    }
+  } catch (const std::bad_alloc&) {
+    fail_for_memory(name);
+  } catch (const std::length_error&) {
+    fail_for_memory(name);
+  }
+  content.resize(filled);
+  return own(std::move(content));
+}
+
+class Inflater {
+ public:
+  Inflater() {
+    if (inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();
+  }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  ~Inflater() { inflateEnd(&stream); }
+
+  z_stream stream = {};
+};
+
+// The output grows as it is produced, so a header's false promise of a large size costs nothing.
+std::string inflate_all(std::string_view text, const std::string& name) {
+  constexpr std::size_t most = std::numeric_limits<uInt>::max();
+  Inflater inflater;
+  z_stream& z = inflater.stream;
+  std::string content;
+  std::size_t filled = 0;
+  while (!text.empty()) {
+    if (filled == content.size()) content.resize(std::max(2 * content.size(), std::size_t{1} << 16));
+    const std::size_t in = std::min(text.size(), most);
+    const std::size_t out = std::min(content.size() - filled, most);
+    z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    z.avail_in = static_cast<uInt>(in);
+    z.next_out = reinterpret_cast<Bytef*>(content.data() + filled);
+    z.avail_out = static_cast<uInt>(out);
+    const int status = inflate(&z, Z_NO_FLUSH);
+    text.remove_prefix(in - z.avail_in);
+    filled += out - z.avail_out;
+    if (status == Z_STREAM_END) {
+      // Tape padding after the last member is harmless; anything else must be a further member.
+      if (text.find_first_not_of('\0') == std::string_view::npos) {
+        content.resize(filled);
+        return content;
+      }
+      if (!is_gzip(text)) {
+        fail(ErrorKind::file, "{}: corrupted: {} bytes after the end of the gzip data; make or fetch the file again",
+             name, text.size());
+      }
+      inflateReset(&z);
+    } else if (status == Z_MEM_ERROR) {
+      throw std::bad_alloc();
+    } else if (status != Z_OK && status != Z_BUF_ERROR) {
+      fail(ErrorKind::file, "{}: corrupted gzip data ({}) after {} good bytes; make or fetch the file again", name,
+           z.msg != nullptr ? z.msg : "unreadable", filled);
+    }
+  }
+  fail(ErrorKind::file, "{}: truncated gzip data: it ends after {} decompressed bytes; make or fetch the file again",
+       name, filled);
+}
+
+}  // namespace
+
+std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+bool is_gzip(std::string_view text) { return text.starts_with("\x1f\x8b"); }
+
+Bytes gunzip(std::string_view text, const std::string& name) {
+  try {
+    return own(inflate_all(text, name));
+  } catch (const std::bad_alloc&) {
+    fail_for_memory(name);
+  } catch (const std::length_error&) {
+    fail_for_memory(name);
+  }
+}
+
+Bytes read_bytes(const std::string& path) {
+  const std::string name = display_name(path);
+  const Descriptor file(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) fail_to_read(name, errno);
+  struct stat status = {};
+  if (::fstat(file.get(), &status) != 0) fail_to_read(name, errno);
+  if (S_ISDIR(status.st_mode)) fail_to_read(name, EISDIR);
+  // Standard input may be a file that is already read in part: mapping would start over.
+  const bool mappable = S_ISREG(status.st_mode) && status.st_size > 0 && path != "-";
+  Bytes bytes =
+      mappable ? map_file(file.get(), static_cast<std::size_t>(status.st_size), name) : read_stream(file.get(), name);
+  return is_gzip(bytes.text) ? gunzip(bytes.text, name) : bytes;
+}
+
+}  // namespace mercer

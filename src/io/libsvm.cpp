@@ -1,0 +1,102 @@
+// LIBSVM text: one point a line, "label column:value ...", columns from 1 and increasing, zeros left out.
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "io/readers.hpp"
+
+namespace mercer {
+
+namespace {
+
+// As std::find, but many bytes at a time.
+const char* find_byte(const char* at, const char* end, char what) {
+  const void* const found = std::memchr(at, what, static_cast<std::size_t>(end - at));
+  return found != nullptr ? static_cast<const char*>(found) : end;
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+std::string_view word_at(const char* at, const char* end) { return {at, std::find_if(at, end, is_blank)}; }
+
+// One line without its comment. `x` and `labels` grow by one point unless the line is blank.
+void parse_line(const char* at, const char* end, Index line, const std::string& name, SparseMatrix& x, Vector& labels) {
+  const auto skip_blanks = [&] { at = std::find_if_not(at, end, is_blank); };
+  skip_blanks();
+  if (at == end) return;
+
+  double label = 0;
+  const char* next = take_number(at, end, label);
+  if (next == at || (next != end && !is_blank(*next))) {
+    fail(ErrorKind::data, "{}: line {}: the label {} is not a finite number; a line is \"label column:value ...\"",
+         name, line, shown(word_at(at, end)));
+  }
+  at = next;
+  std::int64_t previous = 0;
+  for (skip_blanks(); at != end; skip_blanks()) {
+    const auto word = [&] { return shown(word_at(at, end)); };
+    if (*at == 'q' && word_at(at, end).starts_with("qid:")) {
+      fail(ErrorKind::data, "{}: line {}: {} marks a ranking query, which no machine here can use; remove it", name,
+           line, word());
+    }
+    std::int64_t column = 0;
+    const auto [colon, error] = std::from_chars(at, end, column);
+    if (error != std::errc() || colon == end || *colon != ':') {
+      fail(ErrorKind::data, "{}: line {}: {} is not column:value", name, line, word());
+    }
+    if (column < 1 || column > std::numeric_limits<std::int32_t>::max()) {
+      fail(ErrorKind::data, "{}: line {}: column {} in {}; columns are counted from 1 and below 2^31", name, line,
+           column, word());
+    }
+    if (column <= previous) {
+      fail(ErrorKind::data, "{}: line {}: column {} after column {}; put each line's columns in increasing order", name,
+           line, column, previous);
+    }
+    double value = 0;
+    next = take_number(colon + 1, end, value);
+    if (next == colon + 1 || (next != end && !is_blank(*next))) {
+      fail(ErrorKind::data, "{}: line {}, column {}: {} is not a finite number", name, line, column,
+           shown(word_at(colon + 1, end)));
+    }
+    if (value != 0) {
+      x.columns.push_back(static_cast<std::int32_t>(column - 1));
+      x.values.push_back(value);
+    }
+    x.cols = std::max<Index>(x.cols, column);
+    previous = column;
+    at = next;
+  }
+  labels.push_back(label);
+  x.offsets.push_back(static_cast<Index>(x.values.size()));
+}
+
+}  // namespace
+
+Dataset parse_libsvm(std::string_view text, const std::string& name, const ReadOptions& options) {
+  require_text(text, name);
+  SparseMatrix x;
+  x.cols = options.columns;
+  Vector labels;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (Index line = 1; at != end; ++line) {
+    const char* const line_end = find_byte(at, end, '\n');
+    parse_line(at, find_byte(at, line_end, '#'), line, name, x, labels);
+    at = line_end == end ? end : line_end + 1;
+  }
+  x.rows = static_cast<Index>(labels.size());
+  if (x.rows == 0) fail(ErrorKind::data, "{}: holds no points; a line is \"label column:value ...\"", name);
+  if (x.cols == 0) {
+    fail(ErrorKind::data, "{}: has labels but not one column:value; say how many columns there are", name);
+  }
+  std::vector<std::string> texts;
+  texts.reserve(labels.size());
+  for (const double label : labels) texts.push_back(number(label));
+  return {rows(std::move(x)), std::move(texts), std::move(labels), "label"};
+}
+
+}  // namespace mercer

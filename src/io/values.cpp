@@ -1,0 +1,106 @@
+// What the parsers share.
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "io/readers.hpp"
+
+namespace mercer {
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 40;
+  std::size_t length = std::min(text.size(), most);
+  // Not in the middle of a UTF-8 character.
+  while (length > 0 && length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
+  std::string out(text.substr(0, length));
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  return quoted(length < text.size() ? out + "..." : out);
+}
+
+bool take_tiny_number(const char* at, const char* end, double& value) {
+  value = std::strtod(std::string(at, end).c_str(), nullptr);
+  return std::abs(value) < 1;
+}
+
+void require_text(std::string_view text, const std::string& name) {
+  const std::size_t zero = text.find('\0');
+  if (zero != std::string_view::npos) {
+    fail(ErrorKind::data, "{}: not a text file (byte {} is zero); save it as UTF-8 text, or name its format", name,
+         zero + 1);
+  }
+  if (text.find('\n') == std::string_view::npos &&
+      text.substr(0, text.size() - !text.empty()).find('\r') != text.npos) {
+    fail(ErrorKind::data, "{}: lines end in a carriage return alone; convert them to newlines", name);
+  }
+}
+
+Index target_column(const std::string& target, std::span<const std::string> names, Index columns,
+                    const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), target);
+  if (found != names.end()) return found - names.begin();
+  Index number = 0;
+  const char* const end = target.data() + target.size();
+  if (const auto [next, error] = std::from_chars(target.data(), end, number); error == std::errc() && next == end) {
+    if (number >= 1 && number <= columns) return number - 1;
+    fail(ErrorKind::data, "{}: no column {} to be the target; there are {}, counted from 1", name, number, columns);
+  }
+  if (names.empty()) {
+    fail(ErrorKind::data, "{}: no column {} to be the target; its columns have no names: give a number from 1 to {}",
+         name, shown(target), columns);
+  }
+  constexpr std::size_t most = 8;
+  std::string list;
+  for (const std::string& one : names.first(std::min(most, names.size()))) list += (list.empty() ? "" : ", ") + one;
+  if (names.size() > most) list += fmt::format(", ... ({} in all)", names.size());
+  fail(ErrorKind::data, "{}: no column {} to be the target; the columns are {}{}", name, shown(target), list,
+       did_you_mean(target, names));
+}
+
+namespace {
+
+template <class T>
+void check_finite(BasicMatrixView<const T> x, const std::string& name) {
+  for (Index i = 0; i < x.rows(); ++i) {
+    const T* const row = x.row(i);
+    // x * 0 is 0 for a finite x and NaN otherwise: a sum the compiler can vectorise, and only then the search.
+    T sum = 0;
+    for (Index j = 0; j < x.cols(); ++j) sum += row[j] * T{0};
+    if (sum == T{0}) continue;
+    const Index j = std::find_if(row, row + x.cols(), [](T v) { return !std::isfinite(v); }) - row;
+    fail(ErrorKind::data, "{}: row {}, column {}: the value is {}; replace it by a finite number, or remove the row",
+         name, i + 1, j + 1, row[j]);
+  }
+}
+
+}  // namespace
+
+template <class T>
+Dataset dense_dataset(BasicMatrixView<const T> x, std::shared_ptr<const void> owner, const std::string& name,
+                      const ReadOptions& options) {
+  check_finite(x, name);
+  if (options.target.empty()) return {rows(x, std::move(owner)), {}, {}, {}};
+
+  const Index target = target_column(options.target, {}, x.cols(), name);
+  if (x.cols() == 1) fail(ErrorKind::data, "{}: its only column is the target; no column is left for the points", name);
+  auto rest = std::make_shared<std::vector<T>>();
+  rest->reserve(static_cast<std::size_t>(x.rows() * (x.cols() - 1)));
+  std::vector<std::string> texts;
+  Vector numbers;
+  for (Index i = 0; i < x.rows(); ++i) {
+    const T* const row = x.row(i);
+    rest->insert(rest->end(), row, row + target);
+    rest->insert(rest->end(), row + target + 1, row + x.cols());
+    numbers.push_back(static_cast<double>(row[target]));
+    texts.push_back(number(numbers.back()));
+  }
+  const BasicMatrixView<const T> view(rest->data(), x.rows(), x.cols() - 1);
+  return {rows(view, std::move(rest)), std::move(texts), std::move(numbers), fmt::format("column {}", target + 1)};
+}
+
+template Dataset dense_dataset(MatrixView, std::shared_ptr<const void>, const std::string&, const ReadOptions&);
+template Dataset dense_dataset(FloatMatrixView, std::shared_ptr<const void>, const std::string&, const ReadOptions&);
+
+}  // namespace mercer

@@ -1,0 +1,163 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+
+#include "base/fail.hpp"
+#include "mercer/io.hpp"
+
+namespace mercer {
+
+namespace {
+
+[[noreturn]] void fail_to_write(const std::string& path, int error) {
+  fail(ErrorKind::file, "{}: cannot be written: {}", path, std::strerror(error));
+}
+
+// Calls `write` on a stream to `file` and makes sure that all of it arrived. `path` is the name for errors.
+void write_stream(const std::string& file, const std::string& path, const std::function<void(std::ostream&)>& write) {
+  errno = 0;
+  std::ofstream out(file, std::ios::binary);
+  if (!out) fail_to_write(path, errno);
+  write(out);
+  out.close();
+  if (!out) fail_to_write(path, errno != 0 ? errno : EIO);
+}
+
+// A new empty file; removed again unless it is kept.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& target, const std::string& path) {
+    static std::atomic<unsigned> count{0};
+    do {
+      name_ = fmt::format("{}.{}-{}.tmp", target, ::getpid(), count++);
+      fd_ = ::open(name_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    } while (fd_ < 0 && errno == EEXIST);
+    if (fd_ < 0 && errno == ENOENT) {
+      fail(ErrorKind::file, "{}: cannot be written: its folder does not exist; create it first", path);
+    }
+    if (fd_ < 0) fail_to_write(path, errno);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    ::close(fd_);
+    if (!name_.empty()) ::unlink(name_.c_str());
+  }
+
+  const std::string& name() const { return name_; }
+  void set_mode(mode_t mode) { ::fchmod(fd_, mode); }
+  void keep_as(const std::string& target, const std::string& path) {
+    // Without this, a crash of the machine soon after could leave the new name with an empty file.
+    if (::fsync(fd_) != 0 && errno != EINVAL) fail_to_write(path, errno);
+    if (::rename(name_.c_str(), target.c_str()) != 0) fail_to_write(path, errno);
+    name_.clear();
+  }
+
+ private:
+  std::string name_;
+  int fd_ = -1;
+};
+
+// Appends to a block and hands full blocks to the stream.
+class BlockWriter {
+ public:
+  explicit BlockWriter(std::ostream& out) : out_(out) {}
+  ~BlockWriter() { out_.write(block_, size_); }
+
+  void put(char c) {
+    reserve(1);
+    block_[size_++] = c;
+  }
+  void put(double value) {
+    constexpr std::ptrdiff_t longest = 32;
+    reserve(longest);
+    size_ = std::to_chars(block_ + size_, block_ + size_ + longest, value).ptr - block_;
+  }
+
+ private:
+  void reserve(std::ptrdiff_t more) {
+    if (size_ + more <= static_cast<std::ptrdiff_t>(sizeof(block_))) return;
+    out_.write(block_, size_);
+    size_ = 0;
+  }
+
+  std::ostream& out_;
+  char block_[1 << 16];
+  std::ptrdiff_t size_ = 0;
+};
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",;\t\"\r\n") == text.npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out.append(c == '"' ? 2 : 1, c);
+  return out + '"';
+}
+
+}  // namespace
+
+void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  struct stat status = {};
+  std::string target = path;
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists) {
+    if (S_ISDIR(status.st_mode)) fail(ErrorKind::file, "{}: is a folder; name a file in it", path);
+    if (!S_ISREG(status.st_mode)) return write_stream(path, path, write);
+    if (::access(path.c_str(), W_OK) != 0) fail_to_write(path, errno);  // renaming would not mind
+    // Through a symbolic link, the file it points to is the one to replace.
+    target = std::filesystem::canonical(path).string();
+  }
+  TemporaryFile file(target, path);
+  write_stream(file.name(), path, write);
+  if (exists) file.set_mode(status.st_mode & 07777);
+  file.keep_as(target, path);
+}
+
+void write_npy(const std::string& path, MatrixView m) {
+  static_assert(std::endian::native == std::endian::little, "the header promises little-endian numbers");
+  // The magic, version and length take 10 bytes; the header is padded so that the values start at a multiple of 64.
+  std::string header =
+      fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}), }}", m.rows(), m.cols());
+  header.append(63 - (10 + header.size()) % 64, ' ');
+  header += '\n';
+  write_atomically(path, [&](std::ostream& out) {
+    const char length[] = {static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)};
+    out.write("\x93NUMPY\x01\x00", 8);
+    out.write(length, 2);
+    out << header;
+    for (Index i = 0; i < m.rows(); ++i) {
+      out.write(reinterpret_cast<const char*>(m.row(i)), m.cols() * static_cast<Index>(sizeof(double)));
+    }
+  });
+}
+
+void write_csv(std::ostream& out, MatrixView m, std::span<const std::string> header) {
+  if (!header.empty() && static_cast<Index>(header.size()) != m.cols()) {
+    fail(ErrorKind::shape, "write_csv: {} names for {} columns; give one per column", header.size(), m.cols());
+  }
+  for (std::size_t j = 0; j < header.size(); ++j) {
+    out << csv_field(header[j]) << (j + 1 < header.size() ? ',' : '\n');
+  }
+  BlockWriter block(out);
+  for (Index i = 0; i < m.rows(); ++i) {
+    for (Index j = 0; j < m.cols(); ++j) {
+      if (j > 0) block.put(',');
+      block.put(m(i, j));
+    }
+    block.put('\n');
+  }
+}
+
+void write_csv(const std::string& path, MatrixView m, std::span<const std::string> header) {
+  write_atomically(path, [&](std::ostream& out) { write_csv(out, m, header); });
+}
+
+}  // namespace mercer

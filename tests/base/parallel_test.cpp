@@ -1,0 +1,115 @@
+#include "base/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "mercer/evaluate.hpp"
+#include "mercer/kernels.hpp"
+#include "support.hpp"
+
+namespace mercer {
+namespace {
+
+// Sets MERCER_NUM_THREADS for a scope.
+class ThreadsSet {
+ public:
+  explicit ThreadsSet(const char* value) {
+    if (const char* old = std::getenv(kName)) old_ = old;
+    value == nullptr ? unsetenv(kName) : setenv(kName, value, 1);
+  }
+  ~ThreadsSet() { old_ ? setenv(kName, old_->c_str(), 1) : unsetenv(kName); }
+  ThreadsSet(const ThreadsSet&) = delete;
+  ThreadsSet& operator=(const ThreadsSet&) = delete;
+
+ private:
+  static constexpr const char* kName = "MERCER_NUM_THREADS";
+  std::optional<std::string> old_;
+};
+
+TEST(ThreadCount, RequestComesBeforeEnvironment) {
+  const ThreadsSet set("7");
+  EXPECT_EQ(thread_count(3), 3);
+  EXPECT_EQ(thread_count(0), 7);
+}
+
+TEST(ThreadCount, WithoutEnvironmentIsAtLeastOne) {
+  const ThreadsSet set(nullptr);
+  EXPECT_GE(thread_count(0), 1);
+}
+
+TEST(ThreadCount, RefusesWhatIsNoCount) {
+  for (const char* bad : {"", "0", "-2", "two", "1.5", "1e9", "nan", "inf", "4 threads"}) {
+    const ThreadsSet set(bad);
+    test::expect_error([] { thread_count(0); }, "UsageError",
+                       {"MERCER_NUM_THREADS is \"" + std::string(bad) + "\"", "whole number from 1"});
+    test::expect_error([] { gram(linear(), rows(Matrix{{1.0}})); }, "UsageError", {"MERCER_NUM_THREADS"});
+  }
+}
+
+TEST(ParallelFor, VisitsEveryPieceOnce) {
+  for (const int threads : {1, 2, 5}) {
+    std::vector<std::atomic<int>> visits(1000);
+    std::atomic<bool> thread_in_range = true;
+    parallel_for(1000, threads, {}, "test", [&](Index i, int thread) {
+      ++visits[static_cast<std::size_t>(i)];
+      if (thread < 0 || thread >= threads) thread_in_range = false;
+    });
+    for (const auto& count : visits) EXPECT_EQ(count, 1);
+    EXPECT_TRUE(thread_in_range);
+  }
+}
+
+TEST(ParallelFor, DoesNothingForNoPieces) {
+  int calls = 0;
+  const Monitor monitor([&](const Progress&) {
+    ++calls;
+    return true;
+  });
+  parallel_for(0, 2, monitor, "test", [&](Index, int) { ++calls; });
+  EXPECT_EQ(calls, 0);
+}
+
+TEST(ParallelFor, RethrowsAndStopsHandingOutWork) {
+  std::atomic<int> calls = 0;
+  const auto run = [&] {
+    parallel_for(100000, 2, {}, "test", [&](Index i, int) {
+      ++calls;
+      if (i == 10) throw Error(ErrorKind::numeric, "at ten");
+    });
+  };
+  EXPECT_EQ(test::error_of(run), "NumericError: at ten");
+  EXPECT_LT(calls, 100000);
+}
+
+TEST(ParallelFor, ReportsProgressInOrderUpToOne) {
+  std::vector<double> fractions;
+  std::set<std::string> stages;
+  const Monitor monitor([&](const Progress& p) {
+    fractions.push_back(p.fraction);
+    stages.emplace(p.stage);
+    return true;
+  });
+  parallel_for(1000, 3, monitor, "solve", [](Index, int) {});
+  ASSERT_FALSE(fractions.empty());
+  EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+  EXPECT_EQ(fractions.back(), 1);
+  EXPECT_LE(fractions.size(), 300u);
+  EXPECT_EQ(stages, std::set<std::string>{"solve"});
+}
+
+TEST(ParallelFor, MonitorCancels) {
+  std::atomic<int> calls = 0;
+  const Monitor monitor([](const Progress& p) { return p.fraction < 0.3; });
+  const auto run = [&] { parallel_for(1000, 2, monitor, "solve", [&](Index, int) { ++calls; }); };
+  EXPECT_EQ(test::error_of(run), "Cancelled: solve: stopped on request");
+  EXPECT_LT(calls, 1000);
+}
+
+}  // namespace
+}  // namespace mercer

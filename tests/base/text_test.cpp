@@ -1,0 +1,68 @@
+#include "base/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace mercer {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(Text, TrimTakesSpaceOffBothEnds) {
+  EXPECT_EQ(trim("  a b\t\n"), "a b");
+  EXPECT_EQ(trim(" \t "), "");
+  EXPECT_EQ(trim(""), "");
+  EXPECT_EQ(trim(std::string_view("\0 ", 2)), std::string_view("\0", 1));
+}
+
+TEST(Text, SplitKeepsEmptyPieces) {
+  EXPECT_EQ(split("a, b ,,c", ','), (Words{"a", "b", "", "c"}));
+  EXPECT_EQ(split("", ','), (Words{""}));
+  EXPECT_EQ(split(",", ','), (Words{"", ""}));
+}
+
+TEST(Text, IdentifiersStartWithALetterOrUnderscore) {
+  for (const char* good : {"x", "x1", "_x", "a.b", "x_1.y"}) EXPECT_TRUE(is_identifier(good)) << good;
+  for (const char* bad : {"", "1x", ".x", "a b", "a-b", "x:y", "\xC3\xA4"}) EXPECT_FALSE(is_identifier(bad)) << bad;
+}
+
+TEST(Text, QuotedEscapesQuotesAndBackslashes) {
+  EXPECT_EQ(quoted("a b"), "\"a b\"");
+  EXPECT_EQ(quoted("a\"b\\"), "\"a\\\"b\\\\\"");
+}
+
+TEST(Text, NumbersReadBackExactly) {
+  for (const double v : {0.1, 1.0 / 3, 1e-300, 1.7976931348623157e308, 5e-324, 123456789.125, -2.5, 0.0}) {
+    EXPECT_EQ(parse_number(number(v)), v) << number(v);
+  }
+  EXPECT_EQ(number(2), "2");
+  EXPECT_EQ(number(0.5), "0.5");
+}
+
+TEST(Text, ParseNumberTakesTheWholeTextOrNothing) {
+  EXPECT_EQ(parse_number(" 1.5e3 "), 1500);
+  EXPECT_EQ(parse_number("+2"), 2);
+  EXPECT_EQ(parse_number("-.5"), -0.5);
+  EXPECT_TRUE(std::isinf(parse_number("inf").value()));
+  EXPECT_TRUE(std::isnan(parse_number("nan").value()));
+  for (const char* bad : {"", " ", "1x", "1 2", "0x10", "1e999", "e5", "--1", "+", "1,5"}) {
+    EXPECT_EQ(parse_number(bad), std::nullopt) << bad;
+  }
+}
+
+TEST(Text, NearestFindsSlipsOfThePenOnly) {
+  const Words names{"rbf", "matern", "periodic", "linear"};
+  EXPECT_EQ(nearest("rfb", names), "rbf");
+  EXPECT_EQ(nearest("mattern", names), "matern");
+  EXPECT_EQ(nearest("perodic", names), "periodic");
+  EXPECT_EQ(nearest("linear", names), "linear");
+  EXPECT_EQ(nearest("zzzzzzzzzz", names), std::nullopt);
+  EXPECT_EQ(nearest("rbf", Words{}), std::nullopt);
+  EXPECT_EQ(did_you_mean("lineer", names), "; did you mean linear?");
+  EXPECT_EQ(did_you_mean("qqqqqqqqqqqqqq", names), "");
+}
+
+}  // namespace
+}  // namespace mercer

@@ -1,0 +1,33 @@
+# cmake -D SOURCE=case.cpp -P run.cmake -- COMPILER FLAGS...
+
+set(compile)
+set(seen FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(seen)
+    list(APPEND compile "${CMAKE_ARGV${i}}")
+  elseif(CMAKE_ARGV${i} STREQUAL "--")
+    set(seen TRUE)
+  endif()
+endforeach()
+
+file(STRINGS ${SOURCE} expect REGEX "^// expect: ")
+string(REPLACE "// expect: " "" expect "${expect}")
+if(expect STREQUAL "")
+  message(FATAL_ERROR "${SOURCE} has no '// expect: REGEX' line")
+endif()
+
+set(ENV{LC_ALL} C)  # plain quotes in the compiler's messages
+execute_process(COMMAND ${compile} -DCONTROL ${SOURCE} RESULT_VARIABLE status ERROR_VARIABLE errors)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "the control does not compile, so the case proves nothing:\n${errors}")
+endif()
+execute_process(COMMAND ${compile} ${SOURCE} RESULT_VARIABLE status ERROR_VARIABLE errors)
+if(status EQUAL 0)
+  message(FATAL_ERROR "this must not compile, and it does")
+endif()
+string(REGEX MATCH "[^\n]*error: [^\n]*" first "${errors}")
+if(NOT first MATCHES "${expect}")
+  message(FATAL_ERROR "does not compile, but not for the expected reason\nexpected: ${expect}\nfirst error: ${first}\n${errors}")
+endif()
+message("${first}")

@@ -1,0 +1,44 @@
+// gzip from hostile bytes, and what comes out of it as a file of any format.
+#include <zlib.h>
+
+#include <cstdint>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "io/readers.hpp"
+#include "mercer/error.hpp"
+
+namespace {
+
+std::string gzip(std::string text) {
+  z_stream z = {};
+  if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  std::string out(deflateBound(&z, text.size()), '\0');
+  z.next_in = reinterpret_cast<Bytef*>(text.data());
+  z.avail_in = static_cast<uInt>(text.size());
+  z.next_out = reinterpret_cast<Bytef*>(out.data());
+  z.avail_out = static_cast<uInt>(out.size());
+  deflate(&z, Z_FINISH);
+  out.resize(z.total_out);
+  deflateEnd(&z);
+  return out;
+}
+
+}  // namespace
+
+extern const std::vector<std::string> fuzz_seeds;
+const std::vector<std::string> fuzz_seeds = {
+    gzip("a,b\n1,2\n3,4\n"),          gzip("1,2\n") + gzip("3,4\n"),
+    gzip("") + std::string(16, '\0'), gzip(std::string("\0\0\x08\x01\0\0\0\x03\x01\x02\x03", 11)),
+    gzip("1 1:2 3:4\n-1 2:1\n"),
+};
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string content(reinterpret_cast<const char*>(data), size);
+  try {
+    mercer::parse_data(mercer::gunzip(content, "fuzz.gz"), "fuzz", {});
+  } catch (const mercer::Error&) {
+  }
+  return 0;
+}

@@ -1,0 +1,22 @@
+// LIBSVM text from hostile bytes.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/readers.hpp"
+#include "mercer/error.hpp"
+
+extern const std::vector<std::string> fuzz_seeds;
+const std::vector<std::string> fuzz_seeds = {
+    "+1 1:0.5 3:-2 7:1e-3\n-1 2:1\n",   "# comment\n1\n2 5:1 # more\n\n3 1:0\r\n", "1 qid:3 1:1\n", "1 3:1 2:1\n",
+    "1 2147483647:1\n1 2147483648:1\n",
+};
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string content(reinterpret_cast<const char*>(data), size);
+  try {
+    mercer::parse_libsvm(content, "fuzz.svm", {});
+  } catch (const mercer::Error&) {
+  }
+  return 0;
+}

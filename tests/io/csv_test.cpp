@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+
+#include "io/files.hpp"
+#include "io/readers.hpp"
+
+namespace mercer {
+namespace {
+
+using namespace io_test;
+using Names = std::vector<std::string>;
+
+Dataset csv(const std::string& text, ReadOptions options = {}) {
+  if (options.format == Format::automatic) options.format = Format::csv;
+  return parse_csv(text, "d.csv", options);
+}
+
+std::string csv_error(const std::string& text, const ReadOptions& options = {}) {
+  return error_of([&] { csv(text, options); });
+}
+
+TEST(Csv, NumbersWithAndWithoutHeader) {
+  const Dataset named = csv("age,dose\n30,0.5\n40,-1e-3\n");
+  EXPECT_EQ(named.points.column_names(), (Names{"age", "dose"}));
+  EXPECT_EQ(numbers(named.points), (Matrix{{30, 0.5}, {40, -1e-3}}));
+  EXPECT_TRUE(named.target.empty());
+  EXPECT_TRUE(named.target_name.empty());
+
+  const Dataset bare = csv("30,0.5\n40,-1e-3");
+  EXPECT_EQ(bare.points.column_names(), (Names{"x1", "x2"}));
+  EXPECT_EQ(numbers(bare.points), numbers(named.points));
+  EXPECT_EQ(numbers(csv("1.5\n").points), (Matrix{{1.5}}));
+}
+
+TEST(Csv, NumbersInEveryDress) {
+  const Dataset d =
+      csv("\xEF\xBB\xBF"
+          "a;b;c\r\n+1; 2 ;\"3\"\r\n.5;1E2;-0\r\n\r\n\n");
+  EXPECT_EQ(d.points.column_names(), (Names{"a", "b", "c"}));
+  EXPECT_EQ(numbers(d.points), (Matrix{{1, 2, 3}, {0.5, 100, 0}}));
+  EXPECT_EQ(numbers(csv("1,1e-400\n2,3\n").points)(0, 1), 0);  // too small for a double, but a number
+}
+
+TEST(Csv, SeparatorIsTheCommonestOfTheFirstLine) {
+  EXPECT_EQ(csv("a\tb,c\td\n1\t2\t3\n").points.column_names(), (Names{"a", "b,c", "d"}));
+  EXPECT_EQ(csv("\"a,b,c\";d\n1;2\n").points.column_names(), (Names{"a,b,c", "d"}));
+}
+
+TEST(Csv, QuotedFieldsFollowRfc4180) {
+  const Dataset d = csv("name,note,size\n\"Bob, \"\"B\"\"\",\"two\r\nlines\",1\nAl \"x\",\"\",2\n");
+  EXPECT_EQ(texts(d.points.columns("name")), (Names{"Bob, \"B\"", "Al \"x\""}));
+  EXPECT_EQ(texts(d.points.columns("note")), (Names{"two\r\nlines", ""}));
+  EXPECT_EQ(numbers(d.points.columns("size")), (Matrix{{1}, {2}}));
+}
+
+TEST(Csv, BadQuotesAreErrors) {
+  EXPECT_EQ(csv_error("a,b\n1,\"x\n2,3\n"),
+            "DataError: d.csv: line 2: a quoted field has no closing quote; close it, or double quotes inside it");
+  EXPECT_EQ(csv_error("a,b\n\"u\nv\",1\n\"x\"y,3\n"),
+            "DataError: d.csv: line 4: text after the closing quote of \"x\"; double the quotes inside a quoted field");
+}
+
+TEST(Csv, QuotesOfTsvAreHonouredOnlyIfAllAreWellFormed) {
+  const ReadOptions tsv{.format = Format::tsv, .header = false};
+  EXPECT_EQ(texts(csv("a\t\"x\"\"\ty\"\nb\tz\n", tsv).points.columns(2)), (Names{"x\"\ty", "z"}));
+  EXPECT_EQ(texts(csv("a\t\"hi\" you\nb\t\"no\"\n", tsv).points.columns(2)), (Names{"\"hi\" you", "\"no\""}));
+}
+
+TEST(Csv, TablesKeepFileOrderAndJoinNeighbouringNumbers) {
+  const Dataset d = csv("a,b,text,c,word,t\n1,2,x,3,u,0\n4,5,y,6,v,1\n", {.target = "t"});
+  EXPECT_EQ(d.points.domain().kind, "table");
+  EXPECT_EQ(d.points.column_names(), (Names{"a", "b", "text", "c", "word"}));
+  const auto& parts = dynamic_cast<const Table&>(d.points.rep()).parts;
+  ASSERT_EQ(parts.size(), 4u);
+  EXPECT_EQ(numbers(parts[0].second), (Matrix{{1, 2}, {4, 5}}));
+  EXPECT_EQ(texts(parts[1].second), (Names{"x", "y"}));
+  EXPECT_EQ(numbers(parts[2].second), (Matrix{{3}, {6}}));
+  EXPECT_EQ(d.target, (Names{"0", "1"}));
+}
+
+TEST(Csv, TargetByNameAndNumber) {
+  const std::string text = "a,b,c\n1,2,3\n4,5.0,6\n";
+  for (const char* which : {"b", "2"}) {
+    const Dataset d = csv(text, {.target = which});
+    EXPECT_EQ(numbers(d.points), (Matrix{{1, 3}, {4, 6}}));  // the neighbours are one block
+    EXPECT_EQ(d.points.column_names(), (Names{"a", "c"}));
+    EXPECT_EQ(d.target, (Names{"2", "5"}));
+    EXPECT_EQ(d.target_numbers, (Vector{2, 5}));
+    EXPECT_EQ(d.target_name, "b");
+  }
+  const Dataset words = csv("1,yes\n2,no\n", {.target = "2"});
+  EXPECT_EQ(words.target, (Names{"yes", "no"}));
+  EXPECT_TRUE(words.target_numbers.empty());
+  EXPECT_EQ(words.target_name, "x2");
+  // A name wins over a number.
+  EXPECT_EQ(csv("a,1\n2,3\n4,5\n", {.header = true, .target = "1"}).target, (Names{"3", "5"}));
+}
+
+TEST(Csv, BadTargets) {
+  const std::string text = "length,dose\n1,2\n3,4\n";
+  EXPECT_EQ(csv_error(text, {.target = "doze"}),
+            "DataError: d.csv: no column \"doze\" to be the target; the columns are length, dose; did you mean dose?");
+  EXPECT_EQ(csv_error(text, {.target = "3"}),
+            "DataError: d.csv: no column 3 to be the target; there are 2, counted from 1");
+  EXPECT_EQ(csv_error("a\n1\n", {.target = "a"}),
+            "DataError: d.csv: its only column is the target; no column is left for the points");
+  EXPECT_EQ(csv_error("a,b\n1,x\n2,\n", {.target = "b"}),
+            "DataError: d.csv: row 2: the target \"b\" is empty; fill it in or remove the row");
+}
+
+TEST(Csv, HeaderIsDetected) {
+  // Texts above numbers; unnamed columns (an index written by pandas) get a name.
+  EXPECT_EQ(csv(",a\n0,5\n1,6\n").points.column_names(), (Names{"x1", "a"}));
+  EXPECT_EQ(csv("name,x\nBob,1\n").points.column_names(), (Names{"name", "x"}));
+  // The same line twice is data; so is a line with a number and a text above texts.
+  EXPECT_EQ(csv("5.1,setosa\n4.9,virginica\n").points.size(), 2);
+  // Texts only: the first line is a header if it stands apart from a column of repeated values.
+  EXPECT_EQ(csv("label,text\nham,a\nspam,b\nham,c\nspam,d\n").points.column_names(), (Names{"label", "text"}));
+  EXPECT_EQ(csv("ham,a\nspam,b\nham,c\nspam,d\n").points.size(), 4);
+  EXPECT_EQ(csv("acgt,tgca\nccgt,aaaa\n").points.size(), 2);
+}
+
+TEST(Csv, HeaderAsTold) {
+  EXPECT_EQ(csv("1,2\n3,4\n", {.header = true}).points.column_names(), (Names{"1", "2"}));
+  EXPECT_EQ(texts(csv("a,b\n3,4\n", {.header = false}).points.columns(1)), (Names{"a", "3"}));
+  EXPECT_EQ(
+      csv_error("id,2019\n1,5\n2,6\n"),
+      "DataError: d.csv: line 1 has text (\"id\") and numbers (\"2019\") above columns of numbers; say whether it "
+      "is a header");
+  EXPECT_EQ(csv_error("a,b,a\n1,2,3\n"), "DataError: d.csv: columns 1 and 3 are both named \"a\"; rename one");
+}
+
+TEST(Csv, EmptyFiles) {
+  for (const char* text : {"", "\n\r\n", "\xEF\xBB\xBF"}) {
+    EXPECT_EQ(csv_error(text), "DataError: d.csv: the file is empty; it needs at least one line of values");
+  }
+  EXPECT_EQ(
+      csv_error("a,b\n"),
+      "DataError: d.csv: there is one line of texts only, a header without data; add the rows (or say there is no "
+      "header)");
+  EXPECT_EQ(csv_error("1,2\n", {.header = true}), "DataError: d.csv: there is a header line but no data; add the rows");
+}
+
+TEST(Csv, RaggedRows) {
+  EXPECT_EQ(csv_error("a,b\n1,2\n3\n"),
+            "DataError: d.csv: line 3 has 1 field, the first line has 2; give every line the same number");
+  EXPECT_EQ(csv_error("a,b\n\"1\n\",2\n3,4,5,6\n"),
+            "DataError: d.csv: line 4 has 4 fields, the first line has 2; give every line the same number");
+  EXPECT_EQ(csv_error("a,b\n1,2\n\n3,4\n"), "DataError: d.csv: line 3 is empty; remove it");
+  // More lines than fields could fill.
+  EXPECT_EQ(csv_error("a,b,c,d\n1,2,3,4\n" + std::string(50, '\n') + "1,2,3,4\n"),
+            "DataError: d.csv: line 3 is empty; remove it");
+}
+
+TEST(Csv, MissingValues) {
+  for (const char* missing : {"", "NA", "NaN", "nan", "null", "?", " "}) {
+    EXPECT_EQ(csv_error(fmt::format("a,dose\n1,2\n3,{0}\n{0},{0}\n5,6\n", missing)),
+              fmt::format("DataError: d.csv: row 2 (line 3), column \"dose\": the value is missing (\"{}\"); in all, 3 "
+                          "values are missing from 2 columns; fill in or remove those rows",
+                          missing));
+  }
+  EXPECT_EQ(csv_error("1,2\n,4\n"),
+            "DataError: d.csv: row 2 (line 2), column \"x1\": the value is missing (\"\"); in all, 1 value is missing "
+            "from 1 column; fill in or remove those rows");
+  EXPECT_EQ(csv_error("a,b\n1,\n2,\n"), "DataError: d.csv: column \"b\" has no values; fill it in or remove it");
+  // In a text column, nothing is missing.
+  EXPECT_EQ(texts(csv("a,b\n1,x\n2,NA\n3,\n").points.columns("b")), (Names{"x", "NA", ""}));
+}
+
+TEST(Csv, AFewTextsAmongNumbersAreSlips) {
+  std::string text = "dose\n";
+  for (int i = 1; i <= 20; ++i) text += i == 17 ? "abc\n" : "1.5\n";
+  EXPECT_EQ(
+      csv_error(text),
+      "DataError: d.csv: row 17 (line 18), column \"dose\": \"abc\" is not a number, though 19 of the column's 20 "
+      "values are; correct it");
+  // One in ten or more makes a text column.
+  EXPECT_EQ(csv("1\n2\n3\n4\n5\nx\n7\n").points.domain().kind, "table");
+}
+
+TEST(Csv, InfiniteValues) {
+  for (const char* value : {"inf", "-Infinity", "1e999", "+inf"}) {
+    EXPECT_EQ(
+        csv_error(fmt::format("a,b\n1,2\n3,{}\n", value)),
+        fmt::format("DataError: d.csv: row 2 (line 3), column \"b\": \"{}\" is not a finite number; correct it or "
+                    "remove the row",
+                    value));
+  }
+}
+
+TEST(Csv, NotText) {
+  EXPECT_EQ(csv_error(std::string("a\0b\0", 4)),
+            "DataError: d.csv: not a text file (byte 2 is zero); save it as UTF-8 text, or name its format");
+  EXPECT_EQ(csv_error("1,2\r3,4\r"),
+            "DataError: d.csv: lines end in a carriage return alone; convert them to newlines");
+  EXPECT_EQ(
+      csv_error("1 2.5 3\n4 5 6\n"),
+      "DataError: d.csv: line 1 holds numbers separated by blanks (\"1 2.5 3\"); separate them by commas or tabs");
+}
+
+TEST(Csv, MessagesStayShortAndOnOneLine) {
+  const std::string error = csv_error("a\n1\n\"" + std::string(1000, 'x') + "\ny\"z\n");
+  EXPECT_LT(error.size(), 200u);
+  EXPECT_EQ(error.find('\n'), std::string::npos);
+}
+
+// Large enough to be read in several pieces.
+TEST(Csv, PiecesJoinSeamlessly) {
+  const Index n = 400000;
+  std::string text = "i,square,word\n";
+  for (Index i = 0; i < n; ++i)
+    fmt::format_to(std::back_inserter(text), "{},{},w{}{}", i, i * i, i % 7, i % 2 ? "\r\n" : "\n");
+  ASSERT_GT(text.size(), std::size_t{8} << 20);
+  const Dataset d = csv(text);
+  ASSERT_EQ(d.points.size(), n);
+  const Matrix x = numbers(d.points.columns("i:square"));
+  const auto& words = texts(d.points.columns("word"));
+  for (Index i = 0; i < n; ++i) {
+    ASSERT_EQ(x(i, 0), static_cast<double>(i));
+    ASSERT_EQ(x(i, 1), static_cast<double>(i * i));
+    ASSERT_EQ(words[static_cast<std::size_t>(i)], fmt::format("w{}", i % 7));
+  }
+  // Rows and lines are counted across pieces, and the first of several errors is reported.
+  EXPECT_EQ(csv_error(text + "1,NA,w\n1,2\n"),
+            "DataError: d.csv: line 400003 has 2 fields, the first line has 3; give every line the same number");
+  EXPECT_NE(csv_error(text + "1,NA,w\n").find("row 400001 (line 400002), column \"square\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace mercer

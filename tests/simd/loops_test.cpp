@@ -1,0 +1,498 @@
+// Each vector loop against the plain one, at every length up to several vectors, so that tails are met.
+#include "simd/loops.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "support.hpp"
+
+namespace mercer {
+namespace {
+
+using simd::Size;
+using test::random_vector;
+
+constexpr Size kLongest = 40;
+constexpr double kUntouched = -12345;
+
+Vector draw(Size n, unsigned seed, double low = -2, double high = 2) {
+  return random_vector(static_cast<Index>(n), seed, low, high);
+}
+
+// An output with a guard number behind its end that no loop may touch.
+struct Output {
+  explicit Output(Size n, double start = kUntouched) : values(n + 1, start), size(n) { values[n] = kUntouched; }
+  double* data() { return values.data(); }
+  double operator[](Size i) const { return values[i]; }
+  ~Output() { EXPECT_EQ(values[size], kUntouched) << "wrote behind the end of " << size; }
+  Vector values;
+  Size size;
+};
+
+// A factor 1 + x y near 0 loses a digit or two to cancellation, and a fused multiply-add loses others than a plain one.
+void expect_close(double a, double b) { EXPECT_NEAR(a, b, 1e-13 * std::max(1.0, std::abs(b))); }
+
+TEST(Loops, TargetHasAName) { EXPECT_GT(std::string(simd::target_name()).size(), 0u); }
+
+TEST(Loops, FoldsOverColumnsMatchPlainLoops) {
+  for (Size n = 0; n <= kLongest; ++n) {
+    for (const Size d : {Size{0}, Size{1}, Size{3}, Size{7}}) {
+      const Size stride = n + 5;
+      const Vector x = draw(d, 1), y = draw(d * stride, 2);
+      Output squared(n), absolute(n), least(n), multilinear(n);
+      simd::squared_distances(x.data(), y.data(), stride, d, n, squared.data());
+      simd::absolute_distances(x.data(), y.data(), stride, d, n, absolute.data());
+      simd::min_products(x.data(), y.data(), stride, d, n, least.data());
+      simd::multilinear_products(x.data(), y.data(), stride, d, n, multilinear.data());
+      for (Size j = 0; j < n; ++j) {
+        double r2 = 0, r1 = 0, low = 1, product = 1;
+        for (Size k = 0; k < d; ++k) {
+          const double v = y[k * stride + j];
+          r2 += (x[k] - v) * (x[k] - v);
+          r1 += std::abs(x[k] - v);
+          low *= std::min(x[k], v);
+          product *= 1 + x[k] * v;
+        }
+        expect_close(squared[j], r2);
+        expect_close(absolute[j], r1);
+        expect_close(least[j], low);
+        expect_close(multilinear[j], product);
+      }
+    }
+  }
+}
+
+TEST(Loops, AddScaledFillAndMultiplyMatchPlainLoops) {
+  for (Size n = 0; n <= kLongest; ++n) {
+    const Vector a = draw(n, 3);
+    Output sum(n, 1.5), filled(n), product(n, 2.5);
+    simd::add_scaled(-0.75, a.data(), n, sum.data());
+    simd::fill(4.25, n, filled.data());
+    simd::multiply_into(a.data(), n, product.data());
+    for (Size j = 0; j < n; ++j) {
+      expect_close(sum[j], 1.5 - 0.75 * a[j]);
+      EXPECT_EQ(filled[j], 4.25);
+      EXPECT_EQ(product[j], 2.5 * a[j]);
+    }
+  }
+}
+
+TEST(Loops, ReductionsIgnoreWhatLiesBehindTheEnd) {
+  for (Size n = 0; n <= kLongest; ++n) {
+    Vector a = draw(n, 4), b = draw(n, 5);
+    double sum = 0, dot = 0;
+    for (Size j = 0; j < n; ++j) {
+      sum += a[j];
+      dot += a[j] * b[j];
+    }
+    a.resize(n + 16, 1e300);
+    b.resize(n + 16, 1e300);
+    expect_close(simd::sum(a.data(), n), sum);
+    expect_close(simd::dot(a.data(), b.data(), n), dot);
+  }
+}
+
+TEST(Loops, DistancesFromDotsClampAtZero) {
+  for (Size n = 0; n <= kLongest; ++n) {
+    const Vector y2 = draw(n, 6, 0.5, 3), dots = draw(n, 7, -2, 2);
+    Output out(n);
+    std::copy(dots.begin(), dots.end(), out.data());
+    simd::distances_from_dots(1.25, y2.data(), 0, n, out.data());
+    for (Size j = 0; j < n; ++j) {
+      expect_close(out[j], std::max(0.0, 1.25 + y2[j] - 2 * dots[j]));
+      EXPECT_GE(out[j], 0);
+    }
+  }
+}
+
+TEST(Loops, DistancesFromDotsFlagsCancellationAnywhere) {
+  constexpr double kGuard = 1e-3;
+  for (Size n = 1; n <= kLongest; ++n) {
+    const Vector y2(n, 2.0);
+    Vector fine(n, 1.0);  // 2 + 2 - 2 = 2, far from cancelling
+    EXPECT_FALSE(simd::distances_from_dots(2.0, y2.data(), kGuard, n, fine.data())) << n;
+    for (Size lossy = 0; lossy < n; ++lossy) {
+      Vector dots(n, 1.0);
+      dots[lossy] = 2.0 - 1e-3;  // leaves 0.002 of 4, below the guard's 0.004
+      EXPECT_TRUE(simd::distances_from_dots(2.0, y2.data(), kGuard, n, dots.data())) << lossy << " of " << n;
+    }
+    Vector above(n, 2.0 - 3e-3);  // leaves 0.006
+    EXPECT_FALSE(simd::distances_from_dots(2.0, y2.data(), kGuard, n, above.data())) << n;
+  }
+}
+
+// Central differences of `loop` in each of its inputs against its reverse.
+template <class Forward, class Backward>
+void expect_slope(Forward forward, Backward backward, double low, double high) {
+  for (Size n = 0; n <= kLongest; ++n) {
+    const Vector a = draw(n, 8, low, high), w = draw(n, 9);
+    Output adjoint(n, 0.5);
+    backward(a.data(), w.data(), n, adjoint.data());
+    constexpr double h = 1e-6;
+    Vector up(a), down(a), plus(n), minus(n);
+    for (Size j = 0; j < n; ++j) {
+      up[j] += h;
+      down[j] -= h;
+    }
+    forward(up.data(), n, plus.data());
+    forward(down.data(), n, minus.data());
+    for (Size j = 0; j < n; ++j) {
+      const double slope = w[j] * (plus[j] - minus[j]) / (2 * h);
+      EXPECT_NEAR(adjoint[j], 0.5 + slope, 2e-8 * std::max(1.0, std::abs(slope))) << j << " of " << n;
+    }
+  }
+}
+
+// The same for a loop's parameter p, whose reverse is a sum over all entries.
+template <class Forward>
+double parameter_slope(Forward forward, const Vector& a, const Vector& w, double p) {
+  constexpr double h = 1e-6;
+  Vector plus(a.size()), minus(a.size());
+  forward(p + h, a.data(), a.size(), plus.data());
+  forward(p - h, a.data(), a.size(), minus.data());
+  double total = 0;
+  for (Size j = 0; j < a.size(); ++j) total += w[j] * (plus[j] - minus[j]) / (2 * h);
+  return total;
+}
+
+TEST(Loops, SquareRootAndItsReverse) {
+  for (Size n = 0; n <= kLongest; ++n) {
+    const Vector a = draw(n, 10, 0, 4);
+    Output out(n);
+    simd::square_root(a.data(), n, out.data());
+    for (Size j = 0; j < n; ++j) EXPECT_EQ(out[j], std::sqrt(a[j]));
+  }
+  expect_slope([](const double* a, Size n, double* out) { simd::square_root(a, n, out); },
+               [](const double* a, const double* w, Size n, double* wa) {
+                 Vector root(n);
+                 simd::square_root(a, n, root.data());
+                 simd::square_root_backward(root.data(), w, n, wa);
+               },
+               0.5, 4);
+}
+
+TEST(Loops, SquareRootHasNoInfiniteSlopeAtZero) {
+  const Vector root(5, 0.0), w(5, 1.0);
+  Vector wa(5, 0.25);
+  simd::square_root_backward(root.data(), w.data(), 5, wa.data());
+  for (const double v : wa) EXPECT_EQ(v, 0.25);
+}
+
+double plain_monomial(const simd::Monomial& term, Size j) {
+  double value = term.scale, power = 0;
+  for (Size f = 0; f < term.n_factors; ++f) value *= term.factors[f][j];
+  for (Size t = 0; t < term.n_exponents; ++t) power += term.coefficients[t] * term.exponents[t][j];
+  return value * std::exp(power);
+}
+
+TEST(Loops, MonomialOfEveryShapeMatchesPlainLoop) {
+  for (Size n = 0; n <= kLongest; ++n) {
+    for (Size factors = 0; factors <= 4; ++factors) {
+      for (Size exponents = 0; exponents <= 4; ++exponents) {
+        std::vector<Vector> f, e;
+        std::vector<const double*> fp, ep;
+        for (unsigned k = 0; k < factors; ++k) f.push_back(draw(n, 20 + k));
+        for (unsigned k = 0; k < exponents; ++k) e.push_back(draw(n, 30 + k));
+        for (const Vector& v : f) fp.push_back(v.data());
+        for (const Vector& v : e) ep.push_back(v.data());
+        const Vector c = draw(exponents, 40);
+        const simd::Monomial term{1.75, factors, fp.data(), exponents, ep.data(), c.data()};
+        Output out(n), added(n, 0.125), tape(n);
+        simd::monomial(term, false, n, out.data(), tape.data());
+        simd::monomial(term, true, n, added.data(), nullptr);
+        for (Size j = 0; j < n; ++j) {
+          const double expected = plain_monomial(term, j);
+          EXPECT_NEAR(out[j], expected, 1e-14 * std::max(1.0, std::abs(expected)));
+          EXPECT_NEAR(added[j], 0.125 + expected, 1e-14 * std::max(1.0, std::abs(expected)));
+        }
+      }
+    }
+  }
+}
+
+TEST(Loops, MonomialReverseMatchesCentralDifferences) {
+  for (const Size n : {Size{1}, Size{3}, Size{8}, Size{13}}) {
+    for (Size factors = 0; factors <= 3; ++factors) {
+      for (Size exponents = 0; exponents <= 3; ++exponents) {
+        std::vector<Vector> f, e;
+        for (unsigned k = 0; k < factors; ++k) f.push_back(draw(n, 50 + k, 0.5, 2));
+        for (unsigned k = 0; k < exponents; ++k) e.push_back(draw(n, 60 + k, -1, 1));
+        Vector c = draw(exponents, 70, 0.5, 1.5);
+        const Vector w = draw(n, 80);
+        double scale = 1.5;
+        const auto loss = [&] {  // sum_j w_j term_j
+          std::vector<const double*> fp, ep;
+          for (const Vector& v : f) fp.push_back(v.data());
+          for (const Vector& v : e) ep.push_back(v.data());
+          const simd::Monomial term{scale, factors, fp.data(), exponents, ep.data(), c.data()};
+          double total = 0;
+          for (Size j = 0; j < n; ++j) total += w[j] * plain_monomial(term, j);
+          return total;
+        };
+        const auto slope = [&](double& of) {
+          constexpr double h = 1e-6;
+          const double kept = of;
+          of = kept + h;
+          const double plus = loss();
+          of = kept - h;
+          const double minus = loss();
+          of = kept;
+          return (plus - minus) / (2 * h);
+        };
+        std::vector<const double*> fp, ep;
+        std::vector<Vector> fa(factors, Vector(n, 0.0)), ea(exponents, Vector(n, 0.0));
+        std::vector<double*> fap, eap;
+        for (Size k = 0; k < factors; ++k) {
+          fp.push_back(f[k].data());
+          fap.push_back(fa[k].data());
+        }
+        for (Size k = 0; k < exponents; ++k) {
+          ep.push_back(e[k].data());
+          eap.push_back(ea[k].data());
+        }
+        const simd::Monomial term{scale, factors, fp.data(), exponents, ep.data(), c.data()};
+        Vector out(n), tape(n), sums(exponents);
+        simd::monomial(term, false, n, out.data(), tape.data());
+        const double total =
+            simd::monomial_backward(term, tape.data(), w.data(), n, fap.data(), eap.data(), sums.data());
+        const double tolerance = 1e-7 * static_cast<double>(n) * 10;
+        EXPECT_NEAR(total, slope(scale), tolerance);
+        for (Size k = 0; k < exponents; ++k) EXPECT_NEAR(sums[k], slope(c[k]), tolerance);
+        for (Size j = 0; j < n; ++j) {
+          for (Size k = 0; k < factors; ++k) EXPECT_NEAR(fa[k][j], slope(f[k][j]), tolerance);
+          for (Size k = 0; k < exponents; ++k) EXPECT_NEAR(ea[k][j], slope(e[k][j]), tolerance);
+        }
+        // Adjoints that are not wanted are left alone, and the sums stay the same.
+        std::vector<double*> none(std::max(factors, exponents) + 1, nullptr);
+        Vector again(exponents);
+        EXPECT_EQ(simd::monomial_backward(term, tape.data(), w.data(), n, none.data(), none.data(), again.data()),
+                  total);
+        EXPECT_EQ(again, sums);
+      }
+    }
+  }
+}
+
+TEST(Loops, ExponentialsOfAnySizeEndInInfinityOrZero) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const Vector powers{0, 1, 700, 709, 711, 800, 1024, 1500, 2500, 1e4, 1e6, 1e12, 1e300, inf};
+  const Vector one{1};
+  for (const double sign : {1.0, -1.0}) {
+    for (const double power : powers) {
+      const Vector exponent{sign * power};
+      const double* exponents[] = {exponent.data()};
+      double out = 0;
+      simd::monomial({1.0, 0, nullptr, 1, exponents, one.data()}, false, 1, &out, nullptr);
+      const double expected = std::exp(sign * power);
+      if (std::isinf(expected)) {
+        EXPECT_EQ(out, inf) << sign * power;
+      } else {
+        EXPECT_NEAR(out, expected, 1e-15 * expected + 1e-307) << sign * power;
+      }
+    }
+  }
+}
+
+TEST(Loops, PolynomialAndItsReverse) {
+  const Vector c{0.5, 2, 0, 1.25, 3};
+  for (Size degree = 0; degree < c.size(); ++degree) {
+    for (Size n = 0; n <= kLongest; ++n) {
+      const Vector a = draw(n, 11), w = draw(n, 12);
+      Output out(n);
+      simd::polynomial(c.data(), degree, a.data(), n, out.data());
+      Vector sums(degree + 1, 0.75);
+      simd::polynomial_backward(c.data(), degree, a.data(), w.data(), n, nullptr, sums.data());
+      for (Size j = 0; j < n; ++j) {
+        double expected = 0;
+        for (Size k = 0; k <= degree; ++k) expected += c[k] * std::pow(a[j], static_cast<double>(k));
+        EXPECT_NEAR(out[j], expected, 1e-13);
+      }
+      for (Size k = 0; k <= degree; ++k) {
+        double expected = 0.75;
+        for (Size j = 0; j < n; ++j) expected += w[j] * std::pow(a[j], static_cast<double>(k));
+        EXPECT_NEAR(sums[k], expected, 1e-12);
+      }
+    }
+    expect_slope([&](const double* a, Size n, double* out) { simd::polynomial(c.data(), degree, a, n, out); },
+                 [&](const double* a, const double* w, Size n, double* wa) {
+                   Vector sums(degree + 1);
+                   simd::polynomial_backward(c.data(), degree, a, w, n, wa, sums.data());
+                 },
+                 -1, 1);
+  }
+}
+
+TEST(Loops, PowerAndItsReverse) {
+  for (const Size degree : {Size{1}, Size{2}, Size{3}, Size{7}, Size{64}}) {
+    const auto forward = [&](double c, const double* a, Size n, double* out) { simd::power(c, degree, a, n, out); };
+    for (Size n = 0; n <= kLongest; ++n) {
+      const Vector a = draw(n, 13, -0.5, 0.5), w = draw(n, 14);
+      Output out(n);
+      simd::power(0.25, degree, a.data(), n, out.data());
+      for (Size j = 0; j < n; ++j) {
+        const double expected = std::pow(a[j] + 0.25, static_cast<double>(degree));
+        EXPECT_NEAR(out[j], expected, 1e-13 * std::abs(expected));
+      }
+      const double total = simd::power_backward(0.25, degree, a.data(), w.data(), n, nullptr);
+      EXPECT_NEAR(total, parameter_slope(forward, a, w, 0.25), 1e-7);
+    }
+    expect_slope(
+        [&](const double* a, Size n, double* out) { simd::power(0.25, degree, a, n, out); },
+        [&](const double* a, const double* w, Size n, double* wa) { simd::power_backward(0.25, degree, a, w, n, wa); },
+        -0.5, 0.5);
+  }
+}
+
+TEST(Loops, PowerReverseIgnoresWhatLiesBehindTheEnd) {
+  for (Size n = 0; n <= kLongest; ++n) {
+    const Vector a(n, 2.0), w(n, 1.0);  // d (a + 0.5)^3 / dc = 3 * 2.5^2
+    EXPECT_NEAR(simd::power_backward(0.5, 3, a.data(), w.data(), n, nullptr), 18.75 * static_cast<double>(n), 1e-11);
+  }
+}
+
+TEST(Loops, LogarithmAndItsReverse) {
+  const auto forward = [](double b, const double* a, Size n, double* out) { simd::log1p_scaled(b, a, n, out); };
+  for (Size n = 0; n <= kLongest; ++n) {
+    const Vector a = draw(n, 15, 0, 5), w = draw(n, 16);
+    Output out(n);
+    simd::log1p_scaled(0.3, a.data(), n, out.data());
+    for (Size j = 0; j < n; ++j) EXPECT_NEAR(out[j], std::log1p(0.3 * a[j]), 1e-15);
+    const double total = simd::log1p_scaled_backward(0.3, a.data(), w.data(), n, nullptr);
+    EXPECT_NEAR(total, parameter_slope(forward, a, w, 0.3), 1e-7);
+  }
+  expect_slope(
+      [](const double* a, Size n, double* out) { simd::log1p_scaled(0.3, a, n, out); },
+      [](const double* a, const double* w, Size n, double* wa) { simd::log1p_scaled_backward(0.3, a, w, n, wa); }, 0.5,
+      5);
+}
+
+TEST(Loops, LogarithmKeepsSmallArguments) {
+  const Vector a{1e-300, 1e-18, 1e-12, 1e-6};
+  Vector out(a.size());
+  simd::log1p_scaled(2, a.data(), a.size(), out.data());
+  for (Size j = 0; j < a.size(); ++j) EXPECT_NEAR(out[j] / std::log1p(2 * a[j]), 1, 1e-14);
+}
+
+TEST(Loops, LogarithmKeepsLargeArguments) {
+  const Vector a{1, 1e3, 1e10, 1e100, 1e300, std::numeric_limits<double>::max()};
+  Vector out(a.size());
+  simd::log1p_scaled(1, a.data(), a.size(), out.data());
+  for (Size j = 0; j < a.size(); ++j) EXPECT_NEAR(out[j] / std::log1p(a[j]), 1, 1e-14) << a[j];
+}
+
+double plain_arccos(int order, double r2) {
+  const double c = 1 - r2 / 2, t = std::acos(c);
+  return order == 0 ? 1 - t / std::numbers::pi : (std::sin(t) + (std::numbers::pi - t) * c) / std::numbers::pi;
+}
+
+double plain_ntk(int depth, double r2) {
+  double tangent = 1 - r2 / 2;
+  for (int layer = 0; layer < depth; ++layer) {
+    const double next = plain_arccos(1, r2);
+    tangent = tangent * plain_arccos(0, r2) + next;
+    r2 = 2 - 2 * next;
+  }
+  return tangent;
+}
+
+TEST(Loops, AngularKernelsMatchTheirFormulas) {
+  for (Size n = 0; n <= kLongest; ++n) {
+    const Vector r2 = draw(n, 17, 0.05, 3.95);
+    for (const int order : {0, 1}) {
+      Output out(n);
+      simd::arccos(order, r2.data(), n, out.data());
+      for (Size j = 0; j < n; ++j) EXPECT_NEAR(out[j], plain_arccos(order, r2[j]), 1e-14);
+    }
+    for (const int depth : {1, 2, 6}) {
+      Output out(n);
+      simd::ntk(depth, r2.data(), n, out.data());
+      for (Size j = 0; j < n; ++j) EXPECT_NEAR(out[j], plain_ntk(depth, r2[j]), 1e-13);
+    }
+  }
+}
+
+TEST(Loops, AngularKernelsAtTheEndsOfTheirRange) {
+  const Vector r2{0, 4, 4 + 1e-15, -1e-18};  // rounding may lead a little outside
+  Vector out(r2.size());
+  simd::arccos(0, r2.data(), r2.size(), out.data());
+  EXPECT_EQ(out[0], 1);
+  EXPECT_NEAR(out[1], 0, 1e-15);
+  EXPECT_NEAR(out[2], 0, 1e-15);
+  EXPECT_EQ(out[3], 1);
+  simd::arccos(1, r2.data(), r2.size(), out.data());
+  EXPECT_EQ(out[0], 1);
+  EXPECT_NEAR(out[1], 0, 1e-15);
+  simd::ntk(3, r2.data(), r2.size(), out.data());
+  EXPECT_EQ(out[0], 4);  // each layer adds |x|^2
+}
+
+TEST(Loops, AngularKernelsKeepSmallAngles) {
+  for (const double angle : {1e-10, 1e-7, 1e-4, 1e-2}) {
+    const double chord = 2 * std::sin(angle / 2), r2 = chord * chord;
+    double out = 0;
+    simd::arccos(0, &r2, 1, &out);
+    EXPECT_NEAR((1 - out) * std::numbers::pi / angle, 1, 1e-15 / angle + 1e-13);
+    simd::arccos(1, &r2, 1, &out);
+    // (sin t + (pi - t) cos t)/pi = cos t + t^3/(3 pi) + O(t^5)
+    EXPECT_NEAR(out, std::cos(angle) + angle * angle * angle / (3 * std::numbers::pi), 2e-12);
+  }
+}
+
+TEST(Loops, AngularReverseMatchesCentralDifferences) {
+  for (const int order : {0, 1}) {
+    expect_slope(
+        [&](const double* a, Size n, double* out) { simd::arccos(order, a, n, out); },
+        [&](const double* a, const double* w, Size n, double* wa) { simd::arccos_backward(order, a, w, n, wa); }, 0.2,
+        3.8);
+  }
+  for (const int depth : {1, 2, 5}) {
+    expect_slope([&](const double* a, Size n, double* out) { simd::ntk(depth, a, n, out); },
+                 [&](const double* a, const double* w, Size n, double* wa) { simd::ntk_backward(depth, a, w, n, wa); },
+                 0.2, 3.8);
+  }
+}
+
+TEST(Loops, AngularReverseIsFiniteForEqualVectors) {
+  const Vector r2(7, 0.0), w(7, 1.0);
+  for (const int order : {0, 1}) {
+    Vector wa(7, 0.0);
+    simd::arccos_backward(order, r2.data(), w.data(), 7, wa.data());
+    for (const double v : wa) EXPECT_TRUE(std::isfinite(v));
+  }
+  Vector wa(7, 0.0);
+  simd::ntk_backward(3, r2.data(), w.data(), 7, wa.data());
+  for (const double v : wa) EXPECT_TRUE(std::isfinite(v));
+}
+
+TEST(Loops, StoresCopyAndTransposeWithStrides) {
+  for (const Size rows : {Size{0}, Size{1}, Size{7}, Size{16}, Size{600}}) {
+    for (Size cols = 0; cols <= 20; ++cols) {
+      const Size from = cols + 3, to = std::max(rows, cols) + 5;
+      const Vector tile = draw(rows * from, 18);
+      for (const Size shift : {Size{0}, Size{1}, Size{3}}) {  // streaming stores meet every alignment
+        Vector plain(shift + std::max(rows, cols) * to, kUntouched), turned(plain);
+        simd::store(tile.data(), rows, cols, from, plain.data() + shift, to);
+        simd::store_transposed(tile.data(), rows, cols, from, turned.data() + shift, to);
+        Size written = 0, turned_written = 0;
+        for (const double v : plain) written += v != kUntouched;
+        for (const double v : turned) turned_written += v != kUntouched;
+        ASSERT_EQ(written, rows * cols);
+        ASSERT_EQ(turned_written, rows * cols);
+        for (Size i = 0; i < rows; ++i) {
+          for (Size j = 0; j < cols; ++j) {
+            ASSERT_EQ(plain[shift + i * to + j], tile[i * from + j]);
+            ASSERT_EQ(turned[shift + j * to + i], tile[i * from + j]);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mercer
