@@ -6,6 +6,8 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
 BUILD := build
+# The system's own Python: the peers come as its packages.
+PYTHON ?= /usr/bin/python3
 
 .PHONY: build demo test test-slow bench install format clean help setup setup-check \
         check check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
@@ -44,7 +46,7 @@ test-slow: build
 bench: setup
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_bench
-	@python3 bench/run.py $(BUILD)/mercer_bench
+	@$(PYTHON) bench/run.py $(BUILD)/mercer_bench
 
 install: setup
 	@scripts/build.sh release mercer mercer_cli
@@ -68,7 +70,7 @@ check-format: setup-check
 	@scripts/format.sh --check
 
 check-arrows: setup-check
-	@python3 scripts/arrows.py
+	@$(PYTHON) scripts/arrows.py
 
 check-tidy: setup-check
 	@scripts/tidy.sh

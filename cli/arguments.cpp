@@ -103,7 +103,9 @@ bool Arguments::parse(const Words& words) {
     parser_->refuse_extra(unmarked(parser_->app.remaining().front()));
   } catch (const CLI::RequiredError& error) {
     // A mistyped option leaves its value as the argument that is there, so look for the cause first.
-    for (const std::string& extra : parser_->app.remaining()) parser_->refuse_extra(unmarked(extra));
+    for (const std::string& extra : parser_->app.remaining()) {
+      if (extra != "--") parser_->refuse_extra(unmarked(extra));
+    }
     fail(ErrorKind::usage, "{}: {}; see mercer {} --help", parser_->verb, error.what(), parser_->verb);
   } catch (const CLI::ParseError& error) {
     std::string text = unmarked(error.what());

@@ -15,8 +15,6 @@ namespace {
 
 volatile sig_atomic_t asked_to_stop = 0;
 
-void ask_to_stop(int) { asked_to_stop = 1; }
-
 // Only what a signal handler may call.
 void stop_at_once(int) {
   for (const std::string_view part : {std::string_view("mercer: "), kStopped, std::string_view("\n")}) {
@@ -28,6 +26,12 @@ void stop_at_once(int) {
 void on_signals(void (*handler)(int)) {
   ::signal(SIGINT, handler);
   ::signal(SIGTERM, handler);
+}
+
+// Asked a second time, waits no longer.
+void ask_to_stop(int) {
+  asked_to_stop = 1;
+  on_signals(stop_at_once);
 }
 
 // Work that is done sooner needs no bar.

@@ -27,9 +27,9 @@ class GramSource {
   virtual void multiply(MatrixView v, MatrixRef out) const = 0;              // out = K v
 
   // What only some can do; the defaults say no.
-  virtual MatrixView dense() const { return {}; }                            // all of K, where it is in memory
-  virtual void cross(const Points& x, MatrixView v, MatrixRef out) const;    // out = K(x, X) v; throws UsageError
-  virtual std::optional<Kernel> kernel() const { return std::nullopt; }      // resolved: no `auto` left
+  virtual MatrixView dense() const { return {}; }                          // all of K, where it is in memory
+  virtual void cross(const Points& x, MatrixView v, MatrixRef out) const;  // out = K(x, X) v; throws UsageError
+  virtual std::optional<Kernel> kernel() const { return std::nullopt; }    // resolved: no `auto` left
   virtual std::optional<Points> points() const { return std::nullopt; }
 };
 

@@ -35,9 +35,9 @@ class Kernel {
   Proof proof() const;
 
   Params params() const;
-  Kernel with(const Params& params) const;                     // the same expression at other values
-  Kernel with(VectorView theta) const;                         // free parameters, unconstrained
-  Kernel with(std::string_view path, double value) const;      // one parameter
+  Kernel with(const Params& params) const;                 // the same expression at other values
+  Kernel with(VectorView theta) const;                     // free parameters, unconstrained
+  Kernel with(std::string_view path, double value) const;  // one parameter
   // Every `auto` replaced by a number read off the data (the median heuristic). Without `auto`, itself.
   Kernel resolve(const Points& x) const;
 
@@ -63,11 +63,11 @@ Kernel operator*(double c, const Kernel& k);         // c >= 0
 Kernel operator+(double c, const Kernel& k);         // a constant kernel, c >= 0
 Kernel operator*(const Kernel& k, double c);
 Kernel operator+(const Kernel& k, double c);
-Kernel pow(const Kernel& k, int degree);             // entrywise, degree >= 1
+Kernel pow(const Kernel& k, int degree);  // entrywise, degree >= 1
 Kernel exp(const Kernel& k);
 Kernel polynomial(const Vector& coefficients, const Kernel& k);  // sum_i a_i k^i, all a_i >= 0
-Kernel normalize(const Kernel& k);                   // k(x,y) / sqrt(k(x,x) k(y,y))
-Kernel on(const Columns& columns, const Kernel& k);  // k of some columns of the inputs
+Kernel normalize(const Kernel& k);                               // k(x,y) / sqrt(k(x,x) k(y,y))
+Kernel on(const Columns& columns, const Kernel& k);              // k of some columns of the inputs
 
 // Neither need be positive semi-definite, so neither compiles.
 Kernel operator-(const Kernel& a, const Kernel& b) = delete;
@@ -89,9 +89,9 @@ struct WeightFunction {
   std::function<Vector(VectorView x)> gradient = nullptr;  // needed only for gradients with respect to the inputs
 };
 
-Kernel warp(const FeatureMap& phi, const Kernel& k);       // k(phi(x), phi(y))
-Kernel warp(std::string_view map, const Kernel& k);        // a named element-wise map: "log", "sqrt", "tanh", ...
-Kernel scaled(const WeightFunction& f, const Kernel& k);   // f(x) k(x,y) f(y)
-Kernel scaled(std::string_view f, const Kernel& k);        // a named one: a map of one column, or "norm", "sum", "mean"
+Kernel warp(const FeatureMap& phi, const Kernel& k);      // k(phi(x), phi(y))
+Kernel warp(std::string_view map, const Kernel& k);       // a named element-wise map: "log", "sqrt", "tanh", ...
+Kernel scaled(const WeightFunction& f, const Kernel& k);  // f(x) k(x,y) f(y)
+Kernel scaled(std::string_view f, const Kernel& k);       // a named one: a map of one column, or "norm", "sum", "mean"
 
 }  // namespace mercer

@@ -7,28 +7,28 @@ namespace mercer {
 
 // ---- real vectors ----
 
-Kernel linear();                                     // x.y
-Kernel constant(double c);                           // c, c >= 0; `const(c=1)` or plain `1 + ...` in text
-Kernel poly(int degree, double c = 1);               // (x.y + c)^degree, c >= 0
-Kernel rbf(double ell);                              // exp(-|x-y|^2 / (2 ell^2))
-Kernel rbf(const Vector& ell);                       // one length scale per column
-Kernel laplace(double ell);                          // exp(-|x-y|_1 / ell)
-Kernel exponential(double ell);                      // exp(-|x-y|_2 / ell)
-Kernel matern(double nu, double ell = 1);            // nu = 0.5, 1.5, 2.5
+Kernel linear();                           // x.y
+Kernel constant(double c);                 // c, c >= 0; `const(c=1)` or plain `1 + ...` in text
+Kernel poly(int degree, double c = 1);     // (x.y + c)^degree, c >= 0
+Kernel rbf(double ell);                    // exp(-|x-y|^2 / (2 ell^2))
+Kernel rbf(const Vector& ell);             // one length scale per column
+Kernel laplace(double ell);                // exp(-|x-y|_1 / ell)
+Kernel exponential(double ell);            // exp(-|x-y|_2 / ell)
+Kernel matern(double nu, double ell = 1);  // nu = 0.5, 1.5, 2.5
 Kernel matern(double nu, const Vector& ell);
-Kernel rq(double ell, double alpha);                 // (1 + |x-y|^2 / (2 alpha ell^2))^-alpha
-Kernel periodic(double period, double ell);          // exp(-2 sum_k sin^2(pi (x_k-y_k)/period) / ell^2)
-Kernel min();                                        // prod_k min(x_k, y_k), x >= 0
-Kernel multilinear();                                // prod_k (1 + x_k y_k)
-Kernel quadratic(const Matrix& a);                   // x'Ay, A symmetric positive semi-definite
-Kernel cosine();                                     // x.y / (|x| |y|)
-Kernel arccos(int order);                            // order 0 or 1
-Kernel ntk(int depth);                               // ReLU network with `depth` hidden layers
-Kernel features(const FeatureMap& phi);              // phi(x).phi(y)
+Kernel rq(double ell, double alpha);         // (1 + |x-y|^2 / (2 alpha ell^2))^-alpha
+Kernel periodic(double period, double ell);  // exp(-2 sum_k sin^2(pi (x_k-y_k)/period) / ell^2)
+Kernel min();                                // prod_k min(x_k, y_k), x >= 0
+Kernel multilinear();                        // prod_k (1 + x_k y_k)
+Kernel quadratic(const Matrix& a);           // x'Ay, A symmetric positive semi-definite
+Kernel cosine();                             // x.y / (|x| |y|)
+Kernel arccos(int order);                    // order 0 or 1
+Kernel ntk(int depth);                       // ReLU network with `depth` hidden layers
+Kernel features(const FeatureMap& phi);      // phi(x).phi(y)
 
 // ---- strings ----
 
-Kernel spectrum(int k);                              // inner product of counts of substrings of k bytes
+Kernel spectrum(int k);  // inner product of counts of substrings of k bytes
 
 // ---- the catalog ----
 

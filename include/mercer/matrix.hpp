@@ -32,8 +32,7 @@ class BasicMatrixView {
   BasicMatrixView(T* data, Index rows, Index cols) : BasicMatrixView(data, rows, cols, cols) {}
   // A mutable view is also a read-only one.
   template <class U>
-    requires std::is_same_v<const U, T>
-  BasicMatrixView(const BasicMatrixView<U>& other)
+  requires std::is_same_v<const U, T> BasicMatrixView(const BasicMatrixView<U>& other)
       : BasicMatrixView(other.data(), other.rows(), other.cols(), other.stride()) {}
 
   T* data() const { return data_; }

@@ -76,8 +76,8 @@ class Points {
   Domain domain() const;
   // Names of the columns; empty when nothing is named ("column 3" then names itself by number).
   std::vector<std::string> column_names() const;
-  Points columns(const Columns& which) const;             // throws DomainError on an unknown column
-  Points select(std::span<const Index> which) const;      // the points with these numbers, from 0
+  Points columns(const Columns& which) const;         // throws DomainError on an unknown column
+  Points select(std::span<const Index> which) const;  // the points with these numbers, from 0
   Points slice(Range range) const;
   const Rep& rep() const { return *rep_; }
   const std::shared_ptr<const Rep>& share() const { return rep_; }
@@ -86,9 +86,9 @@ class Points {
   std::shared_ptr<const Rep> rep_;
 };
 
-Points rows(Matrix x);                // owns x
-Points rows(MatrixView x);            // borrows x
-Points rows(FloatMatrixView x);       // borrows x; computes in double
+Points rows(Matrix x);                                              // owns x
+Points rows(MatrixView x);                                          // borrows x
+Points rows(FloatMatrixView x);                                     // borrows x; computes in double
 Points rows(FloatMatrixView x, std::shared_ptr<const void> owner);  // keeps owner alive
 Points rows(MatrixView x, std::shared_ptr<const void> owner);
 Points rows(SparseMatrix x);

@@ -112,7 +112,8 @@ Gram centred(const Gram& k) {
 }
 
 Gram shifted(const Gram& k, double ridge) {
-  if (!(ridge >= 0) || std::isinf(ridge)) fail(ErrorKind::usage, "shifted: the ridge must be a finite number >= 0, not {}", ridge);
+  if (!(ridge >= 0) || std::isinf(ridge))
+    fail(ErrorKind::usage, "shifted: the ridge must be a finite number >= 0, not {}", ridge);
   return Gram(std::make_shared<const Shifted>(k, ridge));
 }
 

@@ -18,7 +18,8 @@ class Precomputed : public GramSource {
     for (Index i = 0; i < size(); ++i) out[static_cast<std::size_t>(i)] = k_(i, i);
   }
   void rows(std::span<const Index> which, MatrixRef out) const override {
-    for (std::size_t r = 0; r < which.size(); ++r) std::copy_n(k_.row(which[r]), size(), out.row(static_cast<Index>(r)));
+    for (std::size_t r = 0; r < which.size(); ++r)
+      std::copy_n(k_.row(which[r]), size(), out.row(static_cast<Index>(r)));
   }
   void multiply(MatrixView v, MatrixRef out) const override { linalg::multiply(1, k_, v, 0, out); }
   MatrixView dense() const override { return k_; }
@@ -29,7 +30,8 @@ class Precomputed : public GramSource {
 
 class Exact final : public Precomputed {
  public:
-  Exact(Kernel k, Points x, const Execution& how) : Precomputed(gram(k, x, how)), kernel_(std::move(k)), points_(std::move(x)) {}
+  Exact(Kernel k, Points x, const Execution& how)
+      : Precomputed(gram(k, x, how)), kernel_(std::move(k)), points_(std::move(x)) {}
   void cross(const Points& x, MatrixView v, MatrixRef out) const override {
     const Matrix result = mercer::multiply(kernel_, x, points_, v);
     for (Index i = 0; i < out.rows(); ++i) std::copy_n(result.row(i), out.cols(), out.row(i));
@@ -49,7 +51,8 @@ Gram exact(const Kernel& k, const Points& x, const Execution& how) {
 }
 
 Gram precomputed(Matrix k) {
-  if (k.rows() != k.cols()) fail(ErrorKind::shape, "precomputed: K is {} x {}; a Gram matrix is square", k.rows(), k.cols());
+  if (k.rows() != k.cols())
+    fail(ErrorKind::shape, "precomputed: K is {} x {}; a Gram matrix is square", k.rows(), k.cols());
   double largest = 0;
   for (Index i = 0; i < k.rows(); ++i) {
     for (Index j = 0; j < k.cols(); ++j) {
@@ -60,8 +63,9 @@ Gram precomputed(Matrix k) {
   for (Index i = 0; i < k.rows(); ++i) {
     for (Index j = 0; j < i; ++j) {
       if (std::abs(k(i, j) - k(j, i)) > 1e-10 * largest) {
-        fail(ErrorKind::data, "precomputed: not symmetric: K({0}, {1}) = {2}, K({1}, {0}) = {3}; use (K + K')/2 if that is meant",
-             i + 1, j + 1, k(i, j), k(j, i));
+        fail(ErrorKind::data,
+             "precomputed: not symmetric: K({0}, {1}) = {2}, K({1}, {0}) = {3}; use (K + K')/2 if that is meant", i + 1,
+             j + 1, k(i, j), k(j, i));
       }
     }
   }

@@ -5,7 +5,8 @@
 namespace mercer {
 
 void GramSource::cross(const Points&, MatrixView, MatrixRef) const {
-  fail(ErrorKind::usage, "cross: this Gram was given as numbers, so its values at new inputs are not known; "
+  fail(ErrorKind::usage,
+       "cross: this Gram was given as numbers, so its values at new inputs are not known; "
        "give them as rows, or build it from a kernel");
 }
 
@@ -20,7 +21,8 @@ void Gram::rows(std::span<const Index> which, MatrixRef out) const {
     if (i < 0 || i >= size()) fail(ErrorKind::shape, "rows: there is no row {} among {}", i, size());
   }
   if (out.rows() != static_cast<Index>(which.size()) || out.cols() != size()) {
-    fail(ErrorKind::shape, "rows: a {} x {} matrix is needed, {} x {} was given", which.size(), size(), out.rows(), out.cols());
+    fail(ErrorKind::shape, "rows: a {} x {} matrix is needed, {} x {} was given", which.size(), size(), out.rows(),
+         out.cols());
   }
   source_->rows(which, out);
 }

@@ -30,7 +30,10 @@ double* buffer(std::vector<std::vector<double>>& buffers, std::size_t which, std
 class Bound::Chunk {
  public:
   Chunk(const Program& program, Scratch& scratch, Index size)
-      : values(program.slots.size()), adjoints(program.slots.size()), program_(program), scratch_(scratch),
+      : values(program.slots.size()),
+        adjoints(program.slots.size()),
+        program_(program),
+        scratch_(scratch),
         size_(at(size)) {
     std::size_t tapes = 0;
     for (const auto& op : program.ops) {

@@ -106,11 +106,15 @@ Kernel on(const Columns& columns, const Kernel& k) { return rule("on", k, {}, {c
 Kernel warp(const FeatureMap& phi, const Kernel& k) {
   return rule("warp", k, {}, {NamedMap{phi.name, std::make_shared<const FeatureMap>(phi)}});
 }
-Kernel warp(std::string_view map, const Kernel& k) { return rule("warp", k, {}, {NamedMap{std::string(map), nullptr}}); }
+Kernel warp(std::string_view map, const Kernel& k) {
+  return rule("warp", k, {}, {NamedMap{std::string(map), nullptr}});
+}
 Kernel scaled(const WeightFunction& f, const Kernel& k) {
   return rule("scaled", k, {}, {NamedWeight{f.name, std::make_shared<const WeightFunction>(f)}});
 }
-Kernel scaled(std::string_view f, const Kernel& k) { return rule("scaled", k, {}, {NamedWeight{std::string(f), nullptr}}); }
+Kernel scaled(std::string_view f, const Kernel& k) {
+  return rule("scaled", k, {}, {NamedWeight{std::string(f), nullptr}});
+}
 
 Kernel linear() { return axiom("linear"); }
 Kernel constant(double c) { return axiom("const", {param("const", "c", c)}); }

@@ -17,13 +17,20 @@ namespace {
 
 constexpr bool axiom = false, rule = true;
 
-Arg positive(std::string name, double fallback) { return {.name = std::move(name), .kind = ArgKind::real, .fallback = fallback}; }
+Arg positive(std::string name, double fallback) {
+  return {.name = std::move(name), .kind = ArgKind::real, .fallback = fallback};
+}
 Arg nonnegative(std::string name, double fallback) {
   return {.name = std::move(name), .kind = ArgKind::real, .fallback = fallback, .above = false};
 }
 Arg length_scale() { return {.name = "ell", .kind = ArgKind::per_column, .fallback = 1}; }
 Arg whole(std::string name, double fallback, double lower, double upper) {
-  return {.name = std::move(name), .kind = ArgKind::integer, .fallback = fallback, .lower = lower, .above = false, .upper = upper};
+  return {.name = std::move(name),
+          .kind = ArgKind::integer,
+          .fallback = fallback,
+          .lower = lower,
+          .above = false,
+          .upper = upper};
 }
 Arg one_of(std::string name, double fallback, std::vector<double> choices) {
   return {.name = std::move(name), .kind = ArgKind::choice, .fallback = fallback, .choices = std::move(choices)};
@@ -33,10 +40,12 @@ Arg premise() { return given("k", ArgKind::kernel); }
 
 Arg rbf_length_scale() {
   Arg ell = length_scale();
-  ell.aliases = {{"gamma", [](double gamma) { return 1 / std::sqrt(2 * gamma); }}, {"sigma", [](double sigma) { return sigma; }}};
+  ell.aliases = {{"gamma", [](double gamma) { return 1 / std::sqrt(2 * gamma); }},
+                 {"sigma", [](double sigma) { return sigma; }}};
   return ell;
 }
 
+// clang-format off
 std::vector<Entry> make_entries() {
   return {
       // name, axiom or rule, domain, arguments, formula, side conditions, theorem, citation, example, emit
@@ -123,6 +132,7 @@ std::vector<Entry> make_entries() {
        "a kernel pulled back through the choice of columns", "", "on(1:2, rbf(ell=1))", emit_on},
   };
 }
+// clang-format on
 
 }  // namespace
 
@@ -150,9 +160,11 @@ namespace mercer {
 namespace {
 
 std::string signature(const detail::Entry& entry) {
-  if (entry.name == "sum" || entry.name == "product" || entry.name == "scale" || entry.name == "power") return entry.formula;
+  if (entry.name == "sum" || entry.name == "product" || entry.name == "scale" || entry.name == "power")
+    return entry.formula;
   std::vector<std::string> args;
-  for (const detail::Arg& arg : entry.args) args.push_back(arg.required() ? arg.name : arg.name + "=" + number(arg.fallback));
+  for (const detail::Arg& arg : entry.args)
+    args.push_back(arg.required() ? arg.name : arg.name + "=" + number(arg.fallback));
   return fmt::format("{}({})", entry.name, fmt::join(args, ", "));
 }
 
@@ -161,7 +173,8 @@ std::string signature(const detail::Entry& entry) {
 std::vector<CatalogRow> catalog() {
   std::vector<CatalogRow> out;
   for (const detail::Entry& e : detail::entries()) {
-    out.push_back({e.name, signature(e), e.formula, e.domain, e.conditions, e.because, e.citation, e.is_rule, e.example});
+    out.push_back(
+        {e.name, signature(e), e.formula, e.domain, e.conditions, e.because, e.citation, e.is_rule, e.example});
   }
   return out;
 }

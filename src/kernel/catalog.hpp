@@ -56,7 +56,7 @@ enum class Heuristic { none, median_distance, median_absolute_distance };
 struct Entry {
   std::string name;
   bool is_rule;
-  std::string domain;      // the kind of input an axiom takes; of a rule: that of its premises
+  std::string domain;  // the kind of input an axiom takes; of a rule: that of its premises
   std::vector<Arg> args;
   std::string formula;
   std::string conditions;  // the side conditions in words

@@ -34,10 +34,12 @@ void check_param(const Entry& entry, const Arg& arg, const Param& p) {
            value);
     }
     if (!p.automatic && (value < p.lower || value > p.upper)) {
-      fail(ErrorKind::kernel, "{}(): {} = {} lies outside its range [{}, {}]", entry.name, p.name, value, p.lower, p.upper);
+      fail(ErrorKind::kernel, "{}(): {} = {} lies outside its range [{}, {}]", entry.name, p.name, value, p.lower,
+           p.upper);
     }
   }
-  if (p.values.empty()) fail(ErrorKind::kernel, "{}(): {} is an empty list; give at least one number", entry.name, p.name);
+  if (p.values.empty())
+    fail(ErrorKind::kernel, "{}(): {} is an empty list; give at least one number", entry.name, p.name);
   if (p.lower < arg.lower || !(p.lower <= p.upper)) {
     fail(ErrorKind::kernel, "{}(): the range [{}, {}] of {} must be within {} {} and not empty", entry.name, p.lower,
          p.upper, p.name, relation, arg.lower);
@@ -59,11 +61,13 @@ void check_option(const Entry& entry, const Arg& arg, const Option& option) {
     for (const double choice : arg.choices) {
       if (value == choice) return;
     }
-    fail(ErrorKind::kernel, "{}(): {} must be one of {}, not {}", entry.name, arg.name, fmt::join(arg.choices, ", "), value);
+    fail(ErrorKind::kernel, "{}(): {} must be one of {}, not {}", entry.name, arg.name, fmt::join(arg.choices, ", "),
+         value);
   } else if (arg.kind == ArgKind::map) {
     const auto& map = std::get<NamedMap>(option);
     if (!map.custom && find_map(map.name) == nullptr) {
-      fail(ErrorKind::kernel, "{}(): no map is called \"{}\"{}", entry.name, map.name, did_you_mean(map.name, map_names()));
+      fail(ErrorKind::kernel, "{}(): no map is called \"{}\"{}", entry.name, map.name,
+           did_you_mean(map.name, map_names()));
     }
   } else if (arg.kind == ArgKind::weight) {
     const auto& weight = std::get<NamedWeight>(option);
@@ -82,8 +86,9 @@ Domain meet(const Entry& entry, const Domain& a, const Domain& b) {
          entry.name, a.str(), b.str());
   }
   if (a.dimension != Domain::any_dimension && b.dimension != Domain::any_dimension && a.dimension != b.dimension) {
-    fail(ErrorKind::kernel, "{}: the left kernel is on {} columns, the right on {}; put each on its columns: on(COLUMNS, ...)",
-         entry.name, a.dimension, b.dimension);
+    fail(ErrorKind::kernel,
+         "{}: the left kernel is on {} columns, the right on {}; put each on its columns: on(COLUMNS, ...)", entry.name,
+         a.dimension, b.dimension);
   }
   return a.dimension == Domain::any_dimension ? b : a;
 }

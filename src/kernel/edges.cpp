@@ -79,8 +79,9 @@ void pack(Side& side, Vector shift) {
   side.shift = std::move(shift);
   parallel_for((side.rows + block - 1) / block, thread_count(0), {}, "pack", [&](Index b, int) {
     const Index first = b * block;
-    simd::pack(side.dense.row(first), at(side.dense.stride()), side.shift.data(), at(std::min(block, side.rows - first)),
-               at(side.cols), side.packed.data() + first * side.cols, side.squared_norms.data() + first);
+    simd::pack(side.dense.row(first), at(side.dense.stride()), side.shift.data(),
+               at(std::min(block, side.rows - first)), at(side.cols), side.packed.data() + first * side.cols,
+               side.squared_norms.data() + first);
   });
 }
 
@@ -94,7 +95,8 @@ Vector mean_of(const Side& side) {
     }
   });
   Vector mean(at(side.cols));
-  for (const Vector& part : parts) simd::add_scaled(1 / static_cast<double>(side.rows), part.data(), part.size(), mean.data());
+  for (const Vector& part : parts)
+    simd::add_scaled(1 / static_cast<double>(side.rows), part.data(), part.size(), mean.data());
   return mean;
 }
 
@@ -515,7 +517,9 @@ Side Side::select(std::span<const Index> which) const {
   return out;
 }
 
-std::shared_ptr<const Edge> squared_distance_edge(const std::string& who) { return std::make_shared<SquaredDistance>(who); }
+std::shared_ptr<const Edge> squared_distance_edge(const std::string& who) {
+  return std::make_shared<SquaredDistance>(who);
+}
 std::shared_ptr<const Edge> dot_edge(const std::string& who) { return std::make_shared<DotProduct>(who); }
 std::shared_ptr<const Edge> absolute_distance_edge(const std::string& who) {
   return std::make_shared<ColumnFold<AbsoluteDifference>>(who);

@@ -41,7 +41,8 @@ Slot Emitter::add_slot(Program::SlotSpec::Source source, int index) {
 }
 
 View Emitter::through(View source, std::shared_ptr<const Step> step, const std::string& key) {
-  const auto [at, fresh] = views_.try_emplace(fmt::format("{}/{}", source, key), static_cast<int>(program_.views.size()));
+  const auto [at, fresh] =
+      views_.try_emplace(fmt::format("{}/{}", source, key), static_cast<int>(program_.views.size()));
   if (fresh) program_.views.push_back({source, std::move(step)});
   return at->second;
 }

@@ -103,7 +103,7 @@ class Emitter {
   Ends inverse_root_diagonal(Slot slot);
   Slot op(std::unique_ptr<const Op> op);
   Slot square_root(Slot slot);
-  Slot slot_of(const Value& value);             // as one slot
+  Slot slot_of(const Value& value);  // as one slot
   Slot sum_of(std::vector<Value> values);
 
   // The distances and products that most leaves are made of; `who` names the leaf in errors.

@@ -93,7 +93,8 @@ void gram(const Kernel& k, const Points& x, MatrixRef out, const Execution& how)
     Scratch other;
     bound.diagonal(i, mine.weights.data(), other);
     for (Index a = 0; a < i.size(); ++a) {
-      for (Index b = 0; b < a; ++b) out(i.begin + a, j.begin + b) = out(j.begin + b, i.begin + a) = tile[a * j.size() + b];
+      for (Index b = 0; b < a; ++b)
+        out(i.begin + a, j.begin + b) = out(j.begin + b, i.begin + a) = tile[a * j.size() + b];
       out(i.begin + a, j.begin + a) = mine.weights[at(a)];
     }
   });
@@ -144,8 +145,7 @@ Matrix multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v,
     for (Index c = 0; c < columns.count(); ++c) {
       const Range j = columns.block(c);
       const double* tile = bound.tile(i, j, scratch[at(thread)]);
-      linalg::multiply(1, {tile, i.size(), j.size()}, v.block(j, {0, v.cols()}), 1,
-                       out.ref().block(i, {0, v.cols()}));
+      linalg::multiply(1, {tile, i.size(), j.size()}, v.block(j, {0, v.cols()}), 1, out.ref().block(i, {0, v.cols()}));
     }
   });
   return out;

@@ -11,9 +11,9 @@ namespace mercer::detail {
 struct ElementMap {
   std::string_view name;
   double (*value)(double);
-  double (*slope)(double x);     // d value / dx
+  double (*slope)(double x);  // d value / dx
   bool (*defined)(double);
-  std::string_view needs;        // the words for `defined`
+  std::string_view needs;  // the words for `defined`
 };
 std::span<const ElementMap> element_maps();
 const ElementMap* find_map(std::string_view name);

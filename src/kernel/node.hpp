@@ -43,9 +43,9 @@ using NamedWeight = Named<WeightFunction>;
 using Option = std::variant<double, Matrix, Columns, NamedMap, NamedWeight, Similarity, std::string>;
 
 struct Node {
-  const Entry* entry;            // the axiom or rule it instantiates
-  std::vector<Param> params;     // in the order of the entry's arguments
-  std::vector<Option> options;   // likewise
+  const Entry* entry;           // the axiom or rule it instantiates
+  std::vector<Param> params;    // in the order of the entry's arguments
+  std::vector<Option> options;  // likewise
   std::vector<NodePtr> children;
   Domain domain;
 

@@ -107,14 +107,15 @@ void name_leaves(const Node& node, std::map<std::string, int>& seen, std::vector
 }
 
 // A rule's parameters are named after the first leaf below it: the 2 of 2*rbf(...) is rbf.scale.
-void collect(const Node& node, const std::vector<std::string>& labels, std::size_t& leaf, std::map<std::string, int>& used,
-             std::vector<Parameter>& out) {
+void collect(const Node& node, const std::vector<std::string>& labels, std::size_t& leaf,
+             std::map<std::string, int>& used, std::vector<Parameter>& out) {
   const std::string label = labels[leaf];
   for (const Param& p : node.params) {
     std::string path = label + "." + p.name;
     if (const int count = ++used[path]; count > 1) path += fmt::format("{}", count);
     for (std::size_t v = 0; v < p.values.size(); ++v) {
-      out.push_back({p.list ? fmt::format("{}[{}]", path, v + 1) : path, p.values[v], p.lower, p.upper, p.fixed, p.automatic});
+      out.push_back(
+          {p.list ? fmt::format("{}[{}]", path, v + 1) : path, p.values[v], p.lower, p.upper, p.fixed, p.automatic});
     }
   }
   if (node.children.empty()) ++leaf;
@@ -147,7 +148,8 @@ Params Kernel::params() const {
 
 Kernel Kernel::with(const Params& params) const {
   if (params.size() != detail::all_parameters(*node_)) {
-    fail(ErrorKind::shape, "with: {} parameters given, the kernel has {}", params.size(), detail::all_parameters(*node_));
+    fail(ErrorKind::shape, "with: {} parameters given, the kernel has {}", params.size(),
+         detail::all_parameters(*node_));
   }
   Index at = 0;
   return detail::rebuild(*node_, params, at);

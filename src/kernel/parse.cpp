@@ -320,7 +320,8 @@ class Parser {
     } while (take(','));
     need(']', "to close the matrix");
     Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows.front().size()));
-    for (std::size_t i = 0; i < rows.size(); ++i) std::copy(rows[i].begin(), rows[i].end(), out.row(static_cast<Index>(i)));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      std::copy(rows[i].begin(), rows[i].end(), out.row(static_cast<Index>(i)));
     return out;
   }
 
@@ -381,7 +382,8 @@ class Parser {
     skip_space();
     const std::string_view rest = text_.substr(position_);
     if (!rest.starts_with(word)) return false;
-    if (rest.size() > word.size() && (std::isalnum(static_cast<unsigned char>(rest[word.size()])) != 0 || rest[word.size()] == '_')) {
+    if (rest.size() > word.size() &&
+        (std::isalnum(static_cast<unsigned char>(rest[word.size()])) != 0 || rest[word.size()] == '_')) {
       return false;
     }
     position_ += word.size();
@@ -393,7 +395,8 @@ class Parser {
   bool starts_number() {
     const char c = peek();
     if (std::isdigit(static_cast<unsigned char>(c)) != 0) return true;
-    return c == '.' && position_ + 1 < text_.size() && std::isdigit(static_cast<unsigned char>(text_[position_ + 1])) != 0;
+    return c == '.' && position_ + 1 < text_.size() &&
+           std::isdigit(static_cast<unsigned char>(text_[position_ + 1])) != 0;
   }
   double literal(const std::string& what) {
     skip_space();

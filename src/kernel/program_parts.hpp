@@ -44,7 +44,7 @@ struct Side {
 
 // Buffers of one thread, reused from tile to tile.
 struct Scratch {
-  std::vector<std::vector<double>> edges, edge_adjoints;  // whole tiles
+  std::vector<std::vector<double>> edges, edge_adjoints;    // whole tiles
   std::vector<std::vector<double>> slots, adjoints, tapes;  // chunks
   std::vector<std::vector<double>> vertex_x, vertex_y;      // dL/d(vertex) of the tile's rows, columns
   std::vector<double> panel, sums, rows_x, rows_y, gx, gy, weights, tile;
@@ -82,8 +82,8 @@ class Op {
   virtual std::size_t tapes() const { return 0; }
   virtual void forward(std::size_t n, const double* const* in, double* out, double* const* tape) const = 0;
   // Adds to adjoints[k] unless null, and to the gradient of the parameters.
-  virtual void backward(std::size_t n, const double* const* in, const double* out, double* const* tape,
-                        const double* w, double* const* adjoints, double* parameters) const = 0;
+  virtual void backward(std::size_t n, const double* const* in, const double* out, double* const* tape, const double* w,
+                        double* const* adjoints, double* parameters) const = 0;
 
  private:
   std::vector<Slot> inputs_;

@@ -20,7 +20,8 @@ std::string met_conditions(const Node& node) {
   auto param = node.params.begin();
   for (const Arg& arg : node.entry->args) {
     if (arg.is_param()) {
-      met.push_back(fmt::format("{} = {} {} {}", arg.name, print_param(*param++, arg), arg.above ? ">" : ">=", arg.lower));
+      met.push_back(
+          fmt::format("{} = {} {} {}", arg.name, print_param(*param++, arg), arg.above ? ">" : ">=", arg.lower));
     } else if (arg.kind == ArgKind::integer) {
       met.push_back(fmt::format("{} = {}, a whole number >= {}", arg.name, node.number(arg.name), arg.lower));
     } else if (arg.kind == ArgKind::choice) {
@@ -47,7 +48,8 @@ Proof prove(const Node& node) {
 Proof Kernel::proof() const { return detail::prove(*node_); }
 
 bool Proof::assumes() const {
-  return rule == "assume_psd" || std::any_of(premises.begin(), premises.end(), [](const Proof& p) { return p.assumes(); });
+  return rule == "assume_psd" ||
+         std::any_of(premises.begin(), premises.end(), [](const Proof& p) { return p.assumes(); });
 }
 
 namespace {
@@ -57,7 +59,8 @@ struct Line {
   std::size_t width;  // of `tree` on the screen: its box characters take three bytes each
 };
 
-void draw(const Proof& proof, const std::string& first, const std::string& rest, std::size_t depth, std::vector<Line>& lines) {
+void draw(const Proof& proof, const std::string& first, const std::string& rest, std::size_t depth,
+          std::vector<Line>& lines) {
   // A leaf shows its whole text; a rule its name and, where it has one, its own number or choice.
   std::string label = proof.statement;
   if (!proof.premises.empty()) {
@@ -80,8 +83,9 @@ void draw(const Proof& proof, const std::string& first, const std::string& rest,
 }
 
 nlohmann::ordered_json to_json(const Proof& proof) {
-  nlohmann::ordered_json out{{"statement", proof.statement}, {"rule", proof.rule},         {"because", proof.because},
-                             {"conditions", proof.conditions}, {"citation", proof.citation}, {"premises", nlohmann::json::array()}};
+  nlohmann::ordered_json out{{"statement", proof.statement}, {"rule", proof.rule},
+                             {"because", proof.because},     {"conditions", proof.conditions},
+                             {"citation", proof.citation},   {"premises", nlohmann::json::array()}};
   for (const Proof& premise : proof.premises) out["premises"].push_back(to_json(premise));
   return out;
 }

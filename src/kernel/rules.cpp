@@ -77,7 +77,8 @@ Value emit_on(const Site& site, Emitter& e) {
 Value emit_assumed(const Site& site, Emitter& e) {
   const auto& similarity = std::get<Similarity>(site.node.option("similarity"));
   const std::string who = fmt::format("assume_psd({})", similarity.str());
-  return {.factors = {e.edge(site.view, function_edge(who, similarity), fmt::format("function{}", fmt::ptr(&similarity)))}};
+  return {
+      .factors = {e.edge(site.view, function_edge(who, similarity), fmt::format("function{}", fmt::ptr(&similarity)))}};
 }
 
 }  // namespace mercer::detail

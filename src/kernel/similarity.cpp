@@ -10,7 +10,8 @@ Similarity::Similarity(std::string text, Function f, bool is_formula)
 
 Similarity Similarity::formula(const std::string& text) {
   const Formula parsed = Formula::parse(text);
-  return Similarity(parsed.str(), [parsed](VectorView x, VectorView y) { return parsed(x, y); }, true);
+  return Similarity(
+      parsed.str(), [parsed](VectorView x, VectorView y) { return parsed(x, y); }, true);
 }
 
 Similarity Similarity::function(const std::string& name, Function f) { return Similarity(name, std::move(f), false); }

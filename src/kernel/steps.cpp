@@ -17,8 +17,10 @@ Points require_reals(const Points& x, const std::string& who) {
   }
   const std::vector<std::string> names = x.column_names();
   if (x.domain().kind == "table") {
-    fail(ErrorKind::domain, "{} needs numbers; the inputs are a table of columns of several kinds ({}); "
-         "put each kernel on its column: on({}, ...)", who, fmt::join(names, ", "), names.front());
+    fail(ErrorKind::domain,
+         "{} needs numbers; the inputs are a table of columns of several kinds ({}); "
+         "put each kernel on its column: on({}, ...)",
+         who, fmt::join(names, ", "), names.front());
   }
   fail(ErrorKind::domain, "{} needs numbers; the inputs are {}", who, x.domain().str());
 }
@@ -115,7 +117,8 @@ class FeatureStep final : public Pointwise {
   void pullback(const Points& in, const Points&, Range range, MatrixView g, MatrixRef g_in, double*) const override {
     if (g_in.empty()) return;
     if (!map_->pullback) {
-      fail(ErrorKind::usage, "features({}): gradients with respect to the inputs need FeatureMap::pullback", map_->name);
+      fail(ErrorKind::usage, "features({}): gradients with respect to the inputs need FeatureMap::pullback",
+           map_->name);
     }
     const DenseRows x = dense_rows(in.slice(range));
     for (Index i = 0; i < g.rows(); ++i) {
@@ -293,7 +296,8 @@ Vector row_norms(const Points& x) {
 class UnitStep final : public Pointwise {
  public:
   explicit UnitStep(std::string who) : who_(std::move(who)) {}
-  void pullback(const Points& in, const Points& out, Range range, MatrixView g, MatrixRef g_in, double*) const override {
+  void pullback(const Points& in, const Points& out, Range range, MatrixView g, MatrixRef g_in,
+                double*) const override {
     if (g_in.empty()) return;
     const Vector norms = row_norms(in.slice(range));
     const DenseRows u = dense_rows(out.slice(range));
@@ -391,8 +395,10 @@ class WeightVertex final : public Vertex {
     const DenseRows x = dense_rows(require_reals(points, who));
     const ElementMap* map = weight_.custom ? nullptr : find_map(weight_.name);
     if (map != nullptr && x.values.cols() != 1) {
-      fail(ErrorKind::domain, "{}: {} is a function of one number, the inputs have {} columns; "
-           "put it on one: on(COLUMN, scaled({}, ...))", who, weight_.name, x.values.cols(), weight_.name);
+      fail(ErrorKind::domain,
+           "{}: {} is a function of one number, the inputs have {} columns; "
+           "put it on one: on(COLUMN, scaled({}, ...))",
+           who, weight_.name, x.values.cols(), weight_.name);
     }
     Vector out;
     for (Index i = 0; i < x.values.rows(); ++i) {
@@ -401,7 +407,7 @@ class WeightVertex final : public Vertex {
         fail(ErrorKind::domain, "{}: needs {}; row {}, {} is {}", who, map->needs, i + 1,
              describe_column(points.column_names(), 0), row[0]);
       }
-      const double value = weight_.custom ? weight_.custom->apply(row)
+      const double value = weight_.custom   ? weight_.custom->apply(row)
                            : map != nullptr ? map->value(row[0])
                                             : find_weight(weight_.name)->value(row);
       if (!std::isfinite(value)) fail(ErrorKind::numeric, "{}: the weight of row {} is {}", who, i + 1, value);
@@ -438,6 +444,8 @@ class WeightVertex final : public Vertex {
 }  // namespace
 
 std::shared_ptr<const Vertex> norm_vertex(const std::string& who) { return std::make_shared<NormVertex>(who); }
-std::shared_ptr<const Vertex> weight_vertex(const NamedWeight& weight) { return std::make_shared<WeightVertex>(weight); }
+std::shared_ptr<const Vertex> weight_vertex(const NamedWeight& weight) {
+  return std::make_shared<WeightVertex>(weight);
+}
 
 }  // namespace mercer::detail

@@ -17,8 +17,8 @@ int as_int(Index value) { return static_cast<int>(value); }
 
 void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, Index k, double alpha, MatrixView a, MatrixView b, double beta,
           MatrixRef c) {
-  cblas_dgemm(CblasRowMajor, ta, tb, as_int(c.rows()), as_int(c.cols()), as_int(k), alpha, a.data(),
-              as_int(a.stride()), b.data(), as_int(b.stride()), beta, c.data(), as_int(c.stride()));
+  cblas_dgemm(CblasRowMajor, ta, tb, as_int(c.rows()), as_int(c.cols()), as_int(k), alpha, a.data(), as_int(a.stride()),
+              b.data(), as_int(b.stride()), beta, c.data(), as_int(c.stride()));
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
+#include "points/columns.hpp"
+
 #include <algorithm>
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "points/columns.hpp"
 
 namespace mercer {
 
@@ -11,7 +12,8 @@ namespace {
 Columns::Name parse_name(std::string_view text) {
   text = trim(text);
   if (text.empty()) fail(ErrorKind::grammar, "columns: an empty name; write a name, a number or a range such as x1:x5");
-  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') return std::string(text.substr(1, text.size() - 2));
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
+    return std::string(text.substr(1, text.size() - 2));
   const bool digits = std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!digits) return std::string(text);
   const auto value = parse_number(text);

@@ -80,14 +80,16 @@ template struct DenseReals<float>;
 Points SparseReals::columns(const Columns& which) const {
   const std::vector<Index> positions = positions_of(which, by_name(names), values.cols);
   std::vector<std::int32_t> target(static_cast<std::size_t>(values.cols), -1);
-  for (std::size_t j = 0; j < positions.size(); ++j) target[static_cast<std::size_t>(positions[j])] = static_cast<std::int32_t>(j);
+  for (std::size_t j = 0; j < positions.size(); ++j)
+    target[static_cast<std::size_t>(positions[j])] = static_cast<std::int32_t>(j);
   SparseMatrix out;
   out.rows = values.rows;
   out.cols = static_cast<Index>(positions.size());
   std::vector<std::pair<std::int32_t, double>> row;
   for (Index i = 0; i < values.rows; ++i) {
     row.clear();
-    for (Index at = values.offsets[static_cast<std::size_t>(i)]; at < values.offsets[static_cast<std::size_t>(i + 1)]; ++at) {
+    for (Index at = values.offsets[static_cast<std::size_t>(i)]; at < values.offsets[static_cast<std::size_t>(i + 1)];
+         ++at) {
       const auto p = static_cast<std::size_t>(at);
       const std::int32_t column = target[static_cast<std::size_t>(values.columns[p])];
       if (column >= 0) row.emplace_back(column, values.values[p]);
@@ -107,7 +109,8 @@ Points SparseReals::select(std::span<const Index> which) const {
   out.rows = static_cast<Index>(which.size());
   out.cols = values.cols;
   for (const Index i : which) {
-    const Index first = values.offsets[static_cast<std::size_t>(i)], last = values.offsets[static_cast<std::size_t>(i + 1)];
+    const Index first = values.offsets[static_cast<std::size_t>(i)],
+                last = values.offsets[static_cast<std::size_t>(i + 1)];
     out.columns.insert(out.columns.end(), values.columns.begin() + first, values.columns.begin() + last);
     out.values.insert(out.values.end(), values.values.begin() + first, values.values.begin() + last);
     out.offsets.push_back(static_cast<Index>(out.columns.size()));
@@ -148,7 +151,8 @@ Points rows(SparseMatrix x) {
 }
 
 Points named(const Points& x, std::vector<std::string> names) {
-  if (x.domain().kind != "reals") fail(ErrorKind::domain, "named: only real inputs have named columns, not {}", x.domain().str());
+  if (x.domain().kind != "reals")
+    fail(ErrorKind::domain, "named: only real inputs have named columns, not {}", x.domain().str());
   if (static_cast<Index>(names.size()) != x.domain().dimension) {
     fail(ErrorKind::shape, "named: {} names for {} columns", names.size(), x.domain().dimension);
   }

@@ -71,14 +71,19 @@ struct SparseReals final : Points::Rep {
   const std::vector<std::string> names;
 };
 
+// A table of one column of text is that text: kernels on strings take it with and without on(name, ...).
 struct Strings final : Points::Rep {
-  explicit Strings(std::vector<std::string> text_) : text(std::move(text_)) {}
+  explicit Strings(std::vector<std::string> text_, std::string name_ = {})
+      : text(std::move(text_)), name(std::move(name_)) {}
 
   Index size() const override { return static_cast<Index>(text.size()); }
   Domain domain() const override { return {"strings"}; }
+  std::vector<std::string> column_names() const override;
+  Points columns(const Columns& which) const override;
   Points select(std::span<const Index> which) const override;
 
   const std::vector<std::string> text;
+  const std::string name;
 };
 
 // Parts side by side; a part with an empty name is known by the names of its own columns.

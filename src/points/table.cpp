@@ -10,7 +10,17 @@ Points Strings::select(std::span<const Index> which) const {
   std::vector<std::string> picked;
   picked.reserve(which.size());
   for (const Index i : which) picked.push_back(text[static_cast<std::size_t>(i)]);
-  return strings(std::move(picked));
+  return Points(std::make_shared<Strings>(std::move(picked), name));
+}
+
+std::vector<std::string> Strings::column_names() const {
+  return name.empty() ? std::vector<std::string>() : std::vector<std::string>{name};
+}
+
+Points Strings::columns(const Columns& which) const {
+  if (name.empty()) return Rep::columns(which);
+  positions_of(which, {{name, {0, 1}}}, 1);
+  return Points(std::make_shared<Strings>(text, name));
 }
 
 Points strings(std::vector<std::string> text) { return Points(std::make_shared<Strings>(std::move(text))); }
@@ -25,8 +35,8 @@ Table::Table(std::vector<std::pair<std::string, Points>> parts_) : parts(std::mo
   if (parts.empty()) fail(ErrorKind::shape, "table: needs at least one column");
   for (const auto& [name, part] : parts) {
     if (part.size() != size()) {
-      fail(ErrorKind::shape, "table: column \"{}\" has {} entries, column \"{}\" has {}; give all the same length", name,
-           part.size(), parts.front().first, size());
+      fail(ErrorKind::shape, "table: column \"{}\" has {} entries, column \"{}\" has {}; give all the same length",
+           name, part.size(), parts.front().first, size());
     }
   }
 }
@@ -83,6 +93,12 @@ Points Table::select(std::span<const Index> which) const {
 
 Points table(std::vector<std::pair<std::string, Points>> parts) {
   const auto real = [](const auto& part) { return part.second.domain().kind == "reals"; };
+  if (parts.size() == 1) {
+    const auto& [name, part] = parts.front();
+    if (const auto* text = dynamic_cast<const Strings*>(&part.rep())) {
+      return Points(std::make_shared<Strings>(text->text, name.empty() ? text->name : name));
+    }
+  }
   auto whole = std::make_shared<Table>(std::move(parts));
   if (!std::all_of(whole->parts.begin(), whole->parts.end(), real)) return Points(whole);
 

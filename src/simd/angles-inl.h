@@ -42,9 +42,7 @@ struct Angle {
     return hn::IfThenElse(hn::Lt(theta, Set(0.5)), small, hn::NegMulAdd(theta, cosine, sine));
   }
   // d theta / d delta; 0 stands for the infinite slope at parallel vectors
-  HWY_INLINE V slope() const {
-    return hn::IfThenElseZero(hn::Gt(sine, Set(0.0)), hn::Div(Set(1.0), sine));
-  }
+  HWY_INLINE V slope() const { return hn::IfThenElseZero(hn::Gt(sine, Set(0.0)), hn::Div(Set(1.0), sine)); }
 };
 
 // 1 - kappa1, kappa1 = (sin + (pi - theta) cos)/pi, without cancellation near theta = 0

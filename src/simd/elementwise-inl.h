@@ -17,9 +17,8 @@ void Fill(double value, Size n, double* out) {
 }
 
 void MultiplyInto(const double* a, Size n, double* out) {
-  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
-    access.store(hn::Mul(access.load(a + j), access.load(out + j)), out + j);
-  });
+  ForEachVector(n, [&](Size j, auto access)
+                       HWY_ATTR { access.store(hn::Mul(access.load(a + j), access.load(out + j)), out + j); });
 }
 
 double Sum(const double* a, Size n) {
@@ -30,9 +29,8 @@ double Sum(const double* a, Size n) {
 
 double Dot(const double* a, const double* b, Size n) {
   V total = Set(0.0);
-  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
-    total = hn::MulAdd(access.load(a + j), access.load(b + j), total);
-  });
+  ForEachVector(
+      n, [&](Size j, auto access) HWY_ATTR { total = hn::MulAdd(access.load(a + j), access.load(b + j), total); });
   return Total(total);
 }
 
@@ -105,9 +103,8 @@ double MonomialBackward(const Monomial& term, const double* tape, const double* 
   ForEachVector(n, [&](Size j, auto access) HWY_ATTR { total = hn::Add(total, weighted(j, access, none)); });
   for (Size f = 0; f < term.n_factors; ++f) {
     if (factor_adjoints[f] == nullptr) continue;
-    ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
-      access.add(hn::Mul(scale, weighted(j, access, f)), factor_adjoints[f] + j);
-    });
+    ForEachVector(n, [&](Size j, auto access)
+                         HWY_ATTR { access.add(hn::Mul(scale, weighted(j, access, f)), factor_adjoints[f] + j); });
   }
   for (Size t = 0; t < term.n_exponents; ++t) {
     V moment = Set(0.0);
@@ -163,9 +160,8 @@ HWY_INLINE V IntegerPower(V base, Size exponent) {
 }
 
 void Power(double c, Size degree, const double* a, Size n, double* out) {
-  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
-    access.store(IntegerPower(hn::Add(access.load(a + j), Set(c)), degree), out + j);
-  });
+  ForEachVector(n, [&](Size j, auto access)
+                       HWY_ATTR { access.store(IntegerPower(hn::Add(access.load(a + j), Set(c)), degree), out + j); });
 }
 
 double PowerBackward(double c, Size degree, const double* a, const double* w, Size n, double* wa) {
@@ -180,9 +176,8 @@ double PowerBackward(double c, Size degree, const double* a, const double* w, Si
 }
 
 void Log1pScaled(double b, const double* a, Size n, double* out) {
-  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
-    access.store(hn::Log1p(D(), hn::Mul(Set(b), access.load(a + j))), out + j);
-  });
+  ForEachVector(n, [&](Size j, auto access)
+                       HWY_ATTR { access.store(hn::Log1p(D(), hn::Mul(Set(b), access.load(a + j))), out + j); });
 }
 
 double Log1pScaledBackward(double b, const double* a, const double* w, Size n, double* wa) {

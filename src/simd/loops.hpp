@@ -18,9 +18,10 @@ const char* target_name();
 
 void squared_distances(const double* x, const double* yt, Size stride, Size d, Size n, double* out);
 void absolute_distances(const double* x, const double* yt, Size stride, Size d, Size n, double* out);
-void min_products(const double* x, const double* yt, Size stride, Size d, Size n, double* out);       // prod min(x_k, y_k)
-void multilinear_products(const double* x, const double* yt, Size stride, Size d, Size n, double* out);  // prod (1 + x_k y_k)
-void add_scaled(double a, const double* x, Size n, double* out);                                      // out += a x
+void min_products(const double* x, const double* yt, Size stride, Size d, Size n, double* out);  // prod min(x_k, y_k)
+void multilinear_products(const double* x, const double* yt, Size stride, Size d, Size n,
+                          double* out);                           // prod (1 + x_k y_k)
+void add_scaled(double a, const double* x, Size n, double* out);  // out += a x
 
 // Points packed by panels of kPanel: column k of point i is at (i / kPanel) * kPanel * d + k * kPanel + i % kPanel.
 // Missing points of the last panel are zeros.

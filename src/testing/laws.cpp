@@ -1,5 +1,3 @@
-#include "mercer/testing.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -8,6 +6,7 @@
 
 #include "base/fail.hpp"
 #include "linalg/lapack.hpp"
+#include "mercer/testing.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::testing {
@@ -106,8 +105,8 @@ class KernelLaws {
   void expect_slope(const std::string& what, double exact, double numeric, double size) {
     const double gap = std::abs(exact - numeric);
     if (!(gap <= options_.gradient_tolerance * std::max({std::abs(exact), std::abs(numeric), size}))) {
-      broken_.push_back(fmt::format("gradient of {}: {:.10g} in reverse mode, {:.10g} by differences, for {}", what, exact,
-                                    numeric, k_.str()));
+      broken_.push_back(fmt::format("gradient of {}: {:.10g} in reverse mode, {:.10g} by differences, for {}", what,
+                                    exact, numeric, k_.str()));
     }
   }
 
@@ -160,7 +159,8 @@ class KernelLaws {
     const double size = scale_ * static_cast<double>(K_.rows());
     const double gap = std::max(difference(product, lazy(k_, x_, {.tile = 7}).multiply(v)),
                                 difference(product, multiply(k_, x_, copy, v, {.tile = 7})));
-    if (!(gap <= options_.tolerance * size)) broken_.push_back(fmt::format("K v tile by tile: differs by {:.3g}, for {}", gap, k_.str()));
+    if (!(gap <= options_.tolerance * size))
+      broken_.push_back(fmt::format("K v tile by tile: differs by {:.3g}, for {}", gap, k_.str()));
   }
 
   void round_trips() {
@@ -177,7 +177,8 @@ class KernelLaws {
     const Vector theta = params.theta();
     const Params back = params.with_theta(theta);
     for (Index p = 0; p < params.size(); ++p) {
-      expect(std::abs(back[p].value - params[p].value) <= 1e-9 * params[p].value, "theta() and with_theta() are inverse");
+      expect(std::abs(back[p].value - params[p].value) <= 1e-9 * params[p].value,
+             "theta() and with_theta() are inverse");
     }
   }
 
@@ -194,9 +195,11 @@ class KernelLaws {
       const double value = params[p].value;
       const double h = value > 0 ? 1e-5 * value : 1e-5;
       // One-sided at 0, where a parameter may not go below.
-      const double low = std::max(value - h, value > 0 ? params[p].lower : 0.0), high = std::min(value + h, params[p].upper);
-      const double numeric = (contracted(gram(at_value(params, p, high), x_), w) -
-                              contracted(gram(at_value(params, p, low), x_), w)) / (high - low);
+      const double low = std::max(value - h, value > 0 ? params[p].lower : 0.0),
+                   high = std::min(value + h, params[p].upper);
+      const double numeric =
+          (contracted(gram(at_value(params, p, high), x_), w) - contracted(gram(at_value(params, p, low), x_), w)) /
+          (high - low);
       const double natural = size / std::max(value, 1.0);
       expect_slope(params[p].path, exact[at(p)], numeric, natural);
       expect_slope(params[p].path + " (two point sets)", rectangular[at(p)], numeric, natural);
@@ -246,9 +249,12 @@ bool mentions(const Proof& proof, const std::string& statement) {
 
 }  // namespace
 
-Broken broken_laws(const Kernel& k, const Points& x, const LawOptions& options) { return KernelLaws(k, x, options).check(); }
+Broken broken_laws(const Kernel& k, const Points& x, const LawOptions& options) {
+  return KernelLaws(k, x, options).check();
+}
 
-Broken broken_algebra_laws(const Kernel& a, const Kernel& b, const Kernel& c, const Points& x, const LawOptions& options) {
+Broken broken_algebra_laws(const Kernel& a, const Kernel& b, const Kernel& c, const Points& x,
+                           const LawOptions& options) {
   Broken broken;
   const auto expect_equal = [&](const char* law, const Kernel& left, const Kernel& right) {
     const Matrix one = gram(left, x), other = gram(right, x);
@@ -276,7 +282,8 @@ Broken broken_algebra_laws(const Kernel& a, const Kernel& b, const Kernel& c, co
   if (!mentions(proof, c.str())) {
     // A sum or product as c is taken apart by flattening; its own premises are then what must be there.
     for (const Proof& premise : c.proof().premises) {
-      if (!mentions(proof, premise.statement)) broken.push_back("the proof of (a + b) c does not mention " + premise.statement);
+      if (!mentions(proof, premise.statement))
+        broken.push_back("the proof of (a + b) c does not mention " + premise.statement);
     }
   }
   return broken;

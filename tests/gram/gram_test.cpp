@@ -85,11 +85,15 @@ TEST(Gram, RowsAndDiagonalOfLazyAreThoseOfGramToTheLastBit) {
 }
 
 TEST(Gram, LazyMultiplyIsTheSameForAnyNumberOfThreads) {
-  const Points x = rows(random_matrix(200, 3, 5));
-  const Matrix v = random_matrix(200, 2, 6);
-  const Matrix one = lazy(kernel(), x, {.tile = 16, .threads = 1}).multiply(v);
-  for (const int threads : {2, 3, 8}) {
-    EXPECT_EQ(lazy(kernel(), x, {.tile = 16, .threads = threads}).multiply(v), one);
+  const Points x = rows(random_matrix(400, 3, 5));
+  for (const Index columns : {1, 2, 40}) {
+    const Matrix v = random_matrix(400, columns, 6);
+    for (const Index tile : {16, 128}) {
+      const Matrix one = lazy(kernel(), x, {.tile = tile, .threads = 1}).multiply(v);
+      for (const int threads : {2, 3, 8}) {
+        EXPECT_EQ(lazy(kernel(), x, {.tile = tile, .threads = threads}).multiply(v), one) << tile << ", " << columns;
+      }
+    }
   }
 }
 

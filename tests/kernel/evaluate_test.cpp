@@ -190,6 +190,25 @@ TEST(Evaluate, TileAndThreadsDoNotChangeTheNumbers) {
   }
 }
 
+// Sets large enough for a BLAS to use threads of its own, were it let.
+TEST(Evaluate, ThreadsDoNotChangeTheBitsOfLargerWork) {
+  const Points x = rows(random_matrix(300, 60, 20, 0, 2));
+  const Matrix w = random_matrix(300, 300, 21), v = random_matrix(300, 40, 22);
+  const Kernel k = rbf(Vector(60, 3.0)) + 0.5 * linear() + periodic(2, 5);
+  const auto all = [&](int threads) {
+    const Execution how{.tile = 128, .threads = threads};
+    const Vector g = gradient(k, x, w, how);
+    Matrix first(1, static_cast<Index>(g.size()));
+    std::copy(g.begin(), g.end(), first.data());
+    return std::vector<Matrix>{first, gram(k, x, how), multiply(k, x, x, v, how), input_gradient(k, x, x, w, how)};
+  };
+  const std::vector<Matrix> one = all(1), three = all(3);
+  EXPECT_EQ(one[0], three[0]) << "gradient";
+  EXPECT_EQ(one[1], three[1]) << "gram";
+  EXPECT_EQ(one[2], three[2]) << "multiply";
+  EXPECT_EQ(one[3], three[3]) << "input_gradient";
+}
+
 TEST(Evaluate, TileBelowOneIsOne) {
   const Points x = rows(random_matrix(5, 2, 10));
   test::expect_near(gram(rbf(1.0), x, {.tile = 0}), gram(rbf(1.0), x), 1e-15);

@@ -63,7 +63,9 @@ TEST(Proof, SideConditionsCarryTheirValues) {
   EXPECT_EQ(rbf(0.5).proof().conditions, "ell = 0.5 > 0");
   EXPECT_EQ(rbf(Vector{1, 2}).proof().conditions, "ell = [1, 2] > 0");
   EXPECT_EQ(constant(2).proof().conditions, "c = 2 >= 0");
-  EXPECT_EQ(rq(1.2, 0.8).proof().conditions, "ell = 1.2 > 0, alpha = 0.8 > 0");
+  EXPECT_EQ(rq(1.2, 0.8).proof().conditions, "ell = 1.2 > 0; alpha = 0.8 > 0");
+  EXPECT_EQ(poly(3, 1).proof().conditions, "degree = 3, a whole number >= 1; c = 1 >= 0");
+  EXPECT_EQ(arccos(1).proof().conditions, "order = 1, one of 0, 1");
   EXPECT_EQ((3.0 * linear()).proof().conditions, "scale = 3 >= 0");
   EXPECT_EQ(polynomial({1, 0, 2}, linear()).proof().conditions, "coefficients = [1, 0, 2] >= 0");
   EXPECT_NE(quadratic(Matrix{{2, 1}, {1, 2}}).proof().conditions.find("eigenvalue"), std::string::npos);
@@ -75,8 +77,8 @@ TEST(Proof, DrawsOneStepALine) {
   const std::string text = k.proof().str();
   // sum, scale, rbf, product, power, sum, const, linear, on, periodic
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 10);
-  for (const char* piece : {"sum", "scale: scale = 2 >= 0", "rbf(ell=0.5)", "[ell = 0.5 > 0]", "Schoenberg 1938",
-                            "power: ^3", "on(age, ...)", "periodic(period=1, ell=1)", "Schur 1911", "├─ ", "└─ "}) {
+  for (const char* piece : {"sum", "scale by 2 >= 0", "rbf(ell=0.5)", "[ell = 0.5 > 0]", "Schoenberg 1938", "power 3",
+                            "on(age, ...)", "periodic(period=1, ell=1)", "Schur 1911", "├─ ", "└─ "}) {
     EXPECT_NE(text.find(piece), std::string::npos) << piece << " in\n" << text;
   }
 }
@@ -117,7 +119,7 @@ TEST(Proof, JsonMirrorsTheTree) {
 }
 
 TEST(Proof, JsonHoldsNamesThatAreNoUtf8) {
-  const Proof proof = on(Columns({"\xFF"}), linear()).proof();
+  const Proof proof = on(Columns{"\xFF"}, linear()).proof();
   std::string text;
   ASSERT_NO_THROW(text = proof.json());
   EXPECT_TRUE(nlohmann::json::accept(text));

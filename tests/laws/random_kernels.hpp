@@ -12,22 +12,20 @@ class RandomKernels {
  public:
   RandomKernels(std::uint64_t seed, Index dimension) : engine_(seed), dimension_(dimension) {}
 
+  // An axiom's example with its parameters moved about, or one with a length scale per column.
   Kernel leaf() {
-    switch (pick(14)) {
-      case 0: return linear();
-      case 1: return constant(positive());
-      case 2: return poly(1 + pick(3), positive());
-      case 3: return rbf(positive());
-      case 4: return rbf(many());
-      case 5: return laplace(positive());
-      case 6: return exponential(positive());
-      case 7: return matern(0.5 + pick(3), positive());
-      case 8: return matern(0.5 + pick(3), many());
-      case 9: return rq(positive(), positive());
-      case 10: return periodic(1 + positive(), positive());
-      case 11: return multilinear();
-      case 12: return cosine();
-      default: return quadratic(psd());
+    if (pick(6) == 0) return pick(2) == 0 ? rbf(many()) : matern(0.5 + pick(3), many());
+    while (true) {
+      const std::vector<CatalogRow> rows = catalog();
+      const CatalogRow& row = rows[static_cast<std::size_t>(pick(static_cast<int>(rows.size())))];
+      const bool on_vectors = row.domain == "reals" || row.domain == "any";
+      if (row.is_rule || !on_vectors || row.example.empty() || row.name == "assume_psd") continue;
+      if (row.name == "min") continue;  // of inputs >= 0 only
+      const Kernel k = parse(row.example);
+      if (k.domain().dimension != Domain::any_dimension && k.domain().dimension != dimension_) continue;
+      Vector theta = k.params().theta();
+      for (double& t : theta) t += std::uniform_real_distribution<double>(-0.7, 0.7)(engine_);
+      return k.with(theta);
     }
   }
 
@@ -64,18 +62,6 @@ class RandomKernels {
     for (Index k = 0; k < dimension_; ++k) out.push_back(positive());
     return out;
   }
-  Matrix psd() {
-    std::normal_distribution<double> normal;
-    Matrix f(dimension_, 2), a(dimension_, dimension_);
-    for (Index i = 0; i < dimension_; ++i) {
-      for (Index r = 0; r < 2; ++r) f(i, r) = normal(engine_);
-    }
-    for (Index i = 0; i < dimension_; ++i) {
-      for (Index j = 0; j < dimension_; ++j) a(i, j) = f(i, 0) * f(j, 0) + f(i, 1) * f(j, 1);
-    }
-    return a;
-  }
-
   std::mt19937_64 engine_;
   Index dimension_;
 };

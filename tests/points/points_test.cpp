@@ -164,10 +164,10 @@ TEST(Points, SelectAndSliceRefuseWhatIsNotThere) {
 
 TEST(Columns, TextNumbersAndListsMeanTheSame) {
   EXPECT_EQ(Columns("3"), Columns(3));
-  EXPECT_EQ(Columns("a, b"), Columns({"a", "b"}));
+  EXPECT_EQ(Columns("a, b"), (Columns{"a", "b"}));
   EXPECT_EQ(Columns(" x1 : x5 "), Columns("x1:x5"));
-  EXPECT_EQ(Columns("\"my column\""), Columns({"my column"}));
-  EXPECT_NE(Columns("1"), Columns({"1"}));  // a number, and a column whose name is a digit
+  EXPECT_EQ(Columns("\"my column\""), (Columns{"my column"}));
+  EXPECT_NE(Columns("1"), (Columns{"1"}));  // a number, and a column whose name is a digit
   EXPECT_EQ(Columns(std::string("2:4")), Columns("2:4"));
 }
 
@@ -176,14 +176,14 @@ TEST(Columns, Print) {
   EXPECT_EQ(Columns("a").str(), "a");
   EXPECT_EQ(Columns("x1:x5").str(), "x1:x5");
   EXPECT_EQ(Columns("a,b:c").str(), "[a, b:c]");
-  EXPECT_EQ(Columns({"my column"}).str(), "\"my column\"");
-  EXPECT_EQ(Columns({"say \"hi\""}).str(), "\"say \\\"hi\\\"\"");
-  EXPECT_EQ(Columns({"1"}).str(), "\"1\"");
+  EXPECT_EQ((Columns{"my column"}).str(), "\"my column\"");
+  EXPECT_EQ((Columns{"say \"hi\""}).str(), "\"say \\\"hi\\\"\"");
+  EXPECT_EQ((Columns{"1"}).str(), "\"1\"");
 }
 
 TEST(Columns, QuotesProtectCommasAndColons) {
-  EXPECT_EQ(Columns("\"a, b\""), Columns({"a, b"}));
-  EXPECT_EQ(Columns("\"a:b\""), Columns({"a:b"}));
+  EXPECT_EQ(Columns("\"a, b\""), (Columns{"a, b"}));
+  EXPECT_EQ(Columns("\"a:b\""), (Columns{"a:b"}));
   EXPECT_EQ(Columns("\"a b\":\"c d\""), Columns(std::vector<Columns::Item>{{std::string("a b"), std::string("c d")}}));
 }
 
@@ -292,6 +292,14 @@ TEST(Table, PartsAreReachedByTheirNameAndByThoseOfTheirColumns) {
   const Points all_numbers = table({{"p", part}, {"q", rows(Matrix{{5}, {6}})}});
   EXPECT_EQ(numbers_of(all_numbers.columns("b")), (Matrix{{2}, {4}}));
   EXPECT_EQ(numbers_of(all_numbers.columns("p")), (Matrix{{1, 2}, {3, 4}}));
+}
+
+TEST(Table, OfOneTextColumnIsThatColumnAndAnswersToItsName) {
+  const Points t = table({{"doc", strings({"ab", "b"})}});
+  EXPECT_EQ(t.domain().kind, "strings");
+  EXPECT_EQ(text_of(t.columns("doc")), (Names{"ab", "b"}));
+  EXPECT_EQ(gram(spectrum(1), t), (Matrix{{2, 1}, {1, 1}}));
+  EXPECT_EQ(gram(on("doc", spectrum(1)), t), (Matrix{{2, 1}, {1, 1}}));
 }
 
 TEST(Table, SelectAndSliceTakeWholeRows) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support.hpp"
@@ -94,6 +95,65 @@ TEST(Loops, ReductionsIgnoreWhatLiesBehindTheEnd) {
     b.resize(n + 16, 1e300);
     expect_close(simd::sum(a.data(), n), sum);
     expect_close(simd::dot(a.data(), b.data(), n), dot);
+  }
+}
+
+// Point i of a packed set, column k.
+double packed_at(const Vector& packed, Size d, Size i, Size k) {
+  return packed[i / simd::kPanel * simd::kPanel * d + k * simd::kPanel + i % simd::kPanel];
+}
+
+TEST(Loops, PackShiftsAndFillsPanelsWithZeros) {
+  for (const Size n : {Size{0}, Size{1}, Size{7}, Size{23}, Size{24}, Size{25}, Size{60}}) {
+    for (const Size d : {Size{0}, Size{1}, Size{5}}) {
+      const Size stride = d + 2;
+      const Vector rows = draw(n * stride, 90), shift = draw(d, 91);
+      Vector packed(simd::packed_size(n, d) + 1, kUntouched), norms(n + 1, kUntouched);
+      simd::pack(rows.data(), stride, shift.data(), n, d, packed.data(), norms.data());
+      EXPECT_EQ(packed.back(), kUntouched);
+      EXPECT_EQ(norms.back(), kUntouched);
+      for (Size i = 0; i < (n + simd::kPanel - 1) / simd::kPanel * simd::kPanel; ++i) {
+        double norm = 0;
+        for (Size k = 0; k < d; ++k) {
+          const double expected = i < n ? rows[i * stride + k] - shift[k] : 0;
+          EXPECT_EQ(packed_at(packed, d, i, k), expected);
+          norm += expected * expected;
+        }
+        if (i < n) expect_close(norms[i], norm);
+      }
+    }
+  }
+}
+
+TEST(Loops, DotProductsOfAnyRangesMatchPlainLoops) {
+  constexpr Size n = 61, m = 55;
+  for (const Size d : {Size{0}, Size{1}, Size{25}, Size{136}, Size{137}, Size{300}}) {
+    const Vector x = draw(n * d, 92), y = draw(m * d, 93), zero(d, 0.0);
+    Vector px(simd::packed_size(n, d)), py(simd::packed_size(m, d)), norms(n);
+    simd::pack(x.data(), d, zero.data(), n, d, px.data(), norms.data());
+    simd::pack(y.data(), d, zero.data(), m, d, py.data(), norms.data());
+    const std::vector<std::pair<Size, Size>> i_ranges{{0, n}, {0, 8}, {24, 48}, {3, 4}, {5, 29}, {60, 61}, {9, 9}};
+    const std::vector<std::pair<Size, Size>> j_ranges{{0, m}, {0, 24}, {24, 48}, {1, 2}, {23, 50}, {54, 55}, {7, 7}};
+    for (const auto& [i0, i1] : i_ranges) {
+      for (const auto& [j0, j1] : j_ranges) {
+        const Size stride = j1 - j0 + 3;
+        Vector out((i1 - i0) * stride + 1, kUntouched);
+        simd::dot_products(px.data(), i0, i1, py.data(), j0, j1, d, out.data(), stride);
+        for (Size i = i0; i < i1; ++i) {
+          for (Size j = 0; j < stride; ++j) {
+            const double found = out[(i - i0) * stride + j];
+            if (j0 + j >= j1) {
+              ASSERT_EQ(found, kUntouched);
+              continue;
+            }
+            double expected = 0;
+            for (Size k = 0; k < d; ++k) expected += x[i * d + k] * y[(j0 + j) * d + k];
+            ASSERT_NEAR(found, expected, 1e-12);
+          }
+        }
+        ASSERT_EQ(out.back(), kUntouched);
+      }
+    }
   }
 }
 

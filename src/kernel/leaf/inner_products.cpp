@@ -53,8 +53,10 @@ void check_quadratic(const Node& node) {
   const double largest = std::max(std::abs(values.front()), std::abs(values.back()));
   const double rounding = 1e-14 * static_cast<double>(a.rows()) * largest;
   if (values.front() < -rounding) {
-    fail(ErrorKind::kernel, "quadratic(): A is not positive semi-definite: its smallest eigenvalue is {:.6g}; "
-         "add at least that much to its diagonal", values.front());
+    fail(ErrorKind::kernel,
+         "quadratic(): A is not positive semi-definite: its smallest eigenvalue is {:.6g}; "
+         "add at least that much to its diagonal",
+         values.front());
   }
 }
 

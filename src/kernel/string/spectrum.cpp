@@ -69,7 +69,8 @@ class SpectrumStep final : public Step {
     std::vector<std::pair<std::int32_t, double>> row;
     for (std::size_t i = 0; i + 1 < right.offsets.size(); ++i) {
       row.clear();
-      const auto first = static_cast<std::size_t>(right.offsets[i]), last = static_cast<std::size_t>(right.offsets[i + 1]);
+      const auto first = static_cast<std::size_t>(right.offsets[i]),
+                 last = static_cast<std::size_t>(right.offsets[i + 1]);
       for (std::size_t at = first; at < last; ++at) {
         row.emplace_back(moved[static_cast<std::size_t>(right.columns[at])], right.values[at]);
       }
@@ -87,7 +88,8 @@ class SpectrumStep final : public Step {
   std::shared_ptr<const Counts> counts_of(const Points& x) const {
     const auto* strings = dynamic_cast<const Strings*>(&x.rep());
     if (strings == nullptr) {
-      fail(ErrorKind::domain, "spectrum() needs strings; the inputs are {}; put it on a text column: on(COLUMN, spectrum(k={}))",
+      fail(ErrorKind::domain,
+           "spectrum() needs strings; the inputs are {}; put it on a text column: on(COLUMN, spectrum(k={}))",
            x.domain().str(), k_);
     }
     return x.rep().cached<Counts>(fmt::format("spectrum{}", k_),

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Mercer beside its peers, in one run: ratios, the wanted ones, and whether they are met.
+
+usage: run.py build/mercer_bench [--json FILE]
+
+Peers: scikit-learn's rbf_kernel (Debian python3-sklearn) and the bare BLAS call. Each time is the best
+of several runs. Ratios are what carries over to another machine; seconds are printed beside them.
+"""
+import argparse
+import json
+import os
+import subprocess
+import time
+
+
+def ours(program, case, **environment):
+    out = subprocess.run([program, case], check=True, capture_output=True, text=True,
+                         env={**os.environ, **environment})
+    return json.loads(out.stdout)
+
+
+def sklearn_rbf(rounds=5):
+    import numpy
+    from sklearn.metrics.pairwise import rbf_kernel
+    x = numpy.random.default_rng(1).uniform(-1.7, 1.7, (8000, 20))
+    best = float("inf")
+    for _ in range(rounds):
+        start = time.perf_counter()
+        rbf_kernel(x, gamma=1 / 32)
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--json", help="also write the figures there")
+    options = parser.parse_args()
+
+    rows = []
+
+    def row(what, figure, wanted, met, detail):
+        rows.append({"what": what, "figure": figure, "wanted": wanted, "met": bool(met), "detail": detail})
+        print(f"{what:<58} {figure:>10}   wanted {wanted:<12} {'met' if met else 'MISSED'}   {detail}", flush=True)
+
+    peer = sklearn_rbf()
+    result = ours(options.program, "gram")
+    peer = min(peer, sklearn_rbf())
+    print(f"instruction set: {result['target']}, cores: {os.cpu_count()}")
+    ratio = peer / result["ours"]
+    row("rbf Gram, double, n=8000 d=20: faster than scikit-learn", f"{ratio:.1f}x", ">= 5x", ratio >= 5,
+        f"{result['ours']:.3f} s, {peer:.3f} s")
+
+    result = ours(options.program, "blas")
+    ratio = result["ours"] / result["peer"]
+    row("the same with d=784: times the bare dsyrk", f"{ratio:.2f}x", "<= 1.3x", ratio <= 1.3,
+        f"{result['ours']:.3f} s, {result['peer']:.3f} s")
+
+    result = ours(options.program, "composite")
+    ratio = result["ours"] / result["peer"]
+    row("2*rbf + matern*linear + periodic*rbf: times one rbf", f"{ratio:.2f}x", "<= 2.5x", ratio <= 2.5,
+        f"{result['ours']:.3f} s, {result['peer']:.3f} s")
+
+    result = ours(options.program, "gradient")
+    ratio = result["ours"] / result["peer"]
+    row(f"all {result['parameters']} gradients of it, given W: times its value", f"{ratio:.2f}x", "<= 4x", ratio <= 4,
+        f"{result['ours']:.3f} s, {result['peer']:.3f} s")
+    row("memory of these gradients", f"{result['megabytes']:.0f} MB", "a few tiles", result["megabytes"] < 64,
+        "beyond data, K and W")
+
+    result = ours(options.program, "lazy")
+    row("lazy K v, n=50,000 d=20: memory beyond the data", f"{result['megabytes']:.0f} MB", "< 64 MB",
+        result["megabytes"] < 64, f"{result['ours']:.2f} s")
+
+    result = ours(options.program, "csv", MERCER_NUM_THREADS="1", OMP_NUM_THREADS="1")
+    speed = result["megabytes"] / result["ours"]
+    row("CSV of a million rows, ten columns, one core", f"{speed:.0f} MB/s", "> 100 MB/s", speed > 100,
+        f"{result['megabytes']:.0f} MB in {result['ours']:.2f} s")
+
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(rows, file, indent=2)
+
+
+if __name__ == "__main__":
+    main()
