@@ -35,6 +35,7 @@ Kernel spectrum(int k);  // inner product of counts of substrings of k bytes
 // One row of the catalog: what `mercer kernels NAME` shows.
 struct CatalogRow {
   std::string name, signature, formula, domain, conditions, because, citation;
+  std::vector<std::string> arguments;  // one line each: range, default, other ways to write it
   bool is_rule = false;  // a closure rule, not an axiom
   std::string example;   // a text that parses
 };

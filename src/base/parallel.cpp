@@ -24,6 +24,23 @@ int thread_count(int requested) {
   return static_cast<int>(*value);
 }
 
+namespace {
+
+// While pieces run side by side, and also when one thread runs them all, BLAS stays on its caller's thread:
+// how it cuts up a product would otherwise show in the last bits.
+class OneBlasThread {
+ public:
+  OneBlasThread() { omp_set_num_threads(1); }
+  ~OneBlasThread() { omp_set_num_threads(before_); }
+  OneBlasThread(const OneBlasThread&) = delete;
+  OneBlasThread& operator=(const OneBlasThread&) = delete;
+
+ private:
+  int before_ = omp_get_max_threads();
+};
+
+}  // namespace
+
 void parallel_for(Index count, int threads, const Monitor& monitor, std::string_view stage,
                   const std::function<void(Index i, int thread)>& body) {
   std::atomic<bool> stopped = false;
@@ -49,6 +66,7 @@ void parallel_for(Index count, int threads, const Monitor& monitor, std::string_
     }
   };
   // Waking the other threads costs more than a single piece of work is worth.
+  const OneBlasThread one_blas_thread;
   const int workers = static_cast<int>(std::min<Index>(threads, count));
   if (workers <= 1) {
     for (Index i = 0; i < count; ++i) piece(i, 0);

@@ -14,7 +14,8 @@ namespace {
 class Cached final : public GramSource {
  public:
   Cached(Gram inner, std::size_t bytes)
-      : inner_(std::move(inner)), capacity_(bytes / (sizeof(double) * static_cast<std::size_t>(inner_.size()))) {}
+      : inner_(std::move(inner)),
+        capacity_(bytes / (sizeof(double) * static_cast<std::size_t>(std::max<Index>(1, inner_.size())))) {}
 
   Index size() const override { return inner_.size(); }
   void diagonal(VectorRef out) const override { inner_.source().diagonal(out); }

@@ -168,13 +168,37 @@ std::string signature(const detail::Entry& entry) {
   return fmt::format("{}({})", entry.name, fmt::join(args, ", "));
 }
 
+std::string describe(const detail::Arg& arg) {
+  using detail::ArgKind;
+  std::string text = arg.name + ": ";
+  switch (arg.kind) {
+    case ArgKind::real: text += fmt::format("a number {} {}", arg.above ? ">" : ">=", arg.lower); break;
+    case ArgKind::per_column: text += "a number > 0, or a list with one per column; auto: the median distance"; break;
+    case ArgKind::coefficients: text += "a list of numbers >= 0"; break;
+    case ArgKind::integer: text += fmt::format("a whole number from {} to {}", arg.lower, arg.upper); break;
+    case ArgKind::choice: text += fmt::format("one of {}", fmt::join(arg.choices, ", ")); break;
+    case ArgKind::matrix: text += "a matrix, [[2, 1], [1, 2]]"; break;
+    case ArgKind::columns: text += "a name, a number from 1, a range x1:x5, or a list of these in [ ]"; break;
+    case ArgKind::map: text += fmt::format("a map: {}", fmt::join(map_names(), ", ")); break;
+    case ArgKind::weight: text += fmt::format("a weight: {}", fmt::join(weight_names(), ", ")); break;
+    case ArgKind::similarity: text += "a formula in x and y"; break;
+    case ArgKind::text: text += "a text in quotes"; break;
+    case ArgKind::kernel: text += "a kernel"; break;
+  }
+  if (!arg.required()) text += fmt::format(" (default {})", arg.fallback);
+  for (const detail::Alias& alias : arg.aliases) text += fmt::format("; or {}=", alias.name);
+  return text;
+}
+
 }  // namespace
 
 std::vector<CatalogRow> catalog() {
   std::vector<CatalogRow> out;
   for (const detail::Entry& e : detail::entries()) {
-    out.push_back(
-        {e.name, signature(e), e.formula, e.domain, e.conditions, e.because, e.citation, e.is_rule, e.example});
+    std::vector<std::string> arguments;
+    for (const detail::Arg& arg : e.args) arguments.push_back(describe(arg));
+    out.push_back({e.name, signature(e), e.formula, e.domain, e.conditions, e.because, e.citation, arguments, e.is_rule,
+                   e.example});
   }
   return out;
 }

@@ -1,5 +1,6 @@
 // The trusted core. Every Kernel in a program has come through TrustedCore::theorem, which checks the
 // side conditions its catalog row states; nothing else can make one.
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -12,6 +13,9 @@
 namespace mercer::detail {
 
 namespace {
+
+// Below what the grammar takes, so that every kernel has a text that parses.
+constexpr int kDeepest = 150;
 
 template <class Item>
 const Item& named_item(const Entry& entry, const std::vector<Item>& items, std::string_view name, bool params) {
@@ -44,7 +48,7 @@ void check_param(const Entry& entry, const Arg& arg, const Param& p) {
     fail(ErrorKind::kernel, "{}(): the range [{}, {}] of {} must be within {} {} and not empty", entry.name, p.lower,
          p.upper, p.name, relation, arg.lower);
   }
-  if (p.automatic && entry.heuristic == Heuristic::none) {
+  if (p.automatic && (entry.heuristic == Heuristic::none || arg.kind != ArgKind::per_column)) {
     fail(ErrorKind::kernel, "{}(): {} cannot be auto; give it a number", entry.name, p.name);
   }
 }
@@ -68,6 +72,10 @@ void check_option(const Entry& entry, const Arg& arg, const Option& option) {
     if (!map.custom && find_map(map.name) == nullptr) {
       fail(ErrorKind::kernel, "{}(): no map is called \"{}\"{}", entry.name, map.name,
            did_you_mean(map.name, map_names()));
+    }
+  } else if (arg.kind == ArgKind::text) {
+    if (std::get<std::string>(option).empty()) {
+      fail(ErrorKind::kernel, "{}(): say why it is positive semi-definite; the reason is empty", entry.name);
     }
   } else if (arg.kind == ArgKind::weight) {
     const auto& weight = std::get<NamedWeight>(option);
@@ -150,7 +158,12 @@ Kernel TrustedCore::theorem(const Entry& entry, std::vector<Param> params, std::
       check_option(entry, arg, *option++);
     }
   }
-  auto node = std::make_shared<Node>(Node{&entry, std::move(params), std::move(options), std::move(children), {}});
+  auto node = std::make_shared<Node>(Node{&entry, std::move(params), std::move(options), std::move(children), {}, 1});
+  for (const NodePtr& child : node->children) node->depth = std::max(node->depth, child->depth + 1);
+  if (node->depth > kDeepest) {
+    fail(ErrorKind::kernel, "{}: an expression more than {} levels deep; its text could not be read back", entry.name,
+         kDeepest);
+  }
   if (entry.check != nullptr) entry.check(*node);
   node->domain = domain_of(*node);
   return Kernel(std::move(node));

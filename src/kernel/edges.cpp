@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
@@ -100,14 +101,19 @@ Vector mean_of(const Side& side) {
   return mean;
 }
 
+}  // namespace
+
 void require_same_width(const PointsPair& points, const std::string& who) {
   require_reals(points.x, who);
   require_reals(points.y, who);
-  if (points.x.domain().dimension != points.y.domain().dimension) {
+  const bool empty = points.x.size() == 0 || points.y.size() == 0;  // no points have no width of their own
+  if (!empty && points.x.domain().dimension != points.y.domain().dimension) {
     fail(ErrorKind::shape, "{}: one data set has {} columns, the other {}; give both the same columns", who,
          points.x.domain().dimension, points.y.domain().dimension);
   }
 }
+
+namespace {
 
 // Both sides sparse when both point sets are; a mixed pair meets as dense rows.
 void prepare_plain(const PointsPair& points, const std::string& who, Side& x, Side& y, bool by_columns) {
@@ -162,19 +168,20 @@ void sparse_dots(const Side& x, const Side& y, Range i, Range j, MatrixRef out, 
   for (const std::int32_t column : used) scratch.column_slot[at(column)] = -1;
 }
 
-double sparse_squared_distance(SparseRow a, SparseRow b) {
+// |a + sign b|^2
+double sparse_square(SparseRow a, SparseRow b, int sign) {
   double total = 0;
   Index p = 0, q = 0;
   while (p < a.size || q < b.size) {
-    double difference = 0;
+    double term = 0;
     if (q == b.size || (p < a.size && a.columns[p] < b.columns[q])) {
-      difference = a.values[p++];
+      term = a.values[p++];
     } else if (p == a.size || b.columns[q] < a.columns[p]) {
-      difference = b.values[q++];
+      term = b.values[q++];
     } else {
-      difference = a.values[p++] - b.values[q++];
+      term = a.values[p++] + sign * b.values[q++];
     }
-    total += difference * difference;
+    total += term * term;
   }
   return total;
 }
@@ -221,7 +228,7 @@ void add_sparse_row(double factor, SparseRow row, double* out) {
 
 class SquaredDistance final : public Edge {
  public:
-  explicit SquaredDistance(std::string who) : who_(std::move(who)) {}
+  SquaredDistance(std::string who, bool two_ended) : who_(std::move(who)), two_ended_(two_ended) {}
 
   // Far from the origin |x|^2 + |y|^2 - 2 x.y cancels; around the mean of x it does not.
   void prepare(const PointsPair& points, Side& x, Side& y) const override {
@@ -236,24 +243,9 @@ class SquaredDistance final : public Edge {
   }
 
   void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const override {
-    if (!x.sparse && x.cols <= kDirectColumns) {
-      for (Index a = 0; a < i.size(); ++a) {
-        simd::squared_distances(x.dense.row(i.begin + a), y.transposed.data() + j.begin, at(y.rows), at(x.cols),
-                                at(j.size()), out.row(a));
-      }
-      return;
-    }
-    if (x.sparse) {
-      sparse_dots(x, y, i, j, out, scratch);
-    } else {
-      packed_dots(x, y, i, j, out);
-    }
-    for (Index a = 0; a < i.size(); ++a) {
-      const double x2 = x.squared_norms[at(i.begin + a)];
-      if (simd::distances_from_dots(x2, y.squared_norms.data() + j.begin, kCancellation, at(j.size()), out.row(a))) {
-        repair(x, y, i.begin + a, j, out.row(a));
-      }
-    }
+    distances(x, y, i, j, out, scratch);
+    if (!two_ended_) return;
+    for (Index a = 0; a < i.size(); ++a) turn_far_end(x, y, i.begin + a, j, out.row(a));
   }
 
   void diagonal(const Side&, Range i, double* out) const override { std::fill_n(out, i.size(), 0.0); }
@@ -288,23 +280,59 @@ class SquaredDistance final : public Edge {
   void diagonal_pullback(const Side&, Range, const double*, MatrixRef) const override {}
 
  private:
-  static void repair(const Side& x, const Side& y, Index i, Range j, double* out) {
-    for (Index b = j.begin; b < j.end; ++b) {
-      double& r2 = out[b - j.begin];
-      if (r2 >= kCancellation * (x.squared_norms[at(i)] + y.squared_norms[at(b)])) continue;
-      if (x.sparse) {
-        r2 = sparse_squared_distance(sparse_row(x, i), sparse_row(y, b));
-        continue;
+  void distances(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const {
+    if (!x.sparse && x.cols <= kDirectColumns) {
+      for (Index a = 0; a < i.size(); ++a) {
+        simd::squared_distances(x.dense.row(i.begin + a), y.transposed.data() + j.begin, at(y.rows), at(x.cols),
+                                at(j.size()), out.row(a));
       }
-      r2 = 0;
-      for (Index k = 0; k < x.cols; ++k) {
-        const double difference = x.dense(i, k) - y.dense(b, k);
-        r2 += difference * difference;
+      return;
+    }
+    if (x.sparse) {
+      sparse_dots(x, y, i, j, out, scratch);
+    } else {
+      packed_dots(x, y, i, j, out);
+    }
+    for (Index a = 0; a < i.size(); ++a) {
+      const double x2 = x.squared_norms[at(i.begin + a)];
+      if (simd::distances_from_dots(x2, y.squared_norms.data() + j.begin, kCancellation, at(j.size()), out.row(a))) {
+        repair(x, y, i.begin + a, j, out.row(a));
       }
     }
   }
 
+  // For unit vectors |x+y|^2 = 4 - |x-y|^2: the derivative of what is stored is that of |x-y|^2 on both branches.
+  static void turn_far_end(const Side& x, const Side& y, Index i, Range j, double* out) {
+    for (Index b = j.begin; b < j.end; ++b) {
+      double& value = out[b - j.begin];
+      if (value <= 2) continue;
+      double sum2 = 4 - value;
+      if (sum2 < 4 * kCancellation) sum2 = exact_square(x, i, y, b, 1);
+      value = -std::max(sum2, std::numeric_limits<double>::min());  // never -0, which reads as 0
+    }
+  }
+
+  // |x_i + sign y_b|^2 term by term
+  static double exact_square(const Side& x, Index i, const Side& y, Index b, int sign) {
+    if (x.sparse) return sparse_square(sparse_row(x, i), sparse_row(y, b), sign);
+    double total = 0;
+    for (Index k = 0; k < x.cols; ++k) {
+      const double term = x.dense(i, k) + sign * y.dense(b, k);
+      total += term * term;
+    }
+    return total;
+  }
+
+  static void repair(const Side& x, const Side& y, Index i, Range j, double* out) {
+    for (Index b = j.begin; b < j.end; ++b) {
+      double& r2 = out[b - j.begin];
+      if (r2 >= kCancellation * (x.squared_norms[at(i)] + y.squared_norms[at(b)])) continue;
+      r2 = exact_square(x, i, y, b, -1);
+    }
+  }
+
   std::string who_;
+  bool two_ended_;
 };
 
 // ---- x.y ----
@@ -518,8 +546,9 @@ Side Side::select(std::span<const Index> which) const {
 }
 
 std::shared_ptr<const Edge> squared_distance_edge(const std::string& who) {
-  return std::make_shared<SquaredDistance>(who);
+  return std::make_shared<SquaredDistance>(who, false);
 }
+std::shared_ptr<const Edge> chord_edge(const std::string& who) { return std::make_shared<SquaredDistance>(who, true); }
 std::shared_ptr<const Edge> dot_edge(const std::string& who) { return std::make_shared<DotProduct>(who); }
 std::shared_ptr<const Edge> absolute_distance_edge(const std::string& who) {
   return std::make_shared<ColumnFold<AbsoluteDifference>>(who);

@@ -48,6 +48,7 @@ struct Node {
   std::vector<Option> options;  // likewise
   std::vector<NodePtr> children;
   Domain domain;
+  int depth;  // levels of the tree below and including this one
 
   const Param& param(std::string_view name) const;
   const Option& option(std::string_view name) const;

@@ -81,6 +81,7 @@ Params Params::with_theta(VectorView theta) const {
   for (std::size_t t = 0; t < theta.size(); ++t) {
     Parameter& p = out.list_[static_cast<std::size_t>(positions[t])];
     p.value = from_theta(p, theta[t]);
+    p.automatic = false;
   }
   return out;
 }
@@ -125,7 +126,10 @@ void collect(const Node& node, const std::vector<std::string>& labels, std::size
 Kernel rebuild(const Node& node, const Params& params, Index& at) {
   std::vector<Param> own = node.params;
   for (Param& p : own) {
-    for (double& value : p.values) value = params[at++].value;
+    for (double& value : p.values) {
+      p.automatic = p.automatic && params[at].automatic;
+      value = params[at++].value;
+    }
   }
   std::vector<NodePtr> children;
   for (const NodePtr& child : node.children) children.push_back(rebuild(*child, params, at).share());
@@ -160,7 +164,9 @@ Kernel Kernel::with(VectorView theta) const { return with(params().with_theta(th
 Kernel Kernel::with(std::string_view path, double value) const {
   const Params old = params();
   std::vector<Parameter> list(old.begin(), old.end());
-  list[static_cast<std::size_t>(old.find(path))].value = value;
+  Parameter& changed = list[static_cast<std::size_t>(old.find(path))];
+  changed.value = value;
+  changed.automatic = false;
   return with(Params(std::move(list)));
 }
 

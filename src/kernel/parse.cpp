@@ -405,7 +405,8 @@ class Parser {
     const bool signed_number = first != last && (*first == '-' || *first == '+');
     double value = 0;
     const auto [end, code] = std::from_chars(first + (first != last && *first == '+' ? 1 : 0), last, value);
-    const bool word = first != last && std::isalpha(static_cast<unsigned char>(first[signed_number ? 1 : 0])) != 0;
+    const char* letter = first + (signed_number ? 1 : 0);
+    const bool word = letter < last && std::isalpha(static_cast<unsigned char>(*letter)) != 0;
     if (code == std::errc::invalid_argument || word) expected(what);
     if (code != std::errc()) error("a number too large or too small for double precision");
     position_ = static_cast<std::size_t>(end - text_.data());
@@ -413,7 +414,12 @@ class Parser {
   }
   std::string identifier(const std::string& what) {
     const std::size_t start = skip_space();
-    while (position_ < text_.size() && is_identifier(text_.substr(start, position_ - start + 1))) ++position_;
+    const auto letter = [&](char c) { return is_identifier(std::string_view(&c, 1)); };
+    const auto inner = [&](char c) {
+      return letter(c) || c == '.' || std::isdigit(static_cast<unsigned char>(c)) != 0;
+    };
+    if (start < text_.size() && letter(text_[start])) ++position_;
+    while (position_ > start && position_ < text_.size() && inner(text_[position_])) ++position_;
     if (position_ == start) expected(what);
     return std::string(text_.substr(start, position_ - start));
   }

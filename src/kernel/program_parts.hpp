@@ -98,9 +98,12 @@ std::shared_ptr<const Step> factor_step(Matrix factor);
 std::shared_ptr<const Step> unit_step(const std::string& who);
 std::shared_ptr<const Step> nonnegative_step(const std::string& who);
 Points require_reals(const Points& x, const std::string& who);
+void require_same_width(const PointsPair& points, const std::string& who);
 
 // ---- edges (edges.cpp) ----
 std::shared_ptr<const Edge> squared_distance_edge(const std::string& who);
+// Of unit vectors: |x-y|^2 up to 2, beyond that minus |x+y|^2, so that neither end of the angle loses digits.
+std::shared_ptr<const Edge> chord_edge(const std::string& who);
 std::shared_ptr<const Edge> dot_edge(const std::string& who);
 std::shared_ptr<const Edge> absolute_distance_edge(const std::string& who);
 std::shared_ptr<const Edge> min_edge(const std::string& who);

@@ -102,6 +102,9 @@ std::string Proof::str() const {
   return out;
 }
 
-std::string Proof::json() const { return to_json(*this).dump(2); }
+std::string Proof::json() const {
+  // Names and reasons are the user's and may be no UTF-8.
+  return to_json(*this).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
 
 }  // namespace mercer

@@ -211,10 +211,11 @@ class CircleStep final : public Step {
   bool has_parameters() const override { return true; }
 
   PointsPair apply(const PointsPair& in) const override {
-    const DenseRows x = dense_rows(require_reals(in.x, "periodic()"));
+    require_same_width(in, "periodic()");
+    const DenseRows x = dense_rows(in.x);
     const Vector centre = column_means(x.values);
     const Points mapped = wrap(x.values, centre);
-    return {mapped, in.same() ? mapped : wrap(dense_rows(require_reals(in.y, "periodic()")).values, centre)};
+    return {mapped, in.same() ? mapped : wrap(dense_rows(in.y).values, centre)};
   }
 
   // With the angle a = 2 pi x / period measured from the centre c: da/dx = 2 pi / period and, since the

@@ -23,15 +23,27 @@ Columns::Name parse_name(std::string_view text) {
   return static_cast<Index>(*value);
 }
 
+// Cuts the text at a separator that is not inside quotes.
+std::vector<std::string_view> cut(std::string_view text, char separator) {
+  std::vector<std::string_view> pieces;
+  bool inside = false;
+  std::size_t start = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') inside = !inside;
+    if (inside || text[at] != separator) continue;
+    pieces.push_back(text.substr(start, at - start));
+    start = at + 1;
+  }
+  pieces.push_back(text.substr(start));
+  return pieces;
+}
+
 std::vector<Columns::Item> parse_items(std::string_view text) {
   std::vector<Columns::Item> items;
-  for (const std::string& piece : split(text, ',')) {
-    const std::size_t colon = piece.find(':');
-    if (colon == std::string::npos || piece.starts_with('"')) {
-      items.push_back({parse_name(piece), parse_name(piece)});
-    } else {
-      items.push_back({parse_name(piece.substr(0, colon)), parse_name(piece.substr(colon + 1))});
-    }
+  for (const std::string_view piece : cut(text, ',')) {
+    const std::vector<std::string_view> ends = cut(piece, ':');
+    if (ends.size() > 2) fail(ErrorKind::grammar, "columns: \"{}\" has two colons; a range is first:last", piece);
+    items.push_back({parse_name(ends.front()), parse_name(ends.back())});
   }
   return items;
 }
@@ -63,6 +75,7 @@ std::string Columns::str() const {
 }
 
 std::vector<Index> positions_of(const Columns& which, const std::vector<NamedColumns>& known, Index count) {
+  if (which.items().empty()) fail(ErrorKind::domain, "on(): no columns are named; name at least one");
   const auto locate = [&](const Columns::Name& name) -> Range {
     if (const Index* number = std::get_if<Index>(&name)) {
       if (*number < 1 || *number > count) {

@@ -45,19 +45,30 @@ Points Points::Rep::slice(Range range) const {
 }
 
 std::string describe_column(const std::vector<std::string>& names, Index column) {
-  if (column < static_cast<Index>(names.size())) return "column " + quoted(names[static_cast<std::size_t>(column)]);
+  if (column < static_cast<Index>(names.size()) && !names[static_cast<std::size_t>(column)].empty()) {
+    return "column " + quoted(names[static_cast<std::size_t>(column)]);
+  }
   return fmt::format("column {}", column + 1);
 }
 
+namespace {
+
+// Numbers beyond this overflow when squared.
+constexpr double kLargest = 1e150;
+bool usable(double value) { return std::abs(value) <= kLargest; }
+
+}  // namespace
+
 void require_finite(const Points& x) {
   const auto report = [&](Index row, Index column, double value) {
-    fail(ErrorKind::data, "row {}, {} is {}; every input must be a finite number: remove or fill it", row + 1,
-         describe_column(x.column_names(), column), value);
+    fail(ErrorKind::data,
+         "row {}, {} is {}; every input must be a finite number below 1e150 in size: remove, fill or rescale it",
+         row + 1, describe_column(x.column_names(), column), value);
   };
   const auto scan_dense = [&](const auto& values) {
     for (Index i = 0; i < values.rows(); ++i) {
       for (Index j = 0; j < values.cols(); ++j) {
-        if (!std::isfinite(values(i, j))) report(i, j, static_cast<double>(values(i, j)));
+        if (!usable(values(i, j))) report(i, j, static_cast<double>(values(i, j)));
       }
     }
   };
@@ -69,7 +80,7 @@ void require_finite(const Points& x) {
       for (Index i = 0; i < m.rows; ++i) {
         for (Index at = m.offsets[static_cast<std::size_t>(i)]; at < m.offsets[static_cast<std::size_t>(i + 1)]; ++at) {
           const auto p = static_cast<std::size_t>(at);
-          if (!std::isfinite(m.values[p])) report(i, m.columns[p], m.values[p]);
+          if (!usable(m.values[p])) report(i, m.columns[p], m.values[p]);
         }
       }
     }

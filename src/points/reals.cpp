@@ -8,16 +8,9 @@ namespace mercer {
 
 namespace {
 
-// A run of columns with one name (a part of a table) answers to that name as a whole.
-std::vector<NamedColumns> by_name(const std::vector<std::string>& names) {
-  std::vector<NamedColumns> known;
+std::vector<NamedColumns> known_columns(const std::vector<std::string>& names, std::vector<NamedColumns> known = {}) {
   for (std::size_t j = 0; j < names.size(); ++j) {
-    const auto at = static_cast<Index>(j);
-    if (j > 0 && names[j] == names[j - 1]) {
-      known.back().positions.end = at + 1;
-    } else {
-      known.push_back({names[j], {at, at + 1}});
-    }
+    if (!names[j].empty()) known.push_back({names[j], {static_cast<Index>(j), static_cast<Index>(j) + 1}});
   }
   return known;
 }
@@ -37,7 +30,7 @@ bool contiguous(const std::vector<Index>& positions) {
 // Owned numbers of either type; Matrix holds doubles only.
 template <class T>
 Points gather(BasicMatrixView<const T> x, std::span<const Index> row_numbers, std::span<const Index> column_numbers,
-              std::vector<std::string> names) {
+              std::vector<std::string> names, std::vector<NamedColumns> groups = {}) {
   const auto rows = static_cast<Index>(row_numbers.size()), cols = static_cast<Index>(column_numbers.size());
   auto copy = std::make_shared<std::vector<T>>(static_cast<std::size_t>(rows * cols));
   T* out = copy->data();
@@ -45,7 +38,7 @@ Points gather(BasicMatrixView<const T> x, std::span<const Index> row_numbers, st
     for (const Index j : column_numbers) *out++ = x(i, j);
   }
   const BasicMatrixView<const T> view(copy->data(), rows, cols);
-  return Points(std::make_shared<DenseReals<T>>(view, copy, std::move(names)));
+  return Points(std::make_shared<DenseReals<T>>(view, copy, std::move(names), std::move(groups)));
 }
 
 std::vector<Index> all(Index count) {
@@ -58,7 +51,7 @@ std::vector<Index> all(Index count) {
 
 template <class T>
 Points DenseReals<T>::columns(const Columns& which) const {
-  const std::vector<Index> positions = positions_of(which, by_name(names), values.cols());
+  const std::vector<Index> positions = positions_of(which, known_columns(names, groups), values.cols());
   if (!contiguous(positions)) return gather<T>(values, all(size()), positions, pick(names, positions));
   const Range block{positions.front(), positions.back() + 1};
   return Points(std::make_shared<DenseReals<T>>(values.block({0, size()}, block), owner, pick(names, positions)));
@@ -66,19 +59,19 @@ Points DenseReals<T>::columns(const Columns& which) const {
 
 template <class T>
 Points DenseReals<T>::select(std::span<const Index> which) const {
-  return gather<T>(values, which, all(values.cols()), names);
+  return gather<T>(values, which, all(values.cols()), names, groups);
 }
 
 template <class T>
 Points DenseReals<T>::slice(Range range) const {
-  return Points(std::make_shared<DenseReals<T>>(values.block(range, {0, values.cols()}), owner, names));
+  return Points(std::make_shared<DenseReals<T>>(values.block(range, {0, values.cols()}), owner, names, groups));
 }
 
 template struct DenseReals<double>;
 template struct DenseReals<float>;
 
 Points SparseReals::columns(const Columns& which) const {
-  const std::vector<Index> positions = positions_of(which, by_name(names), values.cols);
+  const std::vector<Index> positions = positions_of(which, known_columns(names), values.cols);
   std::vector<std::int32_t> target(static_cast<std::size_t>(values.cols), -1);
   for (std::size_t j = 0; j < positions.size(); ++j)
     target[static_cast<std::size_t>(positions[j])] = static_cast<std::int32_t>(j);

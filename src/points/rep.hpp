@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mercer/points.hpp"
+#include "points/columns.hpp"
 
 namespace mercer {
 
@@ -42,8 +43,9 @@ struct Points::Rep {
 // Dense rows of double or float, borrowed from `owner` (or from a caller who keeps them alive).
 template <class T>
 struct DenseReals final : Points::Rep {
-  DenseReals(BasicMatrixView<const T> values_, std::shared_ptr<const void> owner_, std::vector<std::string> names_ = {})
-      : values(values_), owner(std::move(owner_)), names(std::move(names_)) {}
+  DenseReals(BasicMatrixView<const T> values_, std::shared_ptr<const void> owner_, std::vector<std::string> names_ = {},
+             std::vector<NamedColumns> groups_ = {})
+      : values(values_), owner(std::move(owner_)), names(std::move(names_)), groups(std::move(groups_)) {}
 
   Index size() const override { return values.rows(); }
   Domain domain() const override { return {"reals", values.cols()}; }
@@ -55,6 +57,7 @@ struct DenseReals final : Points::Rep {
   const BasicMatrixView<const T> values;
   const std::shared_ptr<const void> owner;
   const std::vector<std::string> names;
+  const std::vector<NamedColumns> groups;  // columns that also answer to a common name
 };
 
 struct SparseReals final : Points::Rep {

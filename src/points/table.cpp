@@ -79,7 +79,9 @@ Points Table::columns(const Columns& which) const {
     for (; at < positions.size() && positions[at] >= first && positions[at] < first + width(part->second); ++at) {
       inside.push_back({positions[at] - first + 1, positions[at] - first + 1});
     }
-    const bool whole = static_cast<Index>(inside.size()) == width(part->second);
+    bool whole = static_cast<Index>(inside.size()) == width(part->second);
+    for (std::size_t c = 0; c < inside.size(); ++c)
+      whole = whole && std::get<Index>(inside[c].first) == static_cast<Index>(c) + 1;
     picked.emplace_back(part->first, whole ? part->second : part->second.columns(Columns(std::move(inside))));
   }
   return picked.size() == 1 ? picked.front().second : table(std::move(picked));
@@ -104,15 +106,23 @@ Points table(std::vector<std::pair<std::string, Points>> parts) {
 
   // All numbers: one dense matrix, so that kernels on reals take the table as it is.
   if (whole->parts.size() == 1 && whole->parts.front().first.empty()) return whole->parts.front().second;
-  std::vector<std::string> names = whole->column_names();
-  Matrix joined = Matrix::uninitialized(whole->size(), static_cast<Index>(names.size()));
+  std::vector<std::string> names;
+  std::vector<NamedColumns> groups;
+  for (const auto& [name, part] : whole->parts) {
+    const auto first = static_cast<Index>(names.size());
+    std::vector<std::string> own = part.column_names();
+    if (own.empty()) own.assign(static_cast<std::size_t>(width(part)), width(part) == 1 ? name : "");
+    names.insert(names.end(), own.begin(), own.end());
+    if (!name.empty()) groups.push_back({name, {first, first + width(part)}});
+  }
+  auto joined = std::make_shared<Matrix>(Matrix::uninitialized(whole->size(), static_cast<Index>(names.size())));
   Index first = 0;
   for (const auto& [name, part] : whole->parts) {
     const DenseRows block = dense_rows(part);
-    for (Index i = 0; i < joined.rows(); ++i) std::copy_n(block.values.row(i), width(part), joined.row(i) + first);
+    for (Index i = 0; i < joined->rows(); ++i) std::copy_n(block.values.row(i), width(part), joined->row(i) + first);
     first += width(part);
   }
-  return named(rows(std::move(joined)), std::move(names));
+  return Points(std::make_shared<DenseReals<double>>(joined->view(), joined, std::move(names), std::move(groups)));
 }
 
 }  // namespace mercer

@@ -61,7 +61,8 @@ HWY_INLINE void MonomialLoop(const Monomial& term, bool accumulate, Size n, doub
       for (Size t = 1; t < exponents; ++t) {
         power = hn::MulAdd(Set(term.coefficients[t]), access.load(term.exponents[t] + j), power);
       }
-      const V exponential = hn::Exp(D(), power);
+      // Highway's exp is right up to overflow and wraps around far above it; a NaN passes Min in this order.
+      const V exponential = hn::Exp(D(), hn::Min(Set(1000.0), power));
       if (tape != nullptr) access.store(exponential, tape + j);
       value = hn::Mul(value, exponential);
     }

@@ -103,13 +103,13 @@ void log1p_scaled(double b, const double* a, Size n, double* out) { HWY_DYNAMIC_
 double log1p_scaled_backward(double b, const double* a, const double* w, Size n, double* wa) {
   return HWY_DYNAMIC_DISPATCH(Log1pScaledBackward)(b, a, w, n, wa);
 }
-void arccos(int order, const double* r2, Size n, double* out) { HWY_DYNAMIC_DISPATCH(ArcCos)(order, r2, n, out); }
-void arccos_backward(int order, const double* r2, const double* w, Size n, double* wr2) {
-  HWY_DYNAMIC_DISPATCH(ArcCosBackward)(order, r2, w, n, wr2);
+void arccos(int order, const double* chord, Size n, double* out) { HWY_DYNAMIC_DISPATCH(ArcCos)(order, chord, n, out); }
+void arccos_backward(int order, const double* chord, const double* w, Size n, double* wchord) {
+  HWY_DYNAMIC_DISPATCH(ArcCosBackward)(order, chord, w, n, wchord);
 }
-void ntk(int depth, const double* r2, Size n, double* out) { HWY_DYNAMIC_DISPATCH(Ntk)(depth, r2, n, out); }
-void ntk_backward(int depth, const double* r2, const double* w, Size n, double* wr2) {
-  HWY_DYNAMIC_DISPATCH(NtkBackward)(depth, r2, w, n, wr2);
+void ntk(int depth, const double* chord, Size n, double* out) { HWY_DYNAMIC_DISPATCH(Ntk)(depth, chord, n, out); }
+void ntk_backward(int depth, const double* chord, const double* w, Size n, double* wchord) {
+  HWY_DYNAMIC_DISPATCH(NtkBackward)(depth, chord, w, n, wchord);
 }
 void store(const double* tile, Size rows, Size cols, Size from, double* out, Size to) {
   HWY_DYNAMIC_DISPATCH(StoreRows)(tile, rows, cols, from, out, to);

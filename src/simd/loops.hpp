@@ -78,14 +78,15 @@ double power_backward(double c, Size degree, const double* a, const double* w, S
 void log1p_scaled(double b, const double* a, Size n, double* out);
 double log1p_scaled_backward(double b, const double* a, const double* w, Size n, double* wa);
 
-// Arc-cosine kernels of unit vectors at squared distance r2 (Cho & Saul 2009): with the angle theta,
-// order 0: 1 - theta/pi; order 1: (sin theta + (pi - theta) cos theta)/pi.
-void arccos(int order, const double* r2, Size n, double* out);
-void arccos_backward(int order, const double* r2, const double* w, Size n, double* wr2);
+// Arc-cosine kernels (Cho & Saul 2009) of unit vectors u, v with the angle theta, given their chord:
+// |u-v|^2 up to 2, beyond that -|u+v|^2. Order 0: 1 - theta/pi; order 1: (sin theta + (pi - theta) cos theta)/pi.
+// Backward loops take the derivative with respect to |u-v|^2 on both branches.
+void arccos(int order, const double* chord, Size n, double* out);
+void arccos_backward(int order, const double* chord, const double* w, Size n, double* wchord);
 
-// Neural tangent kernel of a ReLU network with `depth` hidden layers, for unit vectors at squared distance r2.
-void ntk(int depth, const double* r2, Size n, double* out);
-void ntk_backward(int depth, const double* r2, const double* w, Size n, double* wr2);
+// Neural tangent kernel of a ReLU network with `depth` hidden layers, for unit vectors given by their chord.
+void ntk(int depth, const double* chord, Size n, double* out);
+void ntk_backward(int depth, const double* chord, const double* w, Size n, double* wchord);
 
 // ---- moving tiles to memory ----
 

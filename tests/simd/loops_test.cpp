@@ -477,13 +477,14 @@ TEST(Loops, AngularKernelsMatchTheirFormulas) {
 }
 
 TEST(Loops, AngularKernelsAtTheEndsOfTheirRange) {
-  const Vector r2{0, 4, 4 + 1e-15, -1e-18};  // rounding may lead a little outside
+  // Equal; opposite, by |u-v|^2 with some rounding and by -|u+v|^2.
+  const Vector r2{0, 4, 4 + 1e-15, -std::numeric_limits<double>::min()};
   Vector out(r2.size());
   simd::arccos(0, r2.data(), r2.size(), out.data());
   EXPECT_EQ(out[0], 1);
   EXPECT_NEAR(out[1], 0, 1e-15);
   EXPECT_NEAR(out[2], 0, 1e-15);
-  EXPECT_EQ(out[3], 1);
+  EXPECT_NEAR(out[3], 0, 1e-150);
   simd::arccos(1, r2.data(), r2.size(), out.data());
   EXPECT_EQ(out[0], 1);
   EXPECT_NEAR(out[1], 0, 1e-15);
@@ -500,6 +501,15 @@ TEST(Loops, AngularKernelsKeepSmallAngles) {
     simd::arccos(1, &r2, 1, &out);
     // (sin t + (pi - t) cos t)/pi = cos t + t^3/(3 pi) + O(t^5)
     EXPECT_NEAR(out, std::cos(angle) + angle * angle * angle / (3 * std::numbers::pi), 2e-12);
+  }
+}
+
+TEST(Loops, AngularKernelsKeepAnglesNearOpposite) {
+  for (const double rest : {1e-10, 1e-7, 1e-4, 1e-2}) {  // theta = pi - rest
+    const double half = 2 * std::sin(rest / 2), chord = -half * half;
+    double out = 0;
+    simd::arccos(0, &chord, 1, &out);
+    EXPECT_NEAR(out * std::numbers::pi / rest, 1, 1e-15 / rest + 1e-13);
   }
 }
 

@@ -7,16 +7,16 @@ namespace mercer::detail {
 Value emit_arccos(const Site& site, Emitter& e) {
   const int order = static_cast<int>(site.node.number("order"));
   const Emitter::Ends norm = e.norm(site.view, "arccos()");
-  const Slot r2 = e.squared_distance(e.unit(site.view, "arccos()"), "arccos()");
-  const Slot angular = e.op(arccos_op(order, r2, norm.x, norm.y));
+  const Slot chord = e.edge(e.unit(site.view, "arccos()"), chord_edge("arccos()"), "chord");
+  const Slot angular = e.op(arccos_op(order, chord, norm.x, norm.y));
   if (order == 0) return {.factors = {angular}};
   return {.factors = {angular, norm.x, norm.y}};
 }
 
 Value emit_ntk(const Site& site, Emitter& e) {
   const Emitter::Ends norm = e.norm(site.view, "ntk()");
-  const Slot r2 = e.squared_distance(e.unit(site.view, "ntk()"), "ntk()");
-  const Slot angular = e.op(ntk_op(static_cast<int>(site.node.number("depth")), r2));
+  const Slot chord = e.edge(e.unit(site.view, "ntk()"), chord_edge("ntk()"), "chord");
+  const Slot angular = e.op(ntk_op(static_cast<int>(site.node.number("depth")), chord));
   return {.factors = {angular, norm.x, norm.y}};
 }
 
