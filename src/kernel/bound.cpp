@@ -121,9 +121,8 @@ Bound::Bound(const Kernel& kernel, const Points& x, const Points& y)
   }
   for (const Program::EdgeSpec& spec : program_->edges) {
     const BoundView& view = views_[at(spec.view)];
-    auto edge_x = std::make_shared<Side>(), edge_y = std::make_shared<Side>();
-    spec.edge->prepare({view.x, view.y}, *edge_x, *edge_y);
-    edges_.push_back({std::move(edge_x), std::move(edge_y)});
+    Sides sides = spec.edge->prepare({view.x, view.y});
+    edges_.push_back({std::move(sides.x), std::move(sides.y)});
   }
   for (const Program::VertexSpec& spec : program_->vertices) {
     const auto values = [&](End end, Index count) {

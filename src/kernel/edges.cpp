@@ -22,19 +22,13 @@ constexpr double kCancellation = 1e-3;
 
 // ---- sides ----
 
-Side dense_side(const Points& x, bool by_columns) {
+Side dense_side(const Points& x) {
   DenseRows rows = dense_rows(x);
   Side side;
   side.rows = rows.values.rows();
   side.cols = rows.values.cols();
   side.dense = rows.values;
   side.owner = std::move(rows.owner);
-  if (by_columns) {
-    side.transposed = Matrix::uninitialized(side.cols, side.rows);
-    for (Index i = 0; i < side.rows; ++i) {
-      for (Index k = 0; k < side.cols; ++k) side.transposed(k, i) = side.dense(i, k);
-    }
-  }
   return side;
 }
 
@@ -86,19 +80,17 @@ void pack(Side& side, Vector shift) {
   });
 }
 
-// The mean of the points, summed in blocks whose order does not depend on the number of threads.
-Vector mean_of(const Side& side) {
-  const Index block = prepared_at_once(side.cols);
-  std::vector<Vector> parts(at((side.rows + block - 1) / block), Vector(at(side.cols)));
-  parallel_for(static_cast<Index>(parts.size()), thread_count(0), {}, "mean", [&](Index b, int) {
-    for (Index i = b * block; i < std::min(side.rows, (b + 1) * block); ++i) {
-      simd::add_scaled(1, side.dense.row(i), at(side.cols), parts[at(b)].data());
-    }
-  });
-  Vector mean(at(side.cols));
-  for (const Vector& part : parts)
-    simd::add_scaled(1 / static_cast<double>(side.rows), part.data(), part.size(), mean.data());
-  return mean;
+void pack_plain(Side& side) { pack(side, Vector(at(side.cols))); }
+
+// The middle of the points. What is wanted is a place near them, so a thousand of them, evenly spread, decide it.
+Vector centre_of(const Side& side) {
+  const Index count = std::min<Index>(1024, side.rows);
+  Vector centre(at(side.cols));
+  for (Index i = 0; i < count; ++i) {
+    simd::add_scaled(1 / static_cast<double>(count), side.dense.row(i * side.rows / count), at(side.cols),
+                     centre.data());
+  }
+  return centre;
 }
 
 }  // namespace
@@ -115,21 +107,24 @@ void require_same_width(const PointsPair& points, const std::string& who) {
 
 namespace {
 
-// Both sides sparse when both point sets are; a mixed pair meets as dense rows.
-void prepare_plain(const PointsPair& points, const std::string& who, Side& x, Side& y, bool by_columns) {
+// Both sides sparse when both point sets are; a mixed pair meets as dense rows. `finish` adds what the
+// edge reads, once where the two sets are the same.
+template <class Finish>
+Sides prepare_sides(const PointsPair& points, const std::string& who, bool may_be_sparse, Finish finish) {
   require_same_width(points, who);
-  if (is_sparse(points.x) && is_sparse(points.y)) {
-    x = sparse_side(points.x);
-    y = sparse_side(points.y);
-  } else {
-    x = dense_side(points.x, false);
-    y = dense_side(points.y, by_columns);
-  }
+  const bool sparse = may_be_sparse && is_sparse(points.x) && is_sparse(points.y);
+  const auto side = [&](const Points& p) { return std::make_shared<Side>(sparse ? sparse_side(p) : dense_side(p)); };
+  const auto x = side(points.x);
+  finish(*x, *x);
+  if (points.same()) return {x, x};
+  const auto y = side(points.y);
+  finish(*y, *x);
+  return {x, y};
 }
 
-void packed_dots(const Side& x, const Side& y, Range i, Range j, MatrixRef out) {
-  simd::dot_products(x.packed.data(), at(i.begin), at(i.end), y.packed.data(), at(j.begin), at(j.end), at(x.cols),
-                     out.data(), at(out.stride()));
+void packed_tile(simd::Pairing pairing, const Side& x, const Side& y, Range i, Range j, MatrixRef out) {
+  simd::pair_tile(pairing, {x.packed.data(), at(i.begin), at(i.end)}, {y.packed.data(), at(j.begin), at(j.end)},
+                  at(x.cols), out.data(), at(out.stride()));
 }
 
 // The columns that occur in rows j of y are laid out densely (column by column, points side by side);
@@ -231,15 +226,16 @@ class SquaredDistance final : public Edge {
   SquaredDistance(std::string who, bool two_ended) : who_(std::move(who)), two_ended_(two_ended) {}
 
   // Far from the origin |x|^2 + |y|^2 - 2 x.y cancels; around the mean of x it does not.
-  void prepare(const PointsPair& points, Side& x, Side& y) const override {
-    prepare_plain(points, who_, x, y, points.x.domain().dimension <= kDirectColumns);
-    if (x.sparse) {
-      add_sparse_norms(x);
-      add_sparse_norms(y);
-    } else if (x.cols > kDirectColumns) {
-      pack(x, mean_of(x));
-      pack(y, x.shift);
-    }
+  Sides prepare(const PointsPair& points) const override {
+    return prepare_sides(points, who_, true, [](Side& side, const Side& first) {
+      if (side.sparse) {
+        add_sparse_norms(side);
+      } else if (side.cols <= kDirectColumns) {
+        pack_plain(side);
+      } else {
+        pack(side, &side == &first ? centre_of(side) : first.shift);
+      }
+    });
   }
 
   void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const override {
@@ -281,17 +277,11 @@ class SquaredDistance final : public Edge {
 
  private:
   void distances(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const {
-    if (!x.sparse && x.cols <= kDirectColumns) {
-      for (Index a = 0; a < i.size(); ++a) {
-        simd::squared_distances(x.dense.row(i.begin + a), y.transposed.data() + j.begin, at(y.rows), at(x.cols),
-                                at(j.size()), out.row(a));
-      }
-      return;
-    }
+    if (!x.sparse && x.cols <= kDirectColumns) return packed_tile(simd::Pairing::squared_distance, x, y, i, j, out);
     if (x.sparse) {
       sparse_dots(x, y, i, j, out, scratch);
     } else {
-      packed_dots(x, y, i, j, out);
+      packed_tile(simd::Pairing::dot, x, y, i, j, out);
     }
     for (Index a = 0; a < i.size(); ++a) {
       const double x2 = x.squared_norms[at(i.begin + a)];
@@ -341,21 +331,20 @@ class DotProduct final : public Edge {
  public:
   explicit DotProduct(std::string who) : who_(std::move(who)) {}
 
-  void prepare(const PointsPair& points, Side& x, Side& y) const override {
-    prepare_plain(points, who_, x, y, false);
-    for (Side* side : {&x, &y}) {
-      if (side->sparse) {
-        add_sparse_norms(*side);
+  Sides prepare(const PointsPair& points) const override {
+    return prepare_sides(points, who_, true, [](Side& side, const Side&) {
+      if (side.sparse) {
+        add_sparse_norms(side);
       } else {
-        pack(*side, Vector(at(side->cols)));
+        pack_plain(side);
       }
-    }
+    });
   }
   void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const override {
     if (x.sparse) {
       sparse_dots(x, y, i, j, out, scratch);
     } else {
-      packed_dots(x, y, i, j, out);
+      packed_tile(simd::Pairing::dot, x, y, i, j, out);
     }
   }
   void diagonal(const Side& side, Range i, double* out) const override {
@@ -384,7 +373,7 @@ class DotProduct final : public Edge {
 // ---- folds over columns: |x - y|_1, prod min(x_k, y_k), prod (1 + x_k y_k) ----
 
 struct AbsoluteDifference {
-  static constexpr auto row = simd::absolute_distances;
+  static constexpr auto pairing = simd::Pairing::absolute_distance;
   static double self(const double*, Index) { return 0; }
   // dL/dx of one pair with weight v is added to gx, dL/dy to gy.
   static void pullback(const double* x, const double* y, Index d, double v, double, double* gx, double* gy) {
@@ -414,7 +403,7 @@ void product_pullback(const double* x, const double* y, Index d, double v, doubl
 }
 
 struct MinFactor {
-  static constexpr auto row = simd::min_products;
+  static constexpr auto pairing = simd::Pairing::min_product;
   static double value(double x, double y) { return std::min(x, y); }
   static double slope(double x, double y) { return x < y ? 1 : (x > y ? 0 : 0.5); }  // d value / dx
   static double self(const double* x, Index d) {
@@ -426,7 +415,7 @@ struct MinFactor {
 };
 
 struct MultilinearFactor {
-  static constexpr auto row = simd::multilinear_products;
+  static constexpr auto pairing = simd::Pairing::multilinear_product;
   static double value(double x, double y) { return 1 + x * y; }
   static double slope(double, double y) { return y; }
   static double self(const double* x, Index d) {
@@ -442,16 +431,11 @@ class ColumnFold final : public Edge {
  public:
   explicit ColumnFold(std::string who) : who_(std::move(who)) {}
 
-  void prepare(const PointsPair& points, Side& x, Side& y) const override {
-    require_same_width(points, who_);
-    x = dense_side(points.x, false);
-    y = dense_side(points.y, true);
+  Sides prepare(const PointsPair& points) const override {
+    return prepare_sides(points, who_, false, [](Side& side, const Side&) { pack_plain(side); });
   }
   void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch&) const override {
-    for (Index a = 0; a < i.size(); ++a) {
-      Fold::row(x.dense.row(i.begin + a), y.transposed.data() + j.begin, at(y.rows), at(x.cols), at(j.size()),
-                out.row(a));
-    }
+    packed_tile(Fold::pairing, x, y, i, j, out);
   }
   void diagonal(const Side& side, Range i, double* out) const override {
     for (Index a = 0; a < i.size(); ++a) out[a] = Fold::self(side.dense.row(i.begin + a), side.cols);
@@ -460,12 +444,13 @@ class ColumnFold final : public Edge {
                 Scratch& scratch) const override {
     clear(gx);
     clear(gy);
-    scratch.sums.resize(at(j.size()));
+    scratch.panel.resize(at(i.size() * j.size()));
+    const MatrixRef values(scratch.panel.data(), i.size(), j.size());
+    packed_tile(Fold::pairing, x, y, i, j, values);
     for (Index a = 0; a < i.size(); ++a) {
-      const double* row = x.dense.row(i.begin + a);
-      Fold::row(row, y.transposed.data() + j.begin, at(y.rows), at(x.cols), at(j.size()), scratch.sums.data());
       for (Index b = 0; b < j.size(); ++b) {
-        Fold::pullback(row, y.dense.row(j.begin + b), x.cols, v(a, b), scratch.sums[at(b)], gx.row(a), gy.row(b));
+        Fold::pullback(x.dense.row(i.begin + a), y.dense.row(j.begin + b), x.cols, v(a, b), values(a, b), gx.row(a),
+                       gy.row(b));
       }
     }
   }
@@ -486,10 +471,8 @@ class FunctionEdge final : public Edge {
  public:
   FunctionEdge(std::string who, Similarity s) : who_(std::move(who)), similarity_(std::move(s)) {}
 
-  void prepare(const PointsPair& points, Side& x, Side& y) const override {
-    require_same_width(points, who_);
-    x = dense_side(points.x, false);
-    y = dense_side(points.y, false);
+  Sides prepare(const PointsPair& points) const override {
+    return prepare_sides(points, who_, false, [](Side&, const Side&) {});
   }
   void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch&) const override {
     for (Index a = 0; a < i.size(); ++a) {

@@ -34,12 +34,16 @@ struct Side {
   std::shared_ptr<const void> owner;
   std::shared_ptr<const SparseMatrix> sparse;
   // Where an edge reads them:
-  Matrix transposed;     // dense, by columns
-  Vector shift;          // taken off every point before it is packed
-  AlignedArray packed;   // dense less shift, in the panels of simd::pack
+  AlignedArray packed;  // dense less shift, in the panels of simd::pack
+  Vector shift;
   Vector squared_norms;  // of what is packed, or of the sparse rows
 
   Side select(std::span<const Index> which) const;
+};
+
+// Both sides of a pair; one and the same where the points are.
+struct Sides {
+  std::shared_ptr<const Side> x, y;
 };
 
 // Buffers of one thread, reused from tile to tile.
@@ -47,7 +51,7 @@ struct Scratch {
   std::vector<std::vector<double>> edges, edge_adjoints;    // whole tiles
   std::vector<std::vector<double>> slots, adjoints, tapes;  // chunks
   std::vector<std::vector<double>> vertex_x, vertex_y;      // dL/d(vertex) of the tile's rows, columns
-  std::vector<double> panel, sums, rows_x, rows_y, gx, gy, weights, tile;
+  std::vector<double> panel, rows_x, rows_y, gx, gy, weights, tile;
   std::vector<std::int32_t> column_slot;
 };
 
@@ -55,7 +59,7 @@ struct Scratch {
 class Edge {
  public:
   virtual ~Edge() = default;
-  virtual void prepare(const PointsPair& points, Side& x, Side& y) const = 0;
+  virtual Sides prepare(const PointsPair& points) const = 0;
   virtual void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const = 0;
   virtual void diagonal(const Side& side, Range i, double* out) const = 0;  // of pairs (x_i, x_i)
   // Reverse mode: writes dL/dx of rows i to gx and dL/dy of rows j to gy, given v = dL/d(edge).

@@ -68,14 +68,9 @@ class ColumnsStep final : public Pointwise {
   explicit ColumnsStep(const Columns& columns) : columns_(columns) {}
   void pullback(const Points& in, const Points&, Range, MatrixView g, MatrixRef g_in, double*) const override {
     if (g_in.empty()) return;
-    // Which columns were taken: select the same way from a row that holds the column numbers.
-    Matrix numbers(1, in.domain().dimension);
-    for (Index k = 0; k < numbers.cols(); ++k) numbers(0, k) = static_cast<double>(k);
-    const std::vector<std::string> names = in.column_names();
-    const Points row = names.empty() ? rows(std::move(numbers)) : named(rows(std::move(numbers)), names);
-    const DenseRows taken = dense_rows(row.columns(columns_));
+    const std::vector<Index> taken = in.rep().positions(columns_);
     for (Index i = 0; i < g.rows(); ++i) {
-      for (Index k = 0; k < g.cols(); ++k) g_in(i, static_cast<Index>(taken.values(0, k))) += g(i, k);
+      for (Index k = 0; k < g.cols(); ++k) g_in(i, taken[static_cast<std::size_t>(k)]) += g(i, k);
     }
   }
 

@@ -18,11 +18,17 @@ class Tiling {
   Index count() const { return (size_ + tile_ - 1) / tile_; }
   Range block(Index b) const { return {b * tile_, std::min(size_, (b + 1) * tile_)}; }
 
-  // Pairs with j <= i: enough for a symmetric matrix.
+  // Pairs with j <= i, enough for a symmetric matrix; neighbours follow each other in squares, so that their
+  // points are still in cache.
   std::vector<Pair> lower_triangle() const {
+    constexpr Index square = 4;
     std::vector<Pair> pairs;
-    for (Index a = 0; a < count(); ++a) {
-      for (Index b = 0; b <= a; ++b) pairs.push_back({block(a), block(b)});
+    for (Index a0 = 0; a0 < count(); a0 += square) {
+      for (Index b0 = 0; b0 <= a0; b0 += square) {
+        for (Index a = a0; a < std::min(count(), a0 + square); ++a) {
+          for (Index b = b0; b < std::min(a + 1, b0 + square); ++b) pairs.push_back({block(a), block(b)});
+        }
+      }
     }
     return pairs;
   }

@@ -34,9 +34,16 @@ Points Points::slice(Range range) const {
   return rep_->slice(range);
 }
 
-Points Points::Rep::columns(const Columns& which) const {
-  fail(ErrorKind::domain, "on({}): the inputs are {} and have no columns; drop the on()", which.str(), domain().str());
+namespace {
+
+[[noreturn]] void refuse_columns(const Columns& which, const Domain& domain) {
+  fail(ErrorKind::domain, "on({}): the inputs are {} and have no columns; drop the on()", which.str(), domain.str());
 }
+
+}  // namespace
+
+Points Points::Rep::columns(const Columns& which) const { refuse_columns(which, domain()); }
+std::vector<Index> Points::Rep::positions(const Columns& which) const { refuse_columns(which, domain()); }
 
 Points Points::Rep::slice(Range range) const {
   std::vector<Index> which(static_cast<std::size_t>(range.size()));

@@ -50,11 +50,16 @@ std::vector<Index> all(Index count) {
 }  // namespace
 
 template <class T>
+std::vector<Index> DenseReals<T>::positions(const Columns& which) const {
+  return positions_of(which, known_columns(names, groups), values.cols());
+}
+
+template <class T>
 Points DenseReals<T>::columns(const Columns& which) const {
-  const std::vector<Index> positions = positions_of(which, known_columns(names, groups), values.cols());
-  if (!contiguous(positions)) return gather<T>(values, all(size()), positions, pick(names, positions));
-  const Range block{positions.front(), positions.back() + 1};
-  return Points(std::make_shared<DenseReals<T>>(values.block({0, size()}, block), owner, pick(names, positions)));
+  const std::vector<Index> chosen = positions(which);
+  if (!contiguous(chosen)) return gather<T>(values, all(size()), chosen, pick(names, chosen));
+  const Range block{chosen.front(), chosen.back() + 1};
+  return Points(std::make_shared<DenseReals<T>>(values.block({0, size()}, block), owner, pick(names, chosen)));
 }
 
 template <class T>
@@ -70,14 +75,18 @@ Points DenseReals<T>::slice(Range range) const {
 template struct DenseReals<double>;
 template struct DenseReals<float>;
 
+std::vector<Index> SparseReals::positions(const Columns& which) const {
+  return positions_of(which, known_columns(names), values.cols);
+}
+
 Points SparseReals::columns(const Columns& which) const {
-  const std::vector<Index> positions = positions_of(which, known_columns(names), values.cols);
+  const std::vector<Index> chosen = positions(which);
   std::vector<std::int32_t> target(static_cast<std::size_t>(values.cols), -1);
-  for (std::size_t j = 0; j < positions.size(); ++j)
-    target[static_cast<std::size_t>(positions[j])] = static_cast<std::int32_t>(j);
+  for (std::size_t j = 0; j < chosen.size(); ++j)
+    target[static_cast<std::size_t>(chosen[j])] = static_cast<std::int32_t>(j);
   SparseMatrix out;
   out.rows = values.rows;
-  out.cols = static_cast<Index>(positions.size());
+  out.cols = static_cast<Index>(chosen.size());
   std::vector<std::pair<std::int32_t, double>> row;
   for (Index i = 0; i < values.rows; ++i) {
     row.clear();
@@ -94,7 +103,7 @@ Points SparseReals::columns(const Columns& which) const {
     }
     out.offsets.push_back(static_cast<Index>(out.columns.size()));
   }
-  return Points(std::make_shared<SparseReals>(std::move(out), pick(names, positions)));
+  return Points(std::make_shared<SparseReals>(std::move(out), pick(names, chosen)));
 }
 
 Points SparseReals::select(std::span<const Index> which) const {

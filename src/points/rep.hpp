@@ -23,6 +23,7 @@ struct Points::Rep {
   virtual Domain domain() const = 0;
   virtual std::vector<std::string> column_names() const { return {}; }
   virtual Points columns(const Columns& which) const;
+  virtual std::vector<Index> positions(const Columns& which) const;  // of real inputs: which columns those are, from 0
   virtual Points select(std::span<const Index> which) const = 0;
   virtual Points slice(Range range) const;
 
@@ -51,6 +52,7 @@ struct DenseReals final : Points::Rep {
   Domain domain() const override { return {"reals", values.cols()}; }
   std::vector<std::string> column_names() const override { return names; }
   Points columns(const Columns& which) const override;
+  std::vector<Index> positions(const Columns& which) const override;
   Points select(std::span<const Index> which) const override;
   Points slice(Range range) const override;
 
@@ -68,6 +70,7 @@ struct SparseReals final : Points::Rep {
   Domain domain() const override { return {"reals", values.cols}; }
   std::vector<std::string> column_names() const override { return names; }
   Points columns(const Columns& which) const override;
+  std::vector<Index> positions(const Columns& which) const override;
   Points select(std::span<const Index> which) const override;
 
   const SparseMatrix values;

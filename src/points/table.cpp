@@ -111,7 +111,7 @@ Points table(std::vector<std::pair<std::string, Points>> parts) {
   for (const auto& [name, part] : whole->parts) {
     const auto first = static_cast<Index>(names.size());
     std::vector<std::string> own = part.column_names();
-    if (own.empty()) own.assign(static_cast<std::size_t>(width(part)), width(part) == 1 ? name : "");
+    if (own.empty()) own.assign(static_cast<std::size_t>(width(part)), name);
     names.insert(names.end(), own.begin(), own.end());
     if (!name.empty()) groups.push_back({name, {first, first + width(part)}});
   }

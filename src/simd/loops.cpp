@@ -8,7 +8,6 @@
 #include <hwy/highway.h>
 
 #include "simd/angles-inl.h"
-#include "simd/dots-inl.h"
 #include "simd/elementwise-inl.h"
 #include "simd/pairs-inl.h"
 #include "simd/store-inl.h"
@@ -17,13 +16,9 @@
 
 namespace mercer::simd {
 
-HWY_EXPORT(SquaredDistances);
-HWY_EXPORT(AbsoluteDistances);
-HWY_EXPORT(MinProducts);
-HWY_EXPORT(MultilinearProducts);
 HWY_EXPORT(AddScaled);
 HWY_EXPORT(Pack);
-HWY_EXPORT(DotProducts);
+HWY_EXPORT(PairTile);
 HWY_EXPORT(DistancesFromDots);
 HWY_EXPORT(Fill);
 HWY_EXPORT(MultiplyInto);
@@ -46,27 +41,17 @@ HWY_EXPORT(NtkBackward);
 HWY_EXPORT(StoreRows);
 HWY_EXPORT(StoreTransposed);
 
-const char* target_name() { return hwy::TargetName(hwy::SupportedTargets() & -hwy::SupportedTargets()); }
+const char* target_name() {
+  const auto best = hwy::SupportedTargets() & HWY_TARGETS;  // bits rise from the best set to the plainest
+  return hwy::TargetName(best & -best);
+}
 
-void squared_distances(const double* x, const double* yt, Size stride, Size d, Size n, double* out) {
-  HWY_DYNAMIC_DISPATCH(SquaredDistances)(x, yt, stride, d, n, out);
-}
-void absolute_distances(const double* x, const double* yt, Size stride, Size d, Size n, double* out) {
-  HWY_DYNAMIC_DISPATCH(AbsoluteDistances)(x, yt, stride, d, n, out);
-}
-void min_products(const double* x, const double* yt, Size stride, Size d, Size n, double* out) {
-  HWY_DYNAMIC_DISPATCH(MinProducts)(x, yt, stride, d, n, out);
-}
-void multilinear_products(const double* x, const double* yt, Size stride, Size d, Size n, double* out) {
-  HWY_DYNAMIC_DISPATCH(MultilinearProducts)(x, yt, stride, d, n, out);
-}
 void add_scaled(double a, const double* x, Size n, double* out) { HWY_DYNAMIC_DISPATCH(AddScaled)(a, x, n, out); }
 void pack(const double* rows, Size stride, const double* shift, Size n, Size d, double* packed, double* squared_norms) {
   HWY_DYNAMIC_DISPATCH(Pack)(rows, stride, shift, n, d, packed, squared_norms);
 }
-void dot_products(const double* x, Size i_begin, Size i_end, const double* y, Size j_begin, Size j_end, Size d,
-                  double* out, Size stride) {
-  HWY_DYNAMIC_DISPATCH(DotProducts)(x, i_begin, i_end, y, j_begin, j_end, d, out, stride);
+void pair_tile(Pairing pairing, const Packed& x, const Packed& y, Size d, double* out, Size stride) {
+  HWY_DYNAMIC_DISPATCH(PairTile)(pairing, x, y, d, out, stride);
 }
 bool distances_from_dots(double x2, const double* y2, double guard, Size n, double* dot_to_out) {
   return HWY_DYNAMIC_DISPATCH(DistancesFromDots)(x2, y2, guard, n, dot_to_out);

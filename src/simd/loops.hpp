@@ -14,25 +14,27 @@ using Size = std::size_t;
 // The instruction set in use: "AVX3", "AVX2", "NEON", ...
 const char* target_name();
 
-// ---- pairs of points: one x against n points stored by columns (y_k at yt + k * stride) ----
-
-void squared_distances(const double* x, const double* yt, Size stride, Size d, Size n, double* out);
-void absolute_distances(const double* x, const double* yt, Size stride, Size d, Size n, double* out);
-void min_products(const double* x, const double* yt, Size stride, Size d, Size n, double* out);  // prod min(x_k, y_k)
-void multilinear_products(const double* x, const double* yt, Size stride, Size d, Size n,
-                          double* out);                           // prod (1 + x_k y_k)
-void add_scaled(double a, const double* x, Size n, double* out);  // out += a x
+// ---- pairs of points ----
 
 // Points packed by panels of kPanel: column k of point i is at (i / kPanel) * kPanel * d + k * kPanel + i % kPanel.
-// Missing points of the last panel are zeros.
+// Missing points of the last panel are zeros. Packing happens once per point set, so a tile costs its
+// arithmetic and no more.
 constexpr Size kPanel = 24;
 inline Size packed_size(Size n, Size d) { return (n + kPanel - 1) / kPanel * kPanel * d; }
-// Packs rows [0, n) less `shift` into panels, and their squared norms.
+// Packs rows [0, n) less `shift`, and their squared norms.
 void pack(const double* rows, Size stride, const double* shift, Size n, Size d, double* packed, double* squared_norms);
-// out(i, j) = x_i . y_j for i in [i_begin, i_end), j in [j_begin, j_end), both packed; any ranges, whole
-// panels fastest. Packing happens once per point set, so a tile costs its multiplications and no more.
-void dot_products(const double* x, Size i_begin, Size i_end, const double* y, Size j_begin, Size j_end, Size d,
-                  double* out, Size stride);
+
+// Points [begin, end) of a packed set that starts at `data`.
+struct Packed {
+  const double* data;
+  Size begin, end;
+};
+// What is computed of a pair: sum x_k y_k, sum (x_k - y_k)^2, sum |x_k - y_k|, prod min(x_k, y_k), prod (1 + x_k y_k).
+enum class Pairing { dot, squared_distance, absolute_distance, min_product, multilinear_product };
+// out(i, j) for all pairs of the two ranges; any ranges, whole panels fastest.
+void pair_tile(Pairing pairing, const Packed& x, const Packed& y, Size d, double* out, Size stride);
+
+void add_scaled(double a, const double* x, Size n, double* out);  // out += a x
 
 // out = max(0, x2 + y2 - 2 dot), in place of dot. Returns whether some entry lost digits to
 // cancellation, that is, came out below `guard` times x2 + y2.

@@ -1,4 +1,4 @@
-// One point against many: the loops behind distances and products of small dimension.
+// Numbers of pairs of points: inner products, distances and products over columns, by panels.
 // Included once per instruction set by loops.cpp.
 #if defined(MERCER_SIMD_PAIRS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MERCER_SIMD_PAIRS_INL_H
@@ -7,66 +7,166 @@
 #define MERCER_SIMD_PAIRS_INL_H
 #endif
 
+#include <hwy/cache_control.h>
+
 #include "simd/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mercer::simd::HWY_NAMESPACE {
 
-// out[j] = fold over k of step(accumulator, x_k, y_jk). Four vectors of j at a time, so that the
-// accumulators stay in registers while k runs.
-template <class Step>
-HWY_INLINE void FoldColumns(double start, const double* x, const double* yt, Size stride, Size d, Size n, double* out,
-                            Step step) {
-  const Size lanes = hn::Lanes(D());
-  Size j = 0;
-  for (; j + 4 * lanes <= n; j += 4 * lanes) {
-    V a0 = Set(start), a1 = a0, a2 = a0, a3 = a0;
-    const double* y = yt + j;
-    for (Size k = 0; k < d; ++k, y += stride) {
-      const V xk = Set(x[k]);
-      a0 = step(a0, xk, hn::LoadU(D(), y));
-      a1 = step(a1, xk, hn::LoadU(D(), y + lanes));
-      a2 = step(a2, xk, hn::LoadU(D(), y + 2 * lanes));
-      a3 = step(a3, xk, hn::LoadU(D(), y + 3 * lanes));
+void Pack(const double* rows, Size stride, const double* shift, Size n, Size d, double* packed, double* squared_norms) {
+  for (Size first = 0; first < n; first += kPanel, packed += kPanel * d) {
+    const Size count = HWY_MIN(kPanel, n - first);
+    double norms[kPanel] = {};
+    for (Size k = 0; k < d; ++k) {
+      double* to = packed + k * kPanel;
+      for (Size i = 0; i < count; ++i) to[i] = rows[(first + i) * stride + k] - shift[k];
+      for (Size i = count; i < kPanel; ++i) to[i] = 0;
+      for (Size i = 0; i < kPanel; ++i) norms[i] += to[i] * to[i];
     }
-    hn::StoreU(a0, D(), out + j);
-    hn::StoreU(a1, D(), out + j + lanes);
-    hn::StoreU(a2, D(), out + j + 2 * lanes);
-    hn::StoreU(a3, D(), out + j + 3 * lanes);
+    for (Size i = 0; i < count; ++i) squared_norms[first + i] = norms[i];
   }
-  ForEachVector(n - j, [&](Size at, auto access) HWY_ATTR {
-    V a = Set(start);
-    for (Size k = 0; k < d; ++k) a = step(a, Set(x[k]), access.load(yt + k * stride + j + at));
-    access.store(a, out + j + at);
-  });
 }
 
-void SquaredDistances(const double* x, const double* yt, Size stride, Size d, Size n, double* out) {
-  FoldColumns(0.0, x, yt, stride, d, n, out, [](V a, V xk, V yk) HWY_ATTR {
-    const V difference = hn::Sub(xk, yk);
+// What is done with a column of two points, and with the results of two sets of columns.
+struct SumOver {
+  static constexpr double start = 0;
+  static HWY_INLINE V join(V a, V b) { return hn::Add(a, b); }
+};
+struct ProductOver {
+  static constexpr double start = 1;
+  static HWY_INLINE V join(V a, V b) { return hn::Mul(a, b); }
+};
+struct DotStep : SumOver {
+  static HWY_INLINE V step(V a, V x, V y) { return hn::MulAdd(x, y, a); }
+};
+struct SquareStep : SumOver {
+  static HWY_INLINE V step(V a, V x, V y) {
+    const V difference = hn::Sub(x, y);
     return hn::MulAdd(difference, difference, a);
-  });
+  }
+};
+struct AbsoluteStep : SumOver {
+  static HWY_INLINE V step(V a, V x, V y) { return hn::Add(a, hn::Abs(hn::Sub(x, y))); }
+};
+struct MinStep : ProductOver {
+  static HWY_INLINE V step(V a, V x, V y) { return hn::Mul(a, hn::Min(x, y)); }
+};
+struct MultilinearStep : ProductOver {
+  static HWY_INLINE V step(V a, V x, V y) { return hn::Mul(a, hn::MulAdd(x, y, Set(1.0))); }
+};
+
+// Columns are taken at most this many at a time, so that a panel of y stays in the first-level cache (26 KB)
+// while the points of x pass by.
+constexpr Size kDepth = 136;
+
+// A stretch of the panel of y that comes next, to be fetched while this block computes.
+struct Ahead {
+  const char* from;
+  Size step;  // bytes per column
+};
+
+// kRows points of x against kVectors vectors of points of y, all results in registers.
+template <class Step, int kRows, int kVectors>
+HWY_INLINE void Block(const double* HWY_RESTRICT x, const double* HWY_RESTRICT y, Size depth, bool join,
+                      double* HWY_RESTRICT out, Size stride, const Ahead& ahead) {
+  const Size lanes = hn::Lanes(D());
+  V results[kRows][kVectors];
+  HWY_UNROLL(8)
+  for (int r = 0; r < kRows; ++r) {
+    HWY_UNROLL(8)
+    for (int c = 0; c < kVectors; ++c) results[r][c] = Set(Step::start);
+  }
+  for (Size k = 0; k < depth; ++k) {
+    hwy::Prefetch(x + k * kPanel + 8);  // the 8 points that come next, except at the end of a panel
+    hwy::Prefetch(ahead.from + k * ahead.step);
+    V columns[kVectors];
+    HWY_UNROLL(8)
+    for (int c = 0; c < kVectors; ++c) columns[c] = hn::LoadU(D(), y + k * kPanel + static_cast<Size>(c) * lanes);
+    HWY_UNROLL(8)
+    for (int r = 0; r < kRows; ++r) {
+      const V xk = Set(x[k * kPanel + static_cast<Size>(r)]);
+      HWY_UNROLL(8)
+      for (int c = 0; c < kVectors; ++c) results[r][c] = Step::step(results[r][c], xk, columns[c]);
+    }
+  }
+  HWY_UNROLL(8)
+  for (int r = 0; r < kRows; ++r) {
+    HWY_UNROLL(8)
+    for (int c = 0; c < kVectors; ++c) {
+      double* at = out + static_cast<Size>(r) * stride + static_cast<Size>(c) * lanes;
+      hn::StoreU(join ? Step::join(hn::LoadU(D(), at), results[r][c]) : results[r][c], D(), at);
+    }
+  }
 }
 
-void AbsoluteDistances(const double* x, const double* yt, Size stride, Size d, Size n, double* out) {
-  FoldColumns(0.0, x, yt, stride, d, n, out,
-              [](V a, V xk, V yk) HWY_ATTR { return hn::Add(a, hn::Abs(hn::Sub(xk, yk))); });
+// 8 points of x against a panel of y: one block where 32 registers hold 8 numbers each, several elsewhere.
+template <class Step>
+HWY_INLINE void EightByPanel(const double* x, const double* y, Size depth, bool join, double* out, Size stride,
+                             const Ahead& ahead) {
+  constexpr int kVectors = 3;
+  constexpr int kRows = HWY_MAX_BYTES >= 64 ? 8 : 4;
+  const Size width = kVectors * hn::Lanes(D());
+  for (Size r = 0; r < 8; r += kRows) {
+    for (Size c = 0; c < kPanel; c += width) {
+      Block<Step, kRows, kVectors>(x + r, y + c, depth, join, out + r * stride + c, stride, ahead);
+    }
+  }
 }
 
-void MinProducts(const double* x, const double* yt, Size stride, Size d, Size n, double* out) {
-  FoldColumns(1.0, x, yt, stride, d, n, out, [](V a, V xk, V yk) HWY_ATTR { return hn::Mul(a, hn::Min(xk, yk)); });
+template <class Step>
+HWY_INLINE void TileOf(const Packed& x, const Packed& y, Size d, double* out, Size stride) {
+  alignas(64) double edge[8 * kPanel];
+  const Size passes = HWY_MAX(Size{1}, (d + kDepth - 1) / kDepth);
+  const Size even = (d + passes - 1) / passes;
+  for (Size pass = 0; pass < passes; ++pass) {
+    const Size k = pass * even;
+    const Size depth = HWY_MIN(even, d - k);
+    for (Size jp = y.begin / kPanel * kPanel; jp < y.end; jp += kPanel) {
+      const double* columns = y.data + jp * d + k * kPanel;
+      // The next panel of this pass, or the first of the next pass.
+      const double* next =
+          jp + kPanel < y.end ? columns + kPanel * d : y.data + y.begin / kPanel * kPanel * d + (k + depth) * kPanel;
+      if (jp + kPanel >= y.end && pass + 1 == passes) next = columns;
+      const Size blocks = (x.end - x.begin / 8 * 8 + 7) / 8;
+      Ahead ahead{reinterpret_cast<const char*>(next), kPanel * sizeof(double) / blocks};
+      for (Size ip = x.begin / 8 * 8; ip < x.end; ip += 8) {
+        const double* rows = x.data + ip / kPanel * kPanel * d + k * kPanel + ip % kPanel;
+        ahead.from += ip > x.begin ? depth * ahead.step : 0;
+        if (ip >= x.begin && ip + 8 <= x.end && jp >= y.begin && jp + kPanel <= y.end) {
+          EightByPanel<Step>(rows, columns, depth, pass > 0, out + (ip - x.begin) * stride + (jp - y.begin), stride,
+                             ahead);
+          continue;
+        }
+        // At the rim of the tile the block reaches beyond it.
+        const Size i_first = HWY_MAX(ip, x.begin), i_last = HWY_MIN(ip + 8, x.end);
+        const Size j_first = HWY_MAX(jp, y.begin), j_last = HWY_MIN(jp + kPanel, y.end);
+        if (pass > 0) {
+          for (Size i = i_first; i < i_last; ++i) {
+            for (Size j = j_first; j < j_last; ++j) {
+              edge[(i - ip) * kPanel + (j - jp)] = out[(i - x.begin) * stride + (j - y.begin)];
+            }
+          }
+        }
+        EightByPanel<Step>(rows, columns, depth, pass > 0, edge, kPanel, ahead);
+        for (Size i = i_first; i < i_last; ++i) {
+          for (Size j = j_first; j < j_last; ++j) {
+            out[(i - x.begin) * stride + (j - y.begin)] = edge[(i - ip) * kPanel + (j - jp)];
+          }
+        }
+      }
+    }
+  }
 }
 
-void MultilinearProducts(const double* x, const double* yt, Size stride, Size d, Size n, double* out) {
-  FoldColumns(1.0, x, yt, stride, d, n, out,
-              [](V a, V xk, V yk) HWY_ATTR { return hn::Mul(a, hn::MulAdd(xk, yk, Set(1.0))); });
-}
-
-void AddScaled(double a, const double* x, Size n, double* out) {
-  const V scale = Set(a);
-  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
-    access.store(hn::MulAdd(scale, access.load(x + j), access.load(out + j)), out + j);
-  });
+void PairTile(Pairing pairing, const Packed& x, const Packed& y, Size d, double* out, Size stride) {
+  switch (pairing) {
+    case Pairing::dot: return TileOf<DotStep>(x, y, d, out, stride);
+    case Pairing::squared_distance: return TileOf<SquareStep>(x, y, d, out, stride);
+    case Pairing::absolute_distance: return TileOf<AbsoluteStep>(x, y, d, out, stride);
+    case Pairing::min_product: return TileOf<MinStep>(x, y, d, out, stride);
+    case Pairing::multilinear_product: return TileOf<MultilinearStep>(x, y, d, out, stride);
+  }
 }
 
 bool DistancesFromDots(double x2, const double* y2, double guard, Size n, double* dot_to_out) {

@@ -33,20 +33,25 @@ void StoreRows(const double* tile, Size rows, Size cols, Size from, double* out,
   hwy::FlushStream();
 }
 
-// Columns are gathered into rows by blocks that fit the first-level cache.
+// Columns are gathered into rows by strips that fit the first-level cache.
 void StoreTransposed(const double* tile, Size rows, Size cols, Size from, double* out, Size to) {
-  constexpr Size kBlock = 8;
-  constexpr Size kMaxRows = 512;
-  alignas(64) double block[kBlock * kMaxRows];
-  for (Size first = 0; first < rows; first += kMaxRows) {
-    const Size count = HWY_MIN(kMaxRows, rows - first);
-    for (Size j = 0; j < cols; j += kBlock) {
-      const Size width = HWY_MIN(kBlock, cols - j);
-      for (Size i = 0; i < count; ++i) {
-        const double* row = tile + (first + i) * from + j;
-        for (Size k = 0; k < width; ++k) block[k * kMaxRows + i] = row[k];
+  constexpr Size kWidth = 8, kRows = 240, kLine = kRows + 8;
+  alignas(64) double strip[kWidth * kLine];
+  for (Size first = 0; first < rows; first += kRows) {
+    const Size count = HWY_MIN(kRows, rows - first);
+    for (Size j = 0; j < cols; j += kWidth) {
+      const double* corner = tile + first * from + j;
+      const Size width = HWY_MIN(kWidth, cols - j);
+      if (width == kWidth) {
+        for (Size i = 0; i < count; ++i) {
+          for (Size k = 0; k < kWidth; ++k) strip[k * kLine + i] = corner[i * from + k];
+        }
+      } else {
+        for (Size i = 0; i < count; ++i) {
+          for (Size k = 0; k < width; ++k) strip[k * kLine + i] = corner[i * from + k];
+        }
       }
-      for (Size k = 0; k < width; ++k) StoreRow(block + k * kMaxRows, count, out + (j + k) * to + first);
+      for (Size k = 0; k < width; ++k) StoreRow(strip + k * kLine, count, out + (j + k) * to + first);
     }
   }
   hwy::FlushStream();

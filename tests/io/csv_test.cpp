@@ -174,7 +174,7 @@ TEST(Csv, AFewTextsAmongNumbersAreSlips) {
       "DataError: d.csv: row 17 (line 18), column \"dose\": \"abc\" is not a number, though 19 of the column's 20 "
       "values are; correct it");
   // One in ten or more makes a text column.
-  EXPECT_EQ(csv("1\n2\n3\n4\n5\nx\n7\n").points.domain().kind, "table");
+  EXPECT_EQ(csv("1\n2\n3\n4\n5\nx\n7\n").points.domain().kind, "strings");
 }
 
 TEST(Csv, InfiniteValues) {

@@ -131,6 +131,19 @@ TEST(Rules, OnKeepsTheOrderOfColumnsInATable) {
   EXPECT_NEAR(gram(parse("on([2, 1], rbf(ell=[1, 3]))"), t)(0, 1), expected, 1e-15);
 }
 
+TEST(Rules, InputGradientsReachTheColumnsOfANamedPart) {
+  const Matrix x{{1, 2}, {0.5, -1}, {3, 1}};
+  const Points named_parts = table({{"p", rows(Matrix{{7}, {8}, {9}})}, {"x", rows(x)}});
+  const Matrix w{{1, 2, 3}, {-1, 0.5, 2}, {0, 1, -2}};
+  const Matrix g = input_gradient(on("x", rbf(1.5)), named_parts, named_parts, w);
+  const Matrix expected = input_gradient(rbf(1.5), rows(x), rows(x), w);
+  for (Index i = 0; i < 3; ++i) {
+    EXPECT_EQ(g(i, 0), 0);
+    EXPECT_NEAR(g(i, 1), expected(i, 0), 1e-15);
+    EXPECT_NEAR(g(i, 2), expected(i, 1), 1e-15);
+  }
+}
+
 TEST(Rules, AColumnListMustNotBeEmpty) {
   EXPECT_NE(test::error_of([] {
               gram(on(Columns(std::vector<Columns::Item>{}), linear()), rows(Matrix{{1, 2}}));
