@@ -116,19 +116,19 @@ HWY_INLINE void EightByPanel(const double* x, const double* y, Size depth, bool 
 
 template <class Step>
 HWY_INLINE void TileOf(const Packed& x, const Packed& y, Size d, double* out, Size stride) {
-  alignas(64) double edge[8 * kPanel];
+  if (x.begin >= x.end || y.begin >= y.end) return;
+  alignas(64) double edge[8 * kPanel] = {};
   const Size passes = HWY_MAX(Size{1}, (d + kDepth - 1) / kDepth);
   const Size even = (d + passes - 1) / passes;
+  const double* first = y.data + y.begin / kPanel * kPanel * d;
+  const Size blocks = (x.end - x.begin / 8 * 8 + 7) / 8;
   for (Size pass = 0; pass < passes; ++pass) {
     const Size k = pass * even;
     const Size depth = HWY_MIN(even, d - k);
     for (Size jp = y.begin / kPanel * kPanel; jp < y.end; jp += kPanel) {
       const double* columns = y.data + jp * d + k * kPanel;
-      // The next panel of this pass, or the first of the next pass.
-      const double* next =
-          jp + kPanel < y.end ? columns + kPanel * d : y.data + y.begin / kPanel * kPanel * d + (k + depth) * kPanel;
-      if (jp + kPanel >= y.end && pass + 1 == passes) next = columns;
-      const Size blocks = (x.end - x.begin / 8 * 8 + 7) / 8;
+      const bool last_panel = jp + kPanel >= y.end, last_pass = pass + 1 == passes;
+      const double* next = !last_panel ? columns + kPanel * d : !last_pass ? first + (k + depth) * kPanel : columns;
       Ahead ahead{reinterpret_cast<const char*>(next), kPanel * sizeof(double) / blocks};
       for (Size ip = x.begin / 8 * 8; ip < x.end; ip += 8) {
         const double* rows = x.data + ip / kPanel * kPanel * d + k * kPanel + ip % kPanel;

@@ -40,34 +40,6 @@ void expect_close(double a, double b) { EXPECT_NEAR(a, b, 1e-13 * std::max(1.0, 
 
 TEST(Loops, TargetHasAName) { EXPECT_GT(std::string(simd::target_name()).size(), 0u); }
 
-TEST(Loops, FoldsOverColumnsMatchPlainLoops) {
-  for (Size n = 0; n <= kLongest; ++n) {
-    for (const Size d : {Size{0}, Size{1}, Size{3}, Size{7}}) {
-      const Size stride = n + 5;
-      const Vector x = draw(d, 1), y = draw(d * stride, 2);
-      Output squared(n), absolute(n), least(n), multilinear(n);
-      simd::squared_distances(x.data(), y.data(), stride, d, n, squared.data());
-      simd::absolute_distances(x.data(), y.data(), stride, d, n, absolute.data());
-      simd::min_products(x.data(), y.data(), stride, d, n, least.data());
-      simd::multilinear_products(x.data(), y.data(), stride, d, n, multilinear.data());
-      for (Size j = 0; j < n; ++j) {
-        double r2 = 0, r1 = 0, low = 1, product = 1;
-        for (Size k = 0; k < d; ++k) {
-          const double v = y[k * stride + j];
-          r2 += (x[k] - v) * (x[k] - v);
-          r1 += std::abs(x[k] - v);
-          low *= std::min(x[k], v);
-          product *= 1 + x[k] * v;
-        }
-        expect_close(squared[j], r2);
-        expect_close(absolute[j], r1);
-        expect_close(least[j], low);
-        expect_close(multilinear[j], product);
-      }
-    }
-  }
-}
-
 TEST(Loops, AddScaledFillAndMultiplyMatchPlainLoops) {
   for (Size n = 0; n <= kLongest; ++n) {
     const Vector a = draw(n, 3);
@@ -125,33 +97,55 @@ TEST(Loops, PackShiftsAndFillsPanelsWithZeros) {
   }
 }
 
-TEST(Loops, DotProductsOfAnyRangesMatchPlainLoops) {
+double plain_pair(simd::Pairing pairing, const double* x, const double* y, Size d) {
+  double dot = 0, square = 0, absolute = 0, least = 1, multilinear = 1;
+  for (Size k = 0; k < d; ++k) {
+    dot += x[k] * y[k];
+    square += (x[k] - y[k]) * (x[k] - y[k]);
+    absolute += std::abs(x[k] - y[k]);
+    least *= std::min(x[k], y[k]);
+    multilinear *= 1 + x[k] * y[k];
+  }
+  switch (pairing) {
+    case simd::Pairing::dot: return dot;
+    case simd::Pairing::squared_distance: return square;
+    case simd::Pairing::absolute_distance: return absolute;
+    case simd::Pairing::min_product: return least;
+    case simd::Pairing::multilinear_product: return multilinear;
+  }
+  return 0;
+}
+
+TEST(Loops, PairTilesOfAnyRangesMatchPlainLoops) {
   constexpr Size n = 61, m = 55;
-  for (const Size d : {Size{0}, Size{1}, Size{25}, Size{136}, Size{137}, Size{300}}) {
-    const Vector x = draw(n * d, 92), y = draw(m * d, 93), zero(d, 0.0);
-    Vector px(simd::packed_size(n, d)), py(simd::packed_size(m, d)), norms(n);
-    simd::pack(x.data(), d, zero.data(), n, d, px.data(), norms.data());
-    simd::pack(y.data(), d, zero.data(), m, d, py.data(), norms.data());
-    const std::vector<std::pair<Size, Size>> i_ranges{{0, n}, {0, 8}, {24, 48}, {3, 4}, {5, 29}, {60, 61}, {9, 9}};
-    const std::vector<std::pair<Size, Size>> j_ranges{{0, m}, {0, 24}, {24, 48}, {1, 2}, {23, 50}, {54, 55}, {7, 7}};
-    for (const auto& [i0, i1] : i_ranges) {
-      for (const auto& [j0, j1] : j_ranges) {
-        const Size stride = j1 - j0 + 3;
-        Vector out((i1 - i0) * stride + 1, kUntouched);
-        simd::dot_products(px.data(), i0, i1, py.data(), j0, j1, d, out.data(), stride);
-        for (Size i = i0; i < i1; ++i) {
-          for (Size j = 0; j < stride; ++j) {
-            const double found = out[(i - i0) * stride + j];
-            if (j0 + j >= j1) {
-              ASSERT_EQ(found, kUntouched);
-              continue;
+  for (const auto pairing : {simd::Pairing::dot, simd::Pairing::squared_distance, simd::Pairing::absolute_distance,
+                             simd::Pairing::min_product, simd::Pairing::multilinear_product}) {
+    for (const Size d : {Size{0}, Size{1}, Size{25}, Size{136}, Size{137}, Size{300}}) {
+      const double largest = d > 25 ? 0.1 : 1;  // products of hundreds of factors stay of moderate size
+      const Vector x = draw(n * d, 92, -largest, largest), y = draw(m * d, 93, -largest, largest), zero(d, 0.0);
+      Vector px(simd::packed_size(n, d)), py(simd::packed_size(m, d)), norms(n);
+      simd::pack(x.data(), d, zero.data(), n, d, px.data(), norms.data());
+      simd::pack(y.data(), d, zero.data(), m, d, py.data(), norms.data());
+      const std::vector<std::pair<Size, Size>> i_ranges{{0, n},  {0, 8},   {24, 48}, {3, 4},
+                                                        {5, 29}, {60, 61}, {9, 9},   {8, 8}};
+      const std::vector<std::pair<Size, Size>> j_ranges{{0, m}, {0, 24}, {24, 48}, {1, 2}, {23, 50}, {54, 55}, {7, 7}};
+      for (const auto& [i0, i1] : i_ranges) {
+        for (const auto& [j0, j1] : j_ranges) {
+          const Size stride = j1 - j0 + 3;
+          Vector out((i1 - i0) * stride + 1, kUntouched);
+          simd::pair_tile(pairing, {px.data(), i0, i1}, {py.data(), j0, j1}, d, out.data(), stride);
+          for (Size i = i0; i < i1; ++i) {
+            for (Size j = 0; j < stride; ++j) {
+              const double found = out[(i - i0) * stride + j];
+              if (j0 + j >= j1) {
+                ASSERT_EQ(found, kUntouched);
+              } else {
+                ASSERT_NEAR(found, plain_pair(pairing, &x[i * d], &y[(j0 + j) * d], d), 1e-12);
+              }
             }
-            double expected = 0;
-            for (Size k = 0; k < d; ++k) expected += x[i * d + k] * y[(j0 + j) * d + k];
-            ASSERT_NEAR(found, expected, 1e-12);
           }
+          ASSERT_EQ(out.back(), kUntouched);
         }
-        ASSERT_EQ(out.back(), kUntouched);
       }
     }
   }
