@@ -319,7 +319,7 @@ std::string text_of(const Tour& tour) {
   out += indented(tour.counterexample.str(), 2);
   out += "Mercer's periodic() is built column by column, so that its proof holds in every dimension.\n";
   out +=
-      "\nTry next:\n"
+      "\nTry next (mercer is build/mercer until `make install` has put it on the path):\n"
       "  mercer explain 'rbf(ell=90)*periodic(period=1, ell=1.3) + 0.1*matern(nu=1.5)'\n"
       "  mercer check 'tanh(dot(x,y) - 1)'\n"
       "  mercer gram 'rbf(ell=auto)' data/toys/two_moons.csv --target label -o K.npy -v\n";

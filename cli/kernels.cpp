@@ -58,9 +58,10 @@ std::string markdown() {
 }
 
 Json to_json(const CatalogRow& row) {
-  return {{"name", row.name},       {"rule", row.is_rule},      {"signature", row.signature},
-          {"formula", row.formula}, {"domain", domain_of(row)}, {"conditions", row.conditions},
-          {"because", row.because}, {"citation", row.citation}, {"example", row.example}};
+  return {{"name", row.name},           {"rule", row.is_rule},      {"signature", row.signature},
+          {"formula", row.formula},     {"domain", domain_of(row)}, {"conditions", row.conditions},
+          {"arguments", row.arguments}, {"because", row.because},   {"citation", row.citation},
+          {"example", row.example}};
 }
 
 std::string details(const CatalogRow& row) {
@@ -72,8 +73,7 @@ std::string details(const CatalogRow& row) {
       {"conditions", row.conditions.empty() ? "none" : row.conditions},
       {"why", row.because}};
   if (!row.citation.empty()) lines.push_back({"source", row.citation});
-  if (row.name == "warp") lines.push_back({"maps", fmt::format("{}", fmt::join(map_names(), " "))});
-  if (row.name == "scaled") lines.push_back({"weights", fmt::format("{}", fmt::join(weight_names(), " "))});
+  for (std::size_t a = 0; a < row.arguments.size(); ++a) lines.push_back({a == 0 ? "arguments" : "", row.arguments[a]});
   if (!row.example.empty()) lines.push_back({"example", row.example});
   std::string out = table(lines);
   if (row.example.empty() || row.is_rule) return out;

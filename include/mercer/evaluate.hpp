@@ -27,6 +27,8 @@ Vector diagonal(const Kernel& k, const Points& x);
 
 // K(X, Y) V without forming K: memory of a few tiles per thread.
 Matrix multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v, const Execution& how = {});
+void multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v, MatrixRef out,
+              const Execution& how = {});
 
 // Reverse mode. Given W = dL/dK, dL/d(value) of every parameter of k, fixed ones included, in the
 // order of k.params(); memory of a few tiles per thread. W need not be symmetric.

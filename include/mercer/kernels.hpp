@@ -36,8 +36,8 @@ Kernel spectrum(int k);  // inner product of counts of substrings of k bytes
 struct CatalogRow {
   std::string name, signature, formula, domain, conditions, because, citation;
   std::vector<std::string> arguments;  // one line each: range, default, other ways to write it
-  bool is_rule = false;  // a closure rule, not an axiom
-  std::string example;   // a text that parses
+  bool is_rule = false;                // a closure rule, not an axiom
+  std::string example;                 // a text that parses
 };
 std::vector<CatalogRow> catalog();
 // Names of the maps that warp() knows and of the weights that scaled() knows.

@@ -41,14 +41,7 @@ bool is_function(std::string_view word) {
   return std::any_of(function_table.begin(), function_table.end(), [&](const Function& f) { return f.name == word; });
 }
 
-// Two letters swapped, as in tahn, is the commonest slip, but counts as two edits: look for it first.
 std::string suggestion(std::string_view word) {
-  if (word.size() > 40) return "";
-  for (std::size_t i = 0; i + 1 < word.size(); ++i) {
-    std::string swapped(word);
-    std::swap(swapped[i], swapped[i + 1]);
-    if (is_function(swapped)) return "; did you mean " + swapped + "?";
-  }
   std::vector<std::string> names;
   for (const Function& f : function_table) names.emplace_back(f.name);
   return did_you_mean(word, names);

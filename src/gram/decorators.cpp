@@ -2,14 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/at.hpp"
 #include "base/fail.hpp"
 #include "mercer/gram.hpp"
 
 namespace mercer {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Vector column_means(MatrixView m) {
   Vector means(at(m.cols()));

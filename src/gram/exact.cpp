@@ -33,8 +33,7 @@ class Exact final : public Precomputed {
   Exact(Kernel k, Points x, const Execution& how)
       : Precomputed(gram(k, x, how)), kernel_(std::move(k)), points_(std::move(x)) {}
   void cross(const Points& x, MatrixView v, MatrixRef out) const override {
-    const Matrix result = mercer::multiply(kernel_, x, points_, v);
-    for (Index i = 0; i < out.rows(); ++i) std::copy_n(result.row(i), out.cols(), out.row(i));
+    mercer::multiply(kernel_, x, points_, v, out);
   }
   std::optional<Kernel> kernel() const override { return kernel_; }
   std::optional<Points> points() const override { return points_; }

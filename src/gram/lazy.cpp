@@ -1,6 +1,7 @@
 // A Gram that keeps nothing but its prepared points.
 #include <algorithm>
 
+#include "base/at.hpp"
 #include "base/parallel.hpp"
 #include "kernel/bound.hpp"
 #include "kernel/tiling.hpp"
@@ -14,8 +15,6 @@ namespace {
 
 using detail::Bound;
 using detail::Scratch;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Each tile K(I, J) below the diagonal serves twice, for out(I) and for out(J). Rows of tiles are dealt to
 // this many lanes, each with its own sum, added up in order at the end: the result depends on the
@@ -58,9 +57,7 @@ class Lazy final : public GramSource {
 
   void multiply(MatrixView v, MatrixRef out) const override {
     if (kLanes * size() * v.cols() * static_cast<Index>(sizeof(double)) > kLaneBytes) {
-      const Matrix result = mercer::multiply(kernel_, points_, points_, v, how_);
-      for (Index i = 0; i < size(); ++i) std::copy_n(result.row(i), v.cols(), out.row(i));
-      return;
+      return mercer::multiply(kernel_, points_, points_, v, out, how_);
     }
     const Tiling tiling(size(), how_.tile);
     const int threads = thread_count(how_.threads);
@@ -86,8 +83,7 @@ class Lazy final : public GramSource {
   }
 
   void cross(const Points& x, MatrixView v, MatrixRef out) const override {
-    const Matrix result = mercer::multiply(kernel_, x, points_, v, how_);
-    for (Index i = 0; i < out.rows(); ++i) std::copy_n(result.row(i), out.cols(), out.row(i));
+    mercer::multiply(kernel_, x, points_, v, out, how_);
   }
 
   std::optional<Kernel> kernel() const override { return kernel_; }

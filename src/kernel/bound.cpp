@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/at.hpp"
 #include "base/fail.hpp"
 #include "simd/loops.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 constexpr Index kChunk = 1024;
 
 using Source = Program::SlotSpec::Source;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 double* buffer(std::vector<std::vector<double>>& buffers, std::size_t which, std::size_t size) {
   if (buffers.size() <= which) buffers.resize(which + 1);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "kernel/program_parts.hpp"
@@ -13,172 +14,14 @@ namespace mercer::detail {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // Up to this many columns, differences are taken directly: more exact than the GEMM form, and not slower.
 constexpr Index kDirectColumns = 24;
 // A squared distance below this share of |x|^2 + |y|^2 has lost digits to cancellation and is recomputed.
 constexpr double kCancellation = 1e-3;
 
-// ---- sides ----
-
-Side dense_side(const Points& x) {
-  DenseRows rows = dense_rows(x);
-  Side side;
-  side.rows = rows.values.rows();
-  side.cols = rows.values.cols();
-  side.dense = rows.values;
-  side.owner = std::move(rows.owner);
-  return side;
-}
-
-Side sparse_side(const Points& x) {
-  Side side;
-  side.rows = x.size();
-  side.cols = x.domain().dimension;
-  side.sparse = std::shared_ptr<const SparseMatrix>(x.share(), &dynamic_cast<const SparseReals&>(x.rep()).values);
-  return side;
-}
-
-bool is_sparse(const Points& x) { return dynamic_cast<const SparseReals*>(&x.rep()) != nullptr; }
-
-struct SparseRow {
-  const std::int32_t* columns;
-  const double* values;
-  Index size;
-};
-SparseRow sparse_row(const Side& side, Index i) {
-  const SparseMatrix& m = *side.sparse;
-  const Index first = m.offsets[at(i)];
-  return {m.columns.data() + first, m.values.data() + first, m.offsets[at(i + 1)] - first};
-}
-
-void add_sparse_norms(Side& side) {
-  side.squared_norms.resize(at(side.rows));
-  for (Index i = 0; i < side.rows; ++i) {
-    const SparseRow row = sparse_row(side, i);
-    side.squared_norms[at(i)] = simd::dot(row.values, row.values, at(row.size));
-  }
-}
-
-// Points that one piece of parallel work prepares: whole panels, and work enough to wake a thread for.
-Index prepared_at_once(Index cols) {
-  constexpr Index panel = simd::kPanel;
-  return (1 + 100000 / (panel * std::max<Index>(1, cols))) * panel;
-}
-
-void pack(Side& side, Vector shift) {
-  const Index block = prepared_at_once(side.cols);
-  side.packed = AlignedArray(simd::packed_size(at(side.rows), at(side.cols)));
-  side.squared_norms.resize(at(side.rows));
-  side.shift = std::move(shift);
-  parallel_for((side.rows + block - 1) / block, thread_count(0), {}, "pack", [&](Index b, int) {
-    const Index first = b * block;
-    simd::pack(side.dense.row(first), at(side.dense.stride()), side.shift.data(),
-               at(std::min(block, side.rows - first)), at(side.cols), side.packed.data() + first * side.cols,
-               side.squared_norms.data() + first);
-  });
-}
-
-void pack_plain(Side& side) { pack(side, Vector(at(side.cols))); }
-
-// The middle of the points. What is wanted is a place near them, so a thousand of them, evenly spread, decide it.
-Vector centre_of(const Side& side) {
-  const Index count = std::min<Index>(1024, side.rows);
-  Vector centre(at(side.cols));
-  for (Index i = 0; i < count; ++i) {
-    simd::add_scaled(1 / static_cast<double>(count), side.dense.row(i * side.rows / count), at(side.cols),
-                     centre.data());
-  }
-  return centre;
-}
-
-}  // namespace
-
-void require_same_width(const PointsPair& points, const std::string& who) {
-  require_reals(points.x, who);
-  require_reals(points.y, who);
-  const bool empty = points.x.size() == 0 || points.y.size() == 0;  // no points have no width of their own
-  if (!empty && points.x.domain().dimension != points.y.domain().dimension) {
-    fail(ErrorKind::shape, "{}: one data set has {} columns, the other {}; give both the same columns", who,
-         points.x.domain().dimension, points.y.domain().dimension);
-  }
-}
-
-namespace {
-
-// Both sides sparse when both point sets are; a mixed pair meets as dense rows. `finish` adds what the
-// edge reads, once where the two sets are the same.
-template <class Finish>
-Sides prepare_sides(const PointsPair& points, const std::string& who, bool may_be_sparse, Finish finish) {
-  require_same_width(points, who);
-  const bool sparse = may_be_sparse && is_sparse(points.x) && is_sparse(points.y);
-  const auto side = [&](const Points& p) { return std::make_shared<Side>(sparse ? sparse_side(p) : dense_side(p)); };
-  const auto x = side(points.x);
-  finish(*x, *x);
-  if (points.same()) return {x, x};
-  const auto y = side(points.y);
-  finish(*y, *x);
-  return {x, y};
-}
-
 void packed_tile(simd::Pairing pairing, const Side& x, const Side& y, Range i, Range j, MatrixRef out) {
   simd::pair_tile(pairing, {x.packed.data(), at(i.begin), at(i.end)}, {y.packed.data(), at(j.begin), at(j.end)},
                   at(x.cols), out.data(), at(out.stride()));
-}
-
-// The columns that occur in rows j of y are laid out densely (column by column, points side by side);
-// each entry of a row of x then adds a multiple of one such line. Cost: nonzeros of x times |j|.
-void sparse_dots(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) {
-  const std::size_t width = at(j.size());
-  if (scratch.column_slot.size() < at(y.cols)) scratch.column_slot.resize(at(y.cols), -1);
-  std::vector<std::int32_t> used;
-  for (Index b = j.begin; b < j.end; ++b) {
-    const SparseRow row = sparse_row(y, b);
-    for (Index p = 0; p < row.size; ++p) {
-      std::int32_t& slot = scratch.column_slot[at(row.columns[p])];
-      if (slot < 0) {
-        slot = static_cast<std::int32_t>(used.size());
-        used.push_back(row.columns[p]);
-      }
-    }
-  }
-  scratch.panel.assign(used.size() * width, 0.0);
-  for (Index b = j.begin; b < j.end; ++b) {
-    const SparseRow row = sparse_row(y, b);
-    for (Index p = 0; p < row.size; ++p) {
-      const auto slot = static_cast<std::size_t>(scratch.column_slot[at(row.columns[p])]);
-      scratch.panel[slot * width + at(b - j.begin)] = row.values[p];
-    }
-  }
-  for (Index a = i.begin; a < i.end; ++a) {
-    double* line = out.row(a - i.begin);
-    std::fill_n(line, width, 0.0);
-    const SparseRow row = sparse_row(x, a);
-    for (Index p = 0; p < row.size; ++p) {
-      const std::int32_t slot = row.columns[p] < y.cols ? scratch.column_slot[at(row.columns[p])] : -1;
-      if (slot >= 0) simd::add_scaled(row.values[p], scratch.panel.data() + at(slot) * width, width, line);
-    }
-  }
-  for (const std::int32_t column : used) scratch.column_slot[at(column)] = -1;
-}
-
-// |a + sign b|^2
-double sparse_square(SparseRow a, SparseRow b, int sign) {
-  double total = 0;
-  Index p = 0, q = 0;
-  while (p < a.size || q < b.size) {
-    double term = 0;
-    if (q == b.size || (p < a.size && a.columns[p] < b.columns[q])) {
-      term = a.values[p++];
-    } else if (p == a.size || b.columns[q] < a.columns[p]) {
-      term = b.values[q++];
-    } else {
-      term = a.values[p++] + sign * b.values[q++];
-    }
-    total += term * term;
-  }
-  return total;
 }
 
 // Rows of a side as they were packed: dense, less the shift.
@@ -215,10 +58,6 @@ void weigh_sparse(const Side& x, const Side& y, Range i, Range j, MatrixView v, 
   }
 }
 
-void add_sparse_row(double factor, SparseRow row, double* out) {
-  for (Index p = 0; p < row.size; ++p) out[row.columns[p]] += factor * row.values[p];
-}
-
 // ---- |x - y|^2 ----
 
 class SquaredDistance final : public Edge {
@@ -228,9 +67,7 @@ class SquaredDistance final : public Edge {
   // Far from the origin |x|^2 + |y|^2 - 2 x.y cancels; around the mean of x it does not.
   Sides prepare(const PointsPair& points) const override {
     return prepare_sides(points, who_, true, [](Side& side, const Side& first) {
-      if (side.sparse) {
-        add_sparse_norms(side);
-      } else if (side.cols <= kDirectColumns) {
+      if (side.cols <= kDirectColumns) {
         pack_plain(side);
       } else {
         pack(side, &side == &first ? centre_of(side) : first.shift);
@@ -279,7 +116,7 @@ class SquaredDistance final : public Edge {
   void distances(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const {
     if (!x.sparse && x.cols <= kDirectColumns) return packed_tile(simd::Pairing::squared_distance, x, y, i, j, out);
     if (x.sparse) {
-      sparse_dots(x, y, i, j, out, scratch);
+      sparse_dots(x, y, i, j, out, scratch.panel, scratch.slots_of_columns);
     } else {
       packed_tile(simd::Pairing::dot, x, y, i, j, out);
     }
@@ -332,17 +169,11 @@ class DotProduct final : public Edge {
   explicit DotProduct(std::string who) : who_(std::move(who)) {}
 
   Sides prepare(const PointsPair& points) const override {
-    return prepare_sides(points, who_, true, [](Side& side, const Side&) {
-      if (side.sparse) {
-        add_sparse_norms(side);
-      } else {
-        pack_plain(side);
-      }
-    });
+    return prepare_sides(points, who_, true, [](Side& side, const Side&) { pack_plain(side); });
   }
   void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const override {
     if (x.sparse) {
-      sparse_dots(x, y, i, j, out, scratch);
+      sparse_dots(x, y, i, j, out, scratch.panel, scratch.slots_of_columns);
     } else {
       packed_tile(simd::Pairing::dot, x, y, i, j, out);
     }
@@ -501,32 +332,6 @@ class FunctionEdge final : public Edge {
 };
 
 }  // namespace
-
-Side Side::select(std::span<const Index> which) const {
-  Side out;
-  out.rows = static_cast<Index>(which.size());
-  out.cols = cols;
-  if (sparse) {
-    auto picked = std::make_shared<SparseMatrix>();
-    picked->rows = out.rows;
-    picked->cols = cols;
-    for (const Index i : which) {
-      const SparseRow row = sparse_row(*this, i);
-      picked->columns.insert(picked->columns.end(), row.columns, row.columns + row.size);
-      picked->values.insert(picked->values.end(), row.values, row.values + row.size);
-      picked->offsets.push_back(static_cast<Index>(picked->columns.size()));
-    }
-    out.sparse = std::move(picked);
-  } else {
-    auto picked = std::make_shared<Matrix>(Matrix::uninitialized(out.rows, cols));
-    for (Index r = 0; r < out.rows; ++r) std::copy_n(dense.row(which[at(r)]), cols, picked->row(r));
-    out.dense = picked->view();
-    out.owner = std::move(picked);
-    if (packed.data() != nullptr) pack(out, shift);
-  }
-  if (sparse) add_sparse_norms(out);
-  return out;
-}
 
 std::shared_ptr<const Edge> squared_distance_edge(const std::string& who) {
   return std::make_shared<SquaredDistance>(who, false);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "kernel/bound.hpp"
@@ -15,8 +16,6 @@ using detail::Bound;
 using detail::Scratch;
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 void require_shape(const char* what, MatrixView m, Index rows, Index cols) {
   if (m.rows() != rows || m.cols() != cols) {
@@ -133,21 +132,29 @@ Vector diagonal(const Kernel& k, const Points& x) {
   return out;
 }
 
-Matrix multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v, const Execution& how) {
-  require_shape("multiply", v, y.size(), v.cols());
+void multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v, MatrixRef out, const Execution& how) {
+  require_shape("multiply: v", v, y.size(), v.cols());
+  require_shape("multiply: the result", out, x.size(), v.cols());
   const Bound bound(k.resolve(x), x, y);
   const Tiling tiling(x.size(), how.tile), columns(y.size(), how.tile);
   const int threads = thread_count(how.threads);
   std::vector<Scratch> scratch(at(threads));
-  Matrix out(x.size(), v.cols());
   parallel_for(tiling.count(), threads, how.monitor, "multiply", [&](Index t, int thread) {
-    const Range i = tiling.block(t);
+    const Range i = tiling.block(t), all{0, v.cols()};
     for (Index c = 0; c < columns.count(); ++c) {
       const Range j = columns.block(c);
       const double* tile = bound.tile(i, j, scratch[at(thread)]);
-      linalg::multiply(1, {tile, i.size(), j.size()}, v.block(j, {0, v.cols()}), 1, out.ref().block(i, {0, v.cols()}));
+      linalg::multiply(1, {tile, i.size(), j.size()}, v.block(j, all), c == 0 ? 0 : 1, out.block(i, all));
+    }
+    if (columns.count() == 0) {
+      for (Index a = i.begin; a < i.end; ++a) std::fill_n(out.row(a), v.cols(), 0.0);
     }
   });
+}
+
+Matrix multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v, const Execution& how) {
+  Matrix out = Matrix::uninitialized(x.size(), v.cols());
+  multiply(k, x, y, v, out.ref(), how);
   return out;
 }
 

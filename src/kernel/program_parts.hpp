@@ -5,15 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "base/aligned.hpp"
 #include "kernel/emitter.hpp"
+#include "kernel/side.hpp"
 
 namespace mercer::detail {
-
-struct PointsPair {
-  Points x, y;
-  bool same() const { return x.share() == y.share(); }
-};
 
 // A map between point sets, applied to both sides of a pair alike.
 class Step {
@@ -27,32 +22,13 @@ class Step {
                         double* parameters) const = 0;
 };
 
-// One side of a pair of point sets as edges read it.
-struct Side {
-  Index rows = 0, cols = 0;
-  MatrixView dense;  // rows by points, unless sparse
-  std::shared_ptr<const void> owner;
-  std::shared_ptr<const SparseMatrix> sparse;
-  // Where an edge reads them:
-  AlignedArray packed;  // dense less shift, in the panels of simd::pack
-  Vector shift;
-  Vector squared_norms;  // of what is packed, or of the sparse rows
-
-  Side select(std::span<const Index> which) const;
-};
-
-// Both sides of a pair; one and the same where the points are.
-struct Sides {
-  std::shared_ptr<const Side> x, y;
-};
-
 // Buffers of one thread, reused from tile to tile.
 struct Scratch {
   std::vector<std::vector<double>> edges, edge_adjoints;    // whole tiles
   std::vector<std::vector<double>> slots, adjoints, tapes;  // chunks
   std::vector<std::vector<double>> vertex_x, vertex_y;      // dL/d(vertex) of the tile's rows, columns
   std::vector<double> panel, rows_x, rows_y, gx, gy, weights, tile;
-  std::vector<std::int32_t> column_slot;
+  std::vector<std::int32_t> slots_of_columns;
 };
 
 // A number of each pair of points.
@@ -101,8 +77,6 @@ std::shared_ptr<const Step> circle_step(Index param, double period);
 std::shared_ptr<const Step> factor_step(Matrix factor);
 std::shared_ptr<const Step> unit_step(const std::string& who);
 std::shared_ptr<const Step> nonnegative_step(const std::string& who);
-Points require_reals(const Points& x, const std::string& who);
-void require_same_width(const PointsPair& points, const std::string& who);
 
 // ---- edges (edges.cpp) ----
 std::shared_ptr<const Edge> squared_distance_edge(const std::string& who);

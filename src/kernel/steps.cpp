@@ -10,21 +10,6 @@
 
 namespace mercer::detail {
 
-Points require_reals(const Points& x, const std::string& who) {
-  if (x.domain().kind == "reals") {
-    require_finite(x);
-    return x;
-  }
-  const std::vector<std::string> names = x.column_names();
-  if (x.domain().kind == "table") {
-    fail(ErrorKind::domain,
-         "{} needs numbers; the inputs are a table of columns of several kinds ({}); "
-         "put each kernel on its column: on({}, ...)",
-         who, fmt::join(names, ", "), names.front());
-  }
-  fail(ErrorKind::domain, "{} needs numbers; the inputs are {}", who, x.domain().str());
-}
-
 namespace {
 
 // A step that works on one point set at a time.
@@ -268,27 +253,6 @@ class FactorStep final : public Pointwise {
   Matrix factor_;
 };
 
-Vector row_norms(const Points& x) {
-  Vector norms(static_cast<std::size_t>(x.size()));
-  if (const auto* sparse = dynamic_cast<const SparseReals*>(&x.rep())) {
-    const SparseMatrix& m = sparse->values;
-    for (std::size_t i = 0; i < norms.size(); ++i) {
-      for (auto at = static_cast<std::size_t>(m.offsets[i]); at < static_cast<std::size_t>(m.offsets[i + 1]); ++at) {
-        norms[i] += m.values[at] * m.values[at];
-      }
-    }
-  } else {
-    const DenseRows rows = dense_rows(x);
-    for (Index i = 0; i < x.size(); ++i) {
-      for (Index k = 0; k < rows.values.cols(); ++k) {
-        norms[static_cast<std::size_t>(i)] += rows.values(i, k) * rows.values(i, k);
-      }
-    }
-  }
-  for (double& norm : norms) norm = std::sqrt(norm);
-  return norms;
-}
-
 class UnitStep final : public Pointwise {
  public:
   explicit UnitStep(std::string who) : who_(std::move(who)) {}
@@ -360,88 +324,5 @@ std::shared_ptr<const Step> circle_step(Index param, double period) {
 std::shared_ptr<const Step> factor_step(Matrix factor) { return std::make_shared<FactorStep>(std::move(factor)); }
 std::shared_ptr<const Step> unit_step(const std::string& who) { return std::make_shared<UnitStep>(who); }
 std::shared_ptr<const Step> nonnegative_step(const std::string& who) { return std::make_shared<NonnegativeStep>(who); }
-
-// ---- vertices ----
-
-namespace {
-
-class NormVertex final : public Vertex {
- public:
-  explicit NormVertex(std::string who) : who_(std::move(who)) {}
-  Vector values(const Points& x) const override { return row_norms(require_reals(x, who_)); }
-  void pullback(const Points& x, const Vector& values, Range range, const double* v, MatrixRef g) const override {
-    const DenseRows rows = dense_rows(x.slice(range));
-    for (Index i = 0; i < range.size(); ++i) {
-      const double norm = values[static_cast<std::size_t>(range.begin + i)];
-      if (norm == 0) continue;
-      for (Index k = 0; k < g.cols(); ++k) g(i, k) += v[i] * rows.values(i, k) / norm;
-    }
-  }
-
- private:
-  std::string who_;
-};
-
-class WeightVertex final : public Vertex {
- public:
-  explicit WeightVertex(NamedWeight weight) : weight_(std::move(weight)) {}
-
-  Vector values(const Points& points) const override {
-    const std::string who = fmt::format("scaled({}, ...)", weight_.name);
-    const DenseRows x = dense_rows(require_reals(points, who));
-    const ElementMap* map = weight_.custom ? nullptr : find_map(weight_.name);
-    if (map != nullptr && x.values.cols() != 1) {
-      fail(ErrorKind::domain,
-           "{}: {} is a function of one number, the inputs have {} columns; "
-           "put it on one: on(COLUMN, scaled({}, ...))",
-           who, weight_.name, x.values.cols(), weight_.name);
-    }
-    Vector out;
-    for (Index i = 0; i < x.values.rows(); ++i) {
-      const VectorView row(x.values.row(i), static_cast<std::size_t>(x.values.cols()));
-      if (map != nullptr && !map->defined(row[0])) {
-        fail(ErrorKind::domain, "{}: needs {}; row {}, {} is {}", who, map->needs, i + 1,
-             describe_column(points.column_names(), 0), row[0]);
-      }
-      const double value = weight_.custom   ? weight_.custom->apply(row)
-                           : map != nullptr ? map->value(row[0])
-                                            : find_weight(weight_.name)->value(row);
-      if (!std::isfinite(value)) fail(ErrorKind::numeric, "{}: the weight of row {} is {}", who, i + 1, value);
-      out.push_back(value);
-    }
-    return out;
-  }
-
-  void pullback(const Points& points, const Vector&, Range range, const double* v, MatrixRef g) const override {
-    const DenseRows x = dense_rows(points.slice(range));
-    const ElementMap* map = weight_.custom ? nullptr : find_map(weight_.name);
-    if (weight_.custom && !weight_.custom->gradient) {
-      fail(ErrorKind::usage, "scaled({}): gradients with respect to the inputs need WeightFunction::gradient",
-           weight_.name);
-    }
-    Vector slope(static_cast<std::size_t>(g.cols()));
-    for (Index i = 0; i < range.size(); ++i) {
-      const VectorView row(x.values.row(i), slope.size());
-      if (weight_.custom) {
-        slope = weight_.custom->gradient(row);
-      } else if (map != nullptr) {
-        slope[0] = map->slope(row[0]);
-      } else {
-        find_weight(weight_.name)->gradient(row, slope);
-      }
-      for (Index k = 0; k < g.cols(); ++k) g(i, k) += v[i] * slope[static_cast<std::size_t>(k)];
-    }
-  }
-
- private:
-  NamedWeight weight_;
-};
-
-}  // namespace
-
-std::shared_ptr<const Vertex> norm_vertex(const std::string& who) { return std::make_shared<NormVertex>(who); }
-std::shared_ptr<const Vertex> weight_vertex(const NamedWeight& weight) {
-  return std::make_shared<WeightVertex>(weight);
-}
 
 }  // namespace mercer::detail

@@ -17,6 +17,13 @@ int as_int(Index value) { return static_cast<int>(value); }
 
 void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, Index k, double alpha, MatrixView a, MatrixView b, double beta,
           MatrixRef c) {
+  if (c.empty()) return;
+  if (k == 0) {  // BLAS wants strides of at least 1
+    for (Index i = 0; i < c.rows(); ++i) {
+      for (Index j = 0; j < c.cols(); ++j) c(i, j) = beta == 0 ? 0 : beta * c(i, j);
+    }
+    return;
+  }
   cblas_dgemm(CblasRowMajor, ta, tb, as_int(c.rows()), as_int(c.cols()), as_int(k), alpha, a.data(), as_int(a.stride()),
               b.data(), as_int(b.stride()), beta, c.data(), as_int(c.stride()));
 }

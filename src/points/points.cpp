@@ -115,4 +115,25 @@ DenseRows dense_rows(const Points& x) {
   return {copy->view(), copy};
 }
 
+Vector row_norms(const Points& x) {
+  Vector norms(static_cast<std::size_t>(x.size()));
+  if (const auto* sparse = dynamic_cast<const SparseReals*>(&x.rep())) {
+    const SparseMatrix& m = sparse->values;
+    for (std::size_t i = 0; i < norms.size(); ++i) {
+      for (auto at = static_cast<std::size_t>(m.offsets[i]); at < static_cast<std::size_t>(m.offsets[i + 1]); ++at) {
+        norms[i] += m.values[at] * m.values[at];
+      }
+    }
+  } else {
+    const DenseRows rows = dense_rows(x);
+    for (Index i = 0; i < x.size(); ++i) {
+      for (Index k = 0; k < rows.values.cols(); ++k) {
+        norms[static_cast<std::size_t>(i)] += rows.values(i, k) * rows.values(i, k);
+      }
+    }
+  }
+  for (double& norm : norms) norm = std::sqrt(norm);
+  return norms;
+}
+
 }  // namespace mercer

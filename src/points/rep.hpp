@@ -118,4 +118,7 @@ struct DenseRows {
 };
 DenseRows dense_rows(const Points& x);
 
+// |x| of each point of real inputs.
+Vector row_norms(const Points& x);
+
 }  // namespace mercer

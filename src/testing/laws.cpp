@@ -4,6 +4,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/at.hpp"
 #include "base/fail.hpp"
 #include "linalg/lapack.hpp"
 #include "mercer/testing.hpp"
@@ -14,8 +15,6 @@ namespace mercer::testing {
 namespace {
 
 using Broken = std::vector<std::string>;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 double largest(MatrixView m) {
   double out = 0;

@@ -1,0 +1,192 @@
+#include "kernel/side.hpp"
+
+#include <algorithm>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/parallel.hpp"
+#include "points/rep.hpp"
+#include "simd/loops.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+void add_sparse_norms(Side& side) {
+  side.squared_norms.resize(at(side.rows));
+  for (Index i = 0; i < side.rows; ++i) {
+    const SparseRow row = sparse_row(side, i);
+    side.squared_norms[at(i)] = simd::dot(row.values, row.values, at(row.size));
+  }
+}
+
+// Points that one piece of parallel work prepares: whole panels, and work enough to wake a thread for.
+Index prepared_at_once(Index cols) {
+  constexpr Index panel = simd::kPanel;
+  return (1 + 100000 / (panel * std::max<Index>(1, cols))) * panel;
+}
+
+}  // namespace
+
+Points require_reals(const Points& x, const std::string& who) {
+  if (x.domain().kind == "reals") {
+    require_finite(x);
+    return x;
+  }
+  const std::vector<std::string> names = x.column_names();
+  if (x.domain().kind == "table") {
+    fail(ErrorKind::domain,
+         "{} needs numbers; the inputs are a table of columns of several kinds ({}); "
+         "put each kernel on its column: on({}, ...)",
+         who, fmt::join(names, ", "), names.front());
+  }
+  fail(ErrorKind::domain, "{} needs numbers; the inputs are {}", who, x.domain().str());
+}
+
+void require_same_width(const PointsPair& points, const std::string& who) {
+  require_reals(points.x, who);
+  require_reals(points.y, who);
+  const bool empty = points.x.size() == 0 || points.y.size() == 0;  // no points have no width of their own
+  if (!empty && points.x.domain().dimension != points.y.domain().dimension) {
+    fail(ErrorKind::shape, "{}: one data set has {} columns, the other {}; give both the same columns", who,
+         points.x.domain().dimension, points.y.domain().dimension);
+  }
+}
+
+Side dense_side(const Points& x) {
+  DenseRows rows = dense_rows(x);
+  Side side;
+  side.rows = rows.values.rows();
+  side.cols = rows.values.cols();
+  side.dense = rows.values;
+  side.owner = std::move(rows.owner);
+  return side;
+}
+
+Side sparse_side(const Points& x) {
+  Side side;
+  side.rows = x.size();
+  side.cols = x.domain().dimension;
+  side.sparse = std::shared_ptr<const SparseMatrix>(x.share(), &dynamic_cast<const SparseReals&>(x.rep()).values);
+  add_sparse_norms(side);
+  return side;
+}
+
+bool is_sparse(const Points& x) { return dynamic_cast<const SparseReals*>(&x.rep()) != nullptr; }
+
+void pack(Side& side, Vector shift) {
+  const Index block = prepared_at_once(side.cols);
+  side.packed = AlignedArray(simd::packed_size(at(side.rows), at(side.cols)));
+  side.squared_norms.resize(at(side.rows));
+  side.shift = std::move(shift);
+  parallel_for((side.rows + block - 1) / block, thread_count(0), {}, "pack", [&](Index b, int) {
+    const Index first = b * block;
+    simd::pack(side.dense.row(first), at(side.dense.stride()), side.shift.data(),
+               at(std::min(block, side.rows - first)), at(side.cols), side.packed.data() + first * side.cols,
+               side.squared_norms.data() + first);
+  });
+}
+
+void pack_plain(Side& side) { pack(side, Vector(at(side.cols))); }
+
+Vector centre_of(const Side& side) {
+  const Index count = std::min<Index>(1024, side.rows);
+  Vector centre(at(side.cols));
+  for (Index i = 0; i < count; ++i) {
+    simd::add_scaled(1 / static_cast<double>(count), side.dense.row(i * side.rows / count), at(side.cols),
+                     centre.data());
+  }
+  return centre;
+}
+
+SparseRow sparse_row(const Side& side, Index i) {
+  const SparseMatrix& m = *side.sparse;
+  const Index first = m.offsets[at(i)];
+  return {m.columns.data() + first, m.values.data() + first, m.offsets[at(i + 1)] - first};
+}
+
+// The columns that occur in rows j of y are laid out densely (column by column, points side by side);
+// each entry of a row of x then adds a multiple of one such line. Cost: nonzeros of x times |j|.
+void sparse_dots(const Side& x, const Side& y, Range i, Range j, MatrixRef out, std::vector<double>& panel,
+                 std::vector<std::int32_t>& slots) {
+  const std::size_t width = at(j.size());
+  if (slots.size() < at(y.cols)) slots.resize(at(y.cols), -1);
+  std::vector<std::int32_t> used;
+  for (Index b = j.begin; b < j.end; ++b) {
+    const SparseRow row = sparse_row(y, b);
+    for (Index p = 0; p < row.size; ++p) {
+      std::int32_t& slot = slots[at(row.columns[p])];
+      if (slot < 0) {
+        slot = static_cast<std::int32_t>(used.size());
+        used.push_back(row.columns[p]);
+      }
+    }
+  }
+  panel.assign(used.size() * width, 0.0);
+  for (Index b = j.begin; b < j.end; ++b) {
+    const SparseRow row = sparse_row(y, b);
+    for (Index p = 0; p < row.size; ++p) {
+      const auto slot = static_cast<std::size_t>(slots[at(row.columns[p])]);
+      panel[slot * width + at(b - j.begin)] = row.values[p];
+    }
+  }
+  for (Index a = i.begin; a < i.end; ++a) {
+    double* line = out.row(a - i.begin);
+    std::fill_n(line, width, 0.0);
+    const SparseRow row = sparse_row(x, a);
+    for (Index p = 0; p < row.size; ++p) {
+      const std::int32_t slot = row.columns[p] < y.cols ? slots[at(row.columns[p])] : -1;
+      if (slot >= 0) simd::add_scaled(row.values[p], panel.data() + at(slot) * width, width, line);
+    }
+  }
+  for (const std::int32_t column : used) slots[at(column)] = -1;
+}
+
+double sparse_square(SparseRow a, SparseRow b, int sign) {
+  double total = 0;
+  Index p = 0, q = 0;
+  while (p < a.size || q < b.size) {
+    double term = 0;
+    if (q == b.size || (p < a.size && a.columns[p] < b.columns[q])) {
+      term = a.values[p++];
+    } else if (p == a.size || b.columns[q] < a.columns[p]) {
+      term = b.values[q++];
+    } else {
+      term = a.values[p++] + sign * b.values[q++];
+    }
+    total += term * term;
+  }
+  return total;
+}
+
+void add_sparse_row(double factor, SparseRow row, double* out) {
+  for (Index p = 0; p < row.size; ++p) out[row.columns[p]] += factor * row.values[p];
+}
+
+Side Side::select(std::span<const Index> which) const {
+  Side out;
+  out.rows = static_cast<Index>(which.size());
+  out.cols = cols;
+  if (sparse) {
+    auto picked = std::make_shared<SparseMatrix>();
+    picked->rows = out.rows;
+    picked->cols = cols;
+    for (const Index i : which) {
+      const SparseRow row = sparse_row(*this, i);
+      picked->columns.insert(picked->columns.end(), row.columns, row.columns + row.size);
+      picked->values.insert(picked->values.end(), row.values, row.values + row.size);
+      picked->offsets.push_back(static_cast<Index>(picked->columns.size()));
+    }
+    out.sparse = std::move(picked);
+  } else {
+    auto picked = std::make_shared<Matrix>(Matrix::uninitialized(out.rows, cols));
+    for (Index r = 0; r < out.rows; ++r) std::copy_n(dense.row(which[at(r)]), cols, picked->row(r));
+    out.dense = picked->view();
+    out.owner = std::move(picked);
+    if (packed.data() != nullptr) pack(out, shift);
+  }
+  if (sparse) add_sparse_norms(out);
+  return out;
+}
+
+}  // namespace mercer::detail
