@@ -14,7 +14,7 @@
 namespace mercer {
 
 struct Execution {
-  Index tile = 120;  // rows and columns of a tile: a performance knob, results agree to rounding
+  Index tile = 144;  // rows and columns of a tile: a performance knob, results agree to rounding
   int threads = 0;   // 0: MERCER_NUM_THREADS or one per core
   Monitor monitor = {};
 };

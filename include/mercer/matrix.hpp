@@ -84,7 +84,10 @@ class Matrix {
   friend bool operator==(const Matrix& a, const Matrix& b);
 
  private:
-  std::unique_ptr<double[]> data_;
+  struct Release {
+    void operator()(double* data) const;
+  };
+  std::unique_ptr<double[], Release> data_;
   Index rows_ = 0, cols_ = 0;
 };
 

@@ -1,14 +1,18 @@
 #include "mercer/matrix.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "base/aligned.hpp"
 #include "base/fail.hpp"
 
 namespace mercer {
 
+void Matrix::Release::operator()(double* data) const { std::free(data); }
+
 Matrix Matrix::uninitialized(Index rows, Index cols) {
   Matrix m;
-  m.data_ = std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(rows * cols));
+  m.data_.reset(allocate_doubles(static_cast<std::size_t>(rows * cols)));
   m.rows_ = rows;
   m.cols_ = cols;
   return m;

@@ -78,7 +78,9 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   std::size_t fewest = 1 + (word.size() <= 3 ? 1 : std::max<std::size_t>(2, word.size() / 3));
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edits(word, candidate);
-    if (distance < fewest) {
+    // Of two as near, the one as long as the word: tahn is tanh before it is tan.
+    const bool fits = best && distance == fewest && candidate.size() == word.size() && best->size() != word.size();
+    if (distance < fewest || fits) {
       fewest = distance;
       best = candidate;
     }

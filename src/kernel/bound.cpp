@@ -12,7 +12,7 @@ namespace mercer::detail {
 namespace {
 
 // Element-wise steps run on this many pairs at a time: a few such buffers stay in the first-level cache.
-constexpr Index kChunk = 1024;
+constexpr Index kChunk = 720;
 
 using Source = Program::SlotSpec::Source;
 
@@ -170,12 +170,26 @@ Bound Bound::select_rows(std::span<const Index> which) const {
   return out;
 }
 
+// Every edge's tile, into scratch.edges; those that can be had from another's inner products last.
+void Bound::edge_tiles(Range i, Range j, Scratch& scratch) const {
+  const auto out = [&](std::size_t e) {
+    return MatrixRef(buffer(scratch.edges, e, at(i.size() * j.size())), i.size(), j.size());
+  };
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    const Program::EdgeSpec& spec = program_->edges[e];
+    if (spec.dots < 0) spec.edge->tile(*edges_[e].x, *edges_[e].y, i, j, out(e), scratch);
+  }
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    const Program::EdgeSpec& spec = program_->edges[e];
+    if (spec.dots < 0 || spec.edge->tile_from_dots(*edges_[e].x, *edges_[e].y, i, j, out(at(spec.dots)), out(e)))
+      continue;
+    spec.edge->tile(*edges_[e].x, *edges_[e].y, i, j, out(e), scratch);
+  }
+}
+
 const double* Bound::tile(Range i, Range j, Scratch& scratch) const {
   const Index cols = j.size();
-  for (std::size_t e = 0; e < edges_.size(); ++e) {
-    double* out = buffer(scratch.edges, e, at(i.size() * cols));
-    program_->edges[e].edge->tile(*edges_[e].x, *edges_[e].y, i, j, {out, i.size(), cols}, scratch);
-  }
+  edge_tiles(i, j, scratch);
   const Program::SlotSpec& result = program_->slots[at(program_->result)];
   if (result.source == Source::edge) return scratch.edges[at(result.index)].data();
 
@@ -247,9 +261,8 @@ void Bound::pullback(Range i, Range j, const double* w, double* parameters, Matr
   const Index cols = j.size();
   const auto pairs = at(i.size() * cols);
   std::vector<bool> edge_wanted;
+  edge_tiles(i, j, scratch);
   for (std::size_t e = 0; e < edges_.size(); ++e) {
-    double* out = buffer(scratch.edges, e, pairs);
-    program_->edges[e].edge->tile(*edges_[e].x, *edges_[e].y, i, j, {out, i.size(), cols}, scratch);
     edge_wanted.push_back(wanted(reverse, program_->edges[e].view, End::x));
     if (edge_wanted[e]) simd::fill(0, pairs, buffer(scratch.edge_adjoints, e, pairs));
   }

@@ -51,6 +51,7 @@ class Bound {
   struct Reverse;  // what a reverse sweep over one tile carries along
 
   Bound() = default;
+  void edge_tiles(Range i, Range j, Scratch& scratch) const;
   void load_columns(Chunk& chunk, Range j, Index step) const;
   void load_rows(Chunk& chunk, Scratch& scratch, Range i, Index first, Index cols) const;
   Vector inverse_roots(const Program::VertexSpec& spec, End end, Index count) const;

@@ -14,8 +14,8 @@ namespace mercer::detail {
 
 namespace {
 
-// Up to this many columns, differences are taken directly: more exact than the GEMM form, and not slower.
-constexpr Index kDirectColumns = 24;
+// Up to this many columns, differences are taken directly: more exact than the product form, and not slower.
+constexpr Index kDirectColumns = 16;
 // A squared distance below this share of |x|^2 + |y|^2 has lost digits to cancellation and is recomputed.
 constexpr double kCancellation = 1e-3;
 
@@ -64,15 +64,22 @@ class SquaredDistance final : public Edge {
  public:
   SquaredDistance(std::string who, bool two_ended) : who_(std::move(who)), two_ended_(two_ended) {}
 
-  // Far from the origin |x|^2 + |y|^2 - 2 x.y cancels; around the mean of x it does not.
+  // Far from the origin |x|^2 + |y|^2 - 2 x.y cancels; around the middle of x it does not. Points that lie around the
+  // origin as they are stay there: their inner products may then serve two.
   Sides prepare(const PointsPair& points) const override {
     return prepare_sides(points, who_, true, [](Side& side, const Side& first) {
-      if (side.cols <= kDirectColumns) {
-        pack_plain(side);
-      } else {
-        pack(side, &side == &first ? centre_of(side) : first.shift);
-      }
+      if (side.cols <= kDirectColumns) return pack_plain(side);
+      if (&side != &first) return pack(side, first.shift);
+      Vector centre = centre_of(side);
+      if (lies_around_origin(side, centre)) std::fill(centre.begin(), centre.end(), 0.0);
+      pack(side, std::move(centre));
     });
+  }
+
+  bool tile_from_dots(const Side& x, const Side& y, Range i, Range j, MatrixView dots, MatrixRef out) const override {
+    if (two_ended_ || !(x.sparse || is_unshifted_product(x))) return false;
+    from_dots(x, y, i, j, dots, out);
+    return true;
   }
 
   void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const override {
@@ -120,12 +127,32 @@ class SquaredDistance final : public Edge {
     } else {
       packed_tile(simd::Pairing::dot, x, y, i, j, out);
     }
+    from_dots(x, y, i, j, out, out);
+  }
+
+  static void from_dots(const Side& x, const Side& y, Range i, Range j, MatrixView dots, MatrixRef out) {
     for (Index a = 0; a < i.size(); ++a) {
-      const double x2 = x.squared_norms[at(i.begin + a)];
-      if (simd::distances_from_dots(x2, y.squared_norms.data() + j.begin, kCancellation, at(j.size()), out.row(a))) {
-        repair(x, y, i.begin + a, j, out.row(a));
-      }
+      const bool lossy = simd::distances_from_dots(x.squared_norms[at(i.begin + a)], y.squared_norms.data() + j.begin,
+                                                   kCancellation, at(j.size()), dots.row(a), out.row(a));
+      if (lossy) repair(x, y, i.begin + a, j, out.row(a));
     }
+  }
+
+  static bool is_unshifted_product(const Side& side) {
+    return side.cols > kDirectColumns &&
+           std::all_of(side.shift.begin(), side.shift.end(), [](double c) { return c == 0; });
+  }
+
+  // Whether the middle is nearer to the origin than half of the root mean square norm: no digit is then gained by
+  // centring.
+  static bool lies_around_origin(const Side& side, const Vector& centre) {
+    const Index count = std::min<Index>(1024, side.rows);
+    double total = 0;
+    for (Index i = 0; i < count; ++i) {
+      const double* row = side.dense.row(i * side.rows / count);
+      total += simd::dot(row, row, at(side.cols));
+    }
+    return 4 * simd::dot(centre.data(), centre.data(), centre.size()) * static_cast<double>(count) <= total;
   }
 
   // For unit vectors |x+y|^2 = 4 - |x-y|^2: the derivative of what is stored is that of |x-y|^2 on both branches.

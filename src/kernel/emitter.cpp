@@ -7,6 +7,12 @@
 
 namespace mercer::detail {
 
+namespace {
+
+std::string edge_key(View view, const std::string& kind) { return fmt::format("{}/{}", view, kind); }
+
+}  // namespace
+
 Index Site::param_at(std::string_view name) const {
   Index at = offset;
   for (const Param& p : node.params) {
@@ -24,7 +30,19 @@ Program Emitter::compile(const Node& root) {
   const Value value = emitter.emit({root, 0, 0});
   emitter.program_.result = emitter.slot_of(value);
   emitter.program_.parameters = all_parameters(root);
+  emitter.share_dots();
   return std::move(emitter.program_);
+}
+
+void Emitter::share_dots() {
+  for (Program::EdgeSpec& spec : program_.edges) {
+    const auto distance = edges_.find(edge_key(spec.view, "squared_distance")),
+               dots = edges_.find(edge_key(spec.view, "dot"));
+    if (distance == edges_.end() || dots == edges_.end()) continue;
+    const auto edge_of = [&](Slot slot) { return program_.slots[static_cast<std::size_t>(slot)].index; };
+    if (&spec == &program_.edges[static_cast<std::size_t>(edge_of(distance->second))])
+      spec.dots = edge_of(dots->second);
+  }
 }
 
 Value Emitter::emit(const Site& site) { return site.node.entry->emit(site, *this); }
@@ -48,7 +66,7 @@ View Emitter::through(View source, std::shared_ptr<const Step> step, const std::
 }
 
 Slot Emitter::edge(View view, std::shared_ptr<const Edge> edge, const std::string& key) {
-  const auto [at, fresh] = edges_.try_emplace(fmt::format("{}/{}", view, key), 0);
+  const auto [at, fresh] = edges_.try_emplace(edge_key(view, key), 0);
   if (fresh) {
     at->second = add_slot(Program::SlotSpec::Source::edge, static_cast<int>(program_.edges.size()));
     program_.edges.push_back({view, std::move(edge)});

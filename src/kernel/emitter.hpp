@@ -61,6 +61,7 @@ struct Program {
   struct EdgeSpec {
     View view;
     std::shared_ptr<const Edge> edge;
+    int dots = -1;  // for a squared distance: the edge, if there is one, with the inner products of the same points
   };
   struct VertexSpec {
     View view;
@@ -118,6 +119,7 @@ class Emitter {
  private:
   Value emit(const Site& site);
   Slot add_slot(Program::SlotSpec::Source source, int index);
+  void share_dots();
   Program program_;
   std::map<std::string, int> views_, edges_, vertices_;
   std::map<Slot, Slot> roots_;

@@ -37,6 +37,8 @@ class Edge {
   virtual ~Edge() = default;
   virtual Sides prepare(const PointsPair& points) const = 0;
   virtual void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const = 0;
+  // The same from the inner products of the tile, for edges that can; false when this one cannot.
+  virtual bool tile_from_dots(const Side&, const Side&, Range, Range, MatrixView, MatrixRef) const { return false; }
   virtual void diagonal(const Side& side, Range i, double* out) const = 0;  // of pairs (x_i, x_i)
   // Reverse mode: writes dL/dx of rows i to gx and dL/dy of rows j to gy, given v = dL/d(edge).
   virtual void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,

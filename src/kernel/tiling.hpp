@@ -19,14 +19,20 @@ class Tiling {
   Range block(Index b) const { return {b * tile_, std::min(size_, (b + 1) * tile_)}; }
 
   // Pairs with j <= i, enough for a symmetric matrix; neighbours follow each other in squares, so that their
-  // points are still in cache.
+  // points are still in cache. Tiles on the diagonal are cut in three both ways: of those, too, six of nine are enough.
   std::vector<Pair> lower_triangle() const {
     constexpr Index square = 4;
     std::vector<Pair> pairs;
     for (Index a0 = 0; a0 < count(); a0 += square) {
       for (Index b0 = 0; b0 <= a0; b0 += square) {
         for (Index a = a0; a < std::min(count(), a0 + square); ++a) {
-          for (Index b = b0; b < std::min(a + 1, b0 + square); ++b) pairs.push_back({block(a), block(b)});
+          for (Index b = b0; b < std::min(a + 1, b0 + square); ++b) {
+            if (a != b) {
+              pairs.push_back({block(a), block(b)});
+            } else {
+              add_diagonal(block(a), pairs);
+            }
+          }
         }
       }
     }
@@ -34,6 +40,16 @@ class Tiling {
   }
 
  private:
+  void add_diagonal(Range whole, std::vector<Pair>& pairs) const {
+    const Tiling parts(whole.size(), (tile_ + 2) / 3);
+    const auto part = [&](Index p) {
+      return Range{whole.begin + parts.block(p).begin, whole.begin + parts.block(p).end};
+    };
+    for (Index a = 0; a < parts.count(); ++a) {
+      for (Index b = 0; b <= a; ++b) pairs.push_back({part(a), part(b)});
+    }
+  }
+
   Index size_, tile_;
 };
 

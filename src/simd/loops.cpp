@@ -53,8 +53,8 @@ void pack(const double* rows, Size stride, const double* shift, Size n, Size d, 
 void pair_tile(Pairing pairing, const Packed& x, const Packed& y, Size d, double* out, Size stride) {
   HWY_DYNAMIC_DISPATCH(PairTile)(pairing, x, y, d, out, stride);
 }
-bool distances_from_dots(double x2, const double* y2, double guard, Size n, double* dot_to_out) {
-  return HWY_DYNAMIC_DISPATCH(DistancesFromDots)(x2, y2, guard, n, dot_to_out);
+bool distances_from_dots(double x2, const double* y2, double guard, Size n, const double* dots, double* out) {
+  return HWY_DYNAMIC_DISPATCH(DistancesFromDots)(x2, y2, guard, n, dots, out);
 }
 void fill(double value, Size n, double* out) { HWY_DYNAMIC_DISPATCH(Fill)(value, n, out); }
 void multiply_into(const double* a, Size n, double* out) { HWY_DYNAMIC_DISPATCH(MultiplyInto)(a, n, out); }

@@ -36,9 +36,9 @@ void pair_tile(Pairing pairing, const Packed& x, const Packed& y, Size d, double
 
 void add_scaled(double a, const double* x, Size n, double* out);  // out += a x
 
-// out = max(0, x2 + y2 - 2 dot), in place of dot. Returns whether some entry lost digits to
+// out = max(0, x2 + y2 - 2 dot); out may be dots itself. Returns whether some entry lost digits to
 // cancellation, that is, came out below `guard` times x2 + y2.
-bool distances_from_dots(double x2, const double* y2, double guard, Size n, double* dot_to_out);
+bool distances_from_dots(double x2, const double* y2, double guard, Size n, const double* dots, double* out);
 
 // ---- element-wise steps ----
 

@@ -10,6 +10,7 @@
 #include <hwy/cache_control.h>
 
 #include "simd/lanes-inl.h"
+#include "simd/turn-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mercer::simd::HWY_NAMESPACE {
@@ -17,12 +18,23 @@ namespace mercer::simd::HWY_NAMESPACE {
 void Pack(const double* rows, Size stride, const double* shift, Size n, Size d, double* packed, double* squared_norms) {
   for (Size first = 0; first < n; first += kPanel, packed += kPanel * d) {
     const Size count = HWY_MIN(kPanel, n - first);
+    const double* from = rows + first * stride;
+    Size k = 0;
+    if (count == kPanel) {
+      for (; k + 8 <= d; k += 8) {
+        for (Size i = 0; i < kPanel; i += 8) Turn8(from + i * stride + k, stride, packed + k * kPanel + i, kPanel);
+      }
+    }
+    for (; k < d; ++k) {
+      for (Size i = 0; i < kPanel; ++i) packed[k * kPanel + i] = i < count ? from[i * stride + k] : shift[k];
+    }
     double norms[kPanel] = {};
-    for (Size k = 0; k < d; ++k) {
-      double* to = packed + k * kPanel;
-      for (Size i = 0; i < count; ++i) to[i] = rows[(first + i) * stride + k] - shift[k];
-      for (Size i = count; i < kPanel; ++i) to[i] = 0;
-      for (Size i = 0; i < kPanel; ++i) norms[i] += to[i] * to[i];
+    for (k = 0; k < d; ++k) {
+      double* column = packed + k * kPanel;
+      for (Size i = 0; i < kPanel; ++i) {
+        column[i] -= shift[k];
+        norms[i] += column[i] * column[i];
+      }
     }
     for (Size i = 0; i < count; ++i) squared_norms[first + i] = norms[i];
   }
@@ -169,14 +181,14 @@ void PairTile(Pairing pairing, const Packed& x, const Packed& y, Size d, double*
   }
 }
 
-bool DistancesFromDots(double x2, const double* y2, double guard, Size n, double* dot_to_out) {
+bool DistancesFromDots(double x2, const double* y2, double guard, Size n, const double* dots, double* out) {
   bool lossy = false;
   const V minus_two = Set(-2.0), zero = Set(0.0), bound = Set(guard);
   ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
     const V norms = hn::Add(Set(x2), access.load(y2 + j));
-    const V r2 = hn::MulAdd(minus_two, access.load(dot_to_out + j), norms);
+    const V r2 = hn::MulAdd(minus_two, access.load(dots + j), norms);
     lossy |= !hn::AllFalse(D(), hn::Lt(access.keep(r2), access.keep(hn::Mul(bound, norms))));
-    access.store(hn::Max(r2, zero), dot_to_out + j);
+    access.store(hn::Max(r2, zero), out + j);
   });
   return lossy;
 }

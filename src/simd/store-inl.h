@@ -10,6 +10,7 @@
 #include <hwy/cache_control.h>
 
 #include "simd/lanes-inl.h"
+#include "simd/turn-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mercer::simd::HWY_NAMESPACE {
@@ -42,14 +43,12 @@ void StoreTransposed(const double* tile, Size rows, Size cols, Size from, double
     for (Size j = 0; j < cols; j += kWidth) {
       const double* corner = tile + first * from + j;
       const Size width = HWY_MIN(kWidth, cols - j);
+      Size i = 0;
       if (width == kWidth) {
-        for (Size i = 0; i < count; ++i) {
-          for (Size k = 0; k < kWidth; ++k) strip[k * kLine + i] = corner[i * from + k];
-        }
-      } else {
-        for (Size i = 0; i < count; ++i) {
-          for (Size k = 0; k < width; ++k) strip[k * kLine + i] = corner[i * from + k];
-        }
+        for (; i + 8 <= count; i += 8) Turn8(corner + i * from, from, strip + i, kLine);
+      }
+      for (; i < count; ++i) {
+        for (Size k = 0; k < width; ++k) strip[k * kLine + i] = corner[i * from + k];
       }
       for (Size k = 0; k < width; ++k) StoreRow(strip + k * kLine, count, out + (j + k) * to + first);
     }

@@ -156,7 +156,7 @@ TEST(Loops, DistancesFromDotsClampAtZero) {
     const Vector y2 = draw(n, 6, 0.5, 3), dots = draw(n, 7, -2, 2);
     Output out(n);
     std::copy(dots.begin(), dots.end(), out.data());
-    simd::distances_from_dots(1.25, y2.data(), 0, n, out.data());
+    simd::distances_from_dots(1.25, y2.data(), 0, n, out.data(), out.data());
     for (Size j = 0; j < n; ++j) {
       expect_close(out[j], std::max(0.0, 1.25 + y2[j] - 2 * dots[j]));
       EXPECT_GE(out[j], 0);
@@ -169,14 +169,15 @@ TEST(Loops, DistancesFromDotsFlagsCancellationAnywhere) {
   for (Size n = 1; n <= kLongest; ++n) {
     const Vector y2(n, 2.0);
     Vector fine(n, 1.0);  // 2 + 2 - 2 = 2, far from cancelling
-    EXPECT_FALSE(simd::distances_from_dots(2.0, y2.data(), kGuard, n, fine.data())) << n;
+    EXPECT_FALSE(simd::distances_from_dots(2.0, y2.data(), kGuard, n, fine.data(), fine.data())) << n;
     for (Size lossy = 0; lossy < n; ++lossy) {
       Vector dots(n, 1.0);
       dots[lossy] = 2.0 - 1e-3;  // leaves 0.002 of 4, below the guard's 0.004
-      EXPECT_TRUE(simd::distances_from_dots(2.0, y2.data(), kGuard, n, dots.data())) << lossy << " of " << n;
+      EXPECT_TRUE(simd::distances_from_dots(2.0, y2.data(), kGuard, n, dots.data(), dots.data()))
+          << lossy << " of " << n;
     }
     Vector above(n, 2.0 - 3e-3);  // leaves 0.006
-    EXPECT_FALSE(simd::distances_from_dots(2.0, y2.data(), kGuard, n, above.data())) << n;
+    EXPECT_FALSE(simd::distances_from_dots(2.0, y2.data(), kGuard, n, above.data(), above.data())) << n;
   }
 }
 
