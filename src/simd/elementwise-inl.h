@@ -43,10 +43,10 @@ double Dot(const double* a, const double* b, Size n) {
 }
 
 // The processor's square root of 8 doubles takes longer than their exponentials. An estimate of 1/sqrt(a) to 14 binary
-// digits and two Newton steps give the same root; zeros and what overflows on the way take the plain one.
+// digits and two Newton steps give the same root, or its neighbour; zeros take the plain one.
 HWY_INLINE V Root(V a) {
 #if HWY_TARGET == HWY_AVX3
-  if (HWY_LIKELY(hn::AllTrue(D(), hn::And(hn::Gt(a, Set(1e-300)), hn::Lt(a, Set(1e300)))))) {
+  if (HWY_LIKELY(hn::AllTrue(D(), hn::Gt(a, Set(1e-300))))) {
     V inverse{_mm512_rsqrt14_pd(a.raw)};
     const V half = hn::Mul(Set(0.5), hn::Mul(a, inverse));
     inverse = hn::Mul(inverse, hn::NegMulAdd(half, inverse, Set(1.5)));
@@ -71,8 +71,8 @@ void SquareRootBackward(const double* out, const double* w, Size n, double* wa) 
 }
 
 // kFactors and kExponents known at compile time unroll the common shapes; -1 reads them from the term.
-template <int kFactors, int kExponents>
-HWY_INLINE void MonomialLoop(const Monomial& term, bool accumulate, Size n, double* out, double* tape) {
+template <int kFactors, int kExponents, bool kAccumulate, bool kTape>
+HWY_INLINE void MonomialLoop(const Monomial& term, Size n, double* HWY_RESTRICT out, double* HWY_RESTRICT tape) {
   const Size factors = kFactors >= 0 ? static_cast<Size>(kFactors) : term.n_factors;
   const Size exponents = kExponents >= 0 ? static_cast<Size>(kExponents) : term.n_exponents;
   const V scale = Set(term.scale);
@@ -85,27 +85,38 @@ HWY_INLINE void MonomialLoop(const Monomial& term, bool accumulate, Size n, doub
         power = hn::MulAdd(Set(term.coefficients[t]), access.load(term.exponents[t] + j), power);
       }
       const V exponential = Exp(power);
-      if (tape != nullptr) access.store(exponential, tape + j);
-      value = hn::Mul(value, exponential);
+      if (kTape) access.store(exponential, tape + j);
+      value = kAccumulate ? hn::MulAdd(value, exponential, access.load(out + j)) : hn::Mul(value, exponential);
+    } else if (kAccumulate) {
+      value = hn::Add(value, access.load(out + j));
     }
-    if (accumulate) value = hn::Add(value, access.load(out + j));
     access.store(value, out + j);
   });
+}
+
+template <int kFactors, int kExponents>
+HWY_INLINE void MonomialOf(const Monomial& term, bool accumulate, Size n, double* out, double* tape) {
+  if (tape != nullptr) {
+    return accumulate ? MonomialLoop<kFactors, kExponents, true, true>(term, n, out, tape)
+                      : MonomialLoop<kFactors, kExponents, false, true>(term, n, out, tape);
+  }
+  return accumulate ? MonomialLoop<kFactors, kExponents, true, false>(term, n, out, tape)
+                    : MonomialLoop<kFactors, kExponents, false, false>(term, n, out, tape);
 }
 
 void MonomialForward(const Monomial& term, bool accumulate, Size n, double* out, double* tape) {
   const Size shape = term.n_factors <= 2 && term.n_exponents <= 2 ? term.n_factors * 3 + term.n_exponents : 9;
   switch (shape) {
-    case 0: return MonomialLoop<0, 0>(term, accumulate, n, out, tape);
-    case 1: return MonomialLoop<0, 1>(term, accumulate, n, out, tape);
-    case 2: return MonomialLoop<0, 2>(term, accumulate, n, out, tape);
-    case 3: return MonomialLoop<1, 0>(term, accumulate, n, out, tape);
-    case 4: return MonomialLoop<1, 1>(term, accumulate, n, out, tape);
-    case 5: return MonomialLoop<1, 2>(term, accumulate, n, out, tape);
-    case 6: return MonomialLoop<2, 0>(term, accumulate, n, out, tape);
-    case 7: return MonomialLoop<2, 1>(term, accumulate, n, out, tape);
-    case 8: return MonomialLoop<2, 2>(term, accumulate, n, out, tape);
-    default: return MonomialLoop<-1, -1>(term, accumulate, n, out, tape);
+    case 0: return MonomialOf<0, 0>(term, accumulate, n, out, tape);
+    case 1: return MonomialOf<0, 1>(term, accumulate, n, out, tape);
+    case 2: return MonomialOf<0, 2>(term, accumulate, n, out, tape);
+    case 3: return MonomialOf<1, 0>(term, accumulate, n, out, tape);
+    case 4: return MonomialOf<1, 1>(term, accumulate, n, out, tape);
+    case 5: return MonomialOf<1, 2>(term, accumulate, n, out, tape);
+    case 6: return MonomialOf<2, 0>(term, accumulate, n, out, tape);
+    case 7: return MonomialOf<2, 1>(term, accumulate, n, out, tape);
+    case 8: return MonomialOf<2, 2>(term, accumulate, n, out, tape);
+    default: return MonomialOf<-1, -1>(term, accumulate, n, out, tape);
   }
 }
 

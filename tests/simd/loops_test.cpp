@@ -220,7 +220,7 @@ TEST(Loops, SquareRootAndItsReverse) {
     const Vector a = draw(n, 10, 0, 4);
     Output out(n);
     simd::square_root(a.data(), n, out.data());
-    for (Size j = 0; j < n; ++j) EXPECT_EQ(out[j], std::sqrt(a[j]));
+    for (Size j = 0; j < n; ++j) EXPECT_DOUBLE_EQ(out[j], std::sqrt(a[j]));
   }
   expect_slope([](const double* a, Size n, double* out) { simd::square_root(a, n, out); },
                [](const double* a, const double* w, Size n, double* wa) {
