@@ -140,7 +140,7 @@ TEST(Loops, PairTilesOfAnyRangesMatchPlainLoops) {
               if (j0 + j >= j1) {
                 ASSERT_EQ(found, kUntouched);
               } else {
-                ASSERT_NEAR(found, plain_pair(pairing, &x[i * d], &y[(j0 + j) * d], d), 1e-12);
+                ASSERT_NEAR(found, plain_pair(pairing, x.data() + i * d, y.data() + (j0 + j) * d, d), 1e-12);
               }
             }
           }
