@@ -15,7 +15,6 @@ namespace mercer {
 namespace {
 
 using checking::Random;
-using checking::row;
 using Parameters = Vector;  // the factor in front, then those of the family
 
 // ---- the shapes of the catalog ----
@@ -85,8 +84,8 @@ struct Family {
 };
 
 // A family with one length scale: ell = `scale`(correlation at r) * r.
-Family radial(std::function<double(double)> ell_over_r, std::function<double(double, VectorView, VectorView)> value,
-              std::string head) {
+Family radial(const std::function<double(double)>& ell_over_r,
+              const std::function<double(double, VectorView, VectorView)>& value, const std::string& head) {
   return {[ell_over_r](const Probe& k) -> std::optional<Parameters> {
             const auto r = k.half_way();
             if (!r) return std::nullopt;

@@ -200,7 +200,7 @@ Dataset parse_npy(const Bytes& bytes, const std::string& name, const ReadOptions
          text.size());
   };
   if (text.size() < 12) truncated("at least 12");
-  const int version = text[6];
+  const int version = static_cast<unsigned char>(text[6]);
   if (version < 1 || version > 3) {
     fail(ErrorKind::file, "{}: NPY format version {} is unknown (1 to 3 are read); save it again", name, version);
   }

@@ -110,7 +110,7 @@ void name_leaves(const Node& node, std::map<std::string, int>& seen, std::vector
 // A rule's parameters are named after the first leaf below it: the 2 of 2*rbf(...) is rbf.scale.
 void collect(const Node& node, const std::vector<std::string>& labels, std::size_t& leaf,
              std::map<std::string, int>& used, std::vector<Parameter>& out) {
-  const std::string label = labels[leaf];
+  const std::string& label = labels[leaf];
   for (const Param& p : node.params) {
     std::string path = label + "." + p.name;
     if (const int count = ++used[path]; count > 1) path += fmt::format("{}", count);

@@ -30,7 +30,7 @@ class Parser {
   Kernel whole() {
     skip_space();
     if (at_end()) fail(ErrorKind::grammar, "an empty text; write a kernel such as rbf(ell=1)");
-    const Kernel k = expression();
+    Kernel k = expression();
     if (!at_end()) {
       refuse_difference();
       expected("+, *, ^ or the end");
@@ -187,7 +187,7 @@ class Parser {
     }
     const std::size_t end = position_;
     position_ = start;
-    const Kernel k = located([&] {
+    Kernel k = located([&] {
       return TrustedCore::theorem(*entry, std::move(all_params), std::move(all_options), std::move(children));
     });
     position_ = end;

@@ -113,7 +113,7 @@ std::string print(const Node& node, Precedence around) {
 }  // namespace
 
 std::string print_param(const Param& p, const Arg& arg) {
-  const std::string value = print_values(p);
+  std::string value = print_values(p);
   if (p.fixed) return "fixed(" + value + ")";
   if (p.lower != arg.lower || p.upper != arg.upper) {
     return fmt::format("{} in [{}, {}]", value, number(p.lower), number(p.upper));

@@ -121,7 +121,7 @@ class FeatureStep final : public Pointwise {
       }
       std::copy(phi.begin(), phi.end(), out.row(i));
     }
-    const Points mapped = rows(std::move(out));
+    Points mapped = rows(std::move(out));
     require_finite(mapped);
     return mapped;
   }
