@@ -1,11 +1,10 @@
 // Times one case of the engine and prints one JSON line: bench/run.py runs the cases beside their peers.
 //     mercer_bench CASE      CASE: gram, blas, composite, gradient, lazy, csv
 // Where the peer is a C call or another Mercer call, both are timed here, turn by turn.
-#include <sys/resource.h>
-
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -50,10 +49,13 @@ Pair best(int rounds, const std::function<void()>& ours, const std::function<voi
   return out;
 }
 
+// The most memory this process has held; getrusage would count its parent's as well.
 double peak_megabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;
+  }
+  return 0;
 }
 
 Json gram_case() {
