@@ -74,7 +74,8 @@ std::size_t edits(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   std::optional<std::string> best;
-  if (word.size() > 40) return best;  // no name of ours; and hostile text must not cost time
+  // A single letter is like any other; a long word is no name of ours, and hostile text must not cost time.
+  if (word.size() <= 1 || word.size() > 40) return best;
   std::size_t fewest = 1 + (word.size() <= 3 ? 1 : std::max<std::size_t>(2, word.size() / 3));
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edits(word, candidate);

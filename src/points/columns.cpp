@@ -92,7 +92,9 @@ std::vector<Index> positions_of(const Columns& which, const std::vector<NamedCol
     if (names.empty()) {
       fail(ErrorKind::domain, "on({}): the data have no column names; use numbers, 1 to {}", which.str(), count);
     }
-    fail(ErrorKind::domain, "on({}): no column \"{}\" in the data{}", which.str(), text, did_you_mean(text, names));
+    std::string hint = did_you_mean(text, names);
+    if (hint.empty() && names.size() <= 12) hint = fmt::format("; its columns are {}", fmt::join(names, ", "));
+    fail(ErrorKind::domain, "on({}): no column \"{}\" in the data{}", which.str(), text, hint);
   };
   std::vector<Index> positions;
   for (const Columns::Item& item : which.items()) {
