@@ -15,9 +15,9 @@ find src cli -name '*.cpp' | sort | while read -r file; do
   if [ ! -f "$stamp" ] || [ "$file" -nt "$stamp" ] || [ "$newest" -nt "$stamp" ]; then
     printf '%s %s\n' "$file" "$stamp"
   fi
-done >$stamps/todo
+done >$stamps/pending
 
-echo "tidy: $(wc -l <$stamps/todo) files to look at"
+echo "tidy: $(wc -l <$stamps/pending) files to look at"
 # shellcheck disable=SC2016
 xargs -r -L 1 -P "${CMAKE_BUILD_PARALLEL_LEVEL:-2}" \
-  sh -c 'clang-tidy-14 --quiet -p build/clang "$1" 2>/dev/null && touch "$2"' tidy <$stamps/todo
+  sh -c 'clang-tidy-14 --quiet -p build/clang "$1" 2>/dev/null && touch "$2"' tidy <$stamps/pending

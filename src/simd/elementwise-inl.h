@@ -24,11 +24,6 @@ void AddScaled(double a, const double* x, Size n, double* out) {
   });
 }
 
-void MultiplyInto(const double* a, Size n, double* out) {
-  ForEachVector(n, [&](Size j, auto access)
-                       HWY_ATTR { access.store(hn::Mul(access.load(a + j), access.load(out + j)), out + j); });
-}
-
 double Sum(const double* a, Size n) {
   V total = Set(0.0);
   ForEachVector(n, [&](Size j, auto access) HWY_ATTR { total = hn::Add(total, access.load(a + j)); });

@@ -21,7 +21,6 @@ HWY_EXPORT(Pack);
 HWY_EXPORT(PairTile);
 HWY_EXPORT(DistancesFromDots);
 HWY_EXPORT(Fill);
-HWY_EXPORT(MultiplyInto);
 HWY_EXPORT(Sum);
 HWY_EXPORT(Dot);
 HWY_EXPORT(SquareRoot);
@@ -57,7 +56,6 @@ bool distances_from_dots(double x2, const double* y2, double guard, Size n, cons
   return HWY_DYNAMIC_DISPATCH(DistancesFromDots)(x2, y2, guard, n, dots, out);
 }
 void fill(double value, Size n, double* out) { HWY_DYNAMIC_DISPATCH(Fill)(value, n, out); }
-void multiply_into(const double* a, Size n, double* out) { HWY_DYNAMIC_DISPATCH(MultiplyInto)(a, n, out); }
 double sum(const double* a, Size n) { return HWY_DYNAMIC_DISPATCH(Sum)(a, n); }
 double dot(const double* a, const double* b, Size n) { return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n); }
 void square_root(const double* a, Size n, double* out) { HWY_DYNAMIC_DISPATCH(SquareRoot)(a, n, out); }

@@ -43,7 +43,6 @@ bool distances_from_dots(double x2, const double* y2, double guard, Size n, cons
 // ---- element-wise steps ----
 
 void fill(double value, Size n, double* out);
-void multiply_into(const double* a, Size n, double* out);  // out *= a
 double sum(const double* a, Size n);
 double dot(const double* a, const double* b, Size n);
 

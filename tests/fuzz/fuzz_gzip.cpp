@@ -1,31 +1,13 @@
 // gzip from hostile bytes, and what comes out of it as a file of any format.
-#include <zlib.h>
-
 #include <cstdint>
-#include <new>
 #include <string>
 #include <vector>
 
+#include "../io/gzip.hpp"
 #include "io/readers.hpp"
 #include "mercer/error.hpp"
 
-namespace {
-
-std::string gzip(std::string text) {
-  z_stream z = {};
-  if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
-  std::string out(deflateBound(&z, text.size()), '\0');
-  z.next_in = reinterpret_cast<Bytef*>(text.data());
-  z.avail_in = static_cast<uInt>(text.size());
-  z.next_out = reinterpret_cast<Bytef*>(out.data());
-  z.avail_out = static_cast<uInt>(out.size());
-  deflate(&z, Z_FINISH);
-  out.resize(z.total_out);
-  deflateEnd(&z);
-  return out;
-}
-
-}  // namespace
+using mercer::io_test::gzip;
 
 extern const std::vector<std::string> fuzz_seeds;
 const std::vector<std::string> fuzz_seeds = {
