@@ -23,8 +23,10 @@ struct Verb {
 };
 
 const std::vector<Verb>& verbs() {
-  static const std::vector<Verb> all = {
-      {"kernels", run_kernels}, {"explain", run_explain}, {"check", run_check}, {"gram", run_gram}, {"demo", run_demo}};
+  static const std::vector<Verb> all = {{"kernels", run_kernels}, {"explain", run_explain},   {"check", run_check},
+                                        {"gram", run_gram},       {"machines", run_machines}, {"fit", run_fit},
+                                        {"predict", run_predict}, {"score", run_score},       {"tune", run_tune},
+                                        {"convert", run_convert}, {"demo", run_demo}};
   return all;
 }
 
@@ -37,6 +39,12 @@ Usage: mercer VERB ...
   mercer check 'EXPR'           is this a kernel? a proof, or points and weights that show it is not;
                                 takes any formula in x and y as well
   mercer gram 'EXPR' DATA       the matrix of a kernel on a data file (CSV, TSV, LIBSVM, NPY, IDX; also .gz)
+  mercer machines [NAME]        the kernel machines, the problems they solve and their options
+  mercer fit MACHINE DATA       a machine fitted to a data file: a model
+  mercer predict MODEL DATA     what a model says of new points: classes, numbers, scores, probabilities
+  mercer score MODEL DATA       how well it says it, where the truth is known
+  mercer tune MACHINE DATA      options and kernel parameters chosen by cross-validation
+  mercer convert IN OUT         models from LIBSVM and to it
   mercer demo                   a tour on the Mauna Loa CO2 record, which is built in
 
   mercer VERB --help            the options of a verb; --json is one of all of them
@@ -47,10 +55,12 @@ Examples:
   mercer check 'tanh(dot(x,y) - 1)'
   mercer gram 'rbf(ell=auto)' points.csv --target label -o K.npy
   mercer gram 'on(text, normalize(spectrum(k=3))) * on(age, rbf(ell=10))' people.csv -o K.csv
+  mercer fit svc flowers.csv --kernel 'rbf(ell=auto)' --C 10 -o flowers.mercer
+  mercer predict flowers.mercer new.csv
 
 An expression is built from kernels by + * ^n exp() normalize() on() and more; quote it for the shell.
-Data goes to standard output, words to standard error. Exit code: 0 done, 1 failed or not a kernel,
-2 a command or an expression that cannot be read. MERCER_NUM_THREADS limits the threads.
+Data goes to standard output, words to standard error. Exit code: 0 done, 1 failed, not a kernel or
+not converged, 2 a command or an expression that cannot be read. MERCER_NUM_THREADS limits the threads.
 )";
 
 int dispatch(Words words) {

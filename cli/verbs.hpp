@@ -1,5 +1,5 @@
 // The verbs of the command, one file each. A verb gets the words after its name and returns the exit code: 0 done,
-// 1 not a kernel. Whatever else goes wrong is thrown, and main() says it.
+// 1 not a kernel, or a model that is not converged. Whatever else goes wrong is thrown, and main() says it.
 #pragma once
 
 #include <string>
@@ -13,6 +13,12 @@ int run_kernels(const Words& words);
 int run_explain(const Words& words);
 int run_check(const Words& words);
 int run_gram(const Words& words);
+int run_machines(const Words& words);
+int run_fit(const Words& words);
+int run_predict(const Words& words);
+int run_score(const Words& words);
+int run_tune(const Words& words);
+int run_convert(const Words& words);
 int run_demo(const Words& words);
 
 }  // namespace mercer::cli

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 #include "mercer/error.hpp"
@@ -13,7 +14,7 @@ namespace mercer::cli {
 
 namespace {
 
-volatile sig_atomic_t asked_to_stop = 0;
+volatile sig_atomic_t stop_asked = 0;
 
 // Only what a signal handler may call.
 void stop_at_once(int) {
@@ -30,18 +31,26 @@ void on_signals(void (*handler)(int)) {
 
 // Asked a second time, waits no longer.
 void ask_to_stop(int) {
-  asked_to_stop = 1;
+  stop_asked = 1;
   on_signals(stop_at_once);
 }
 
 // Work that is done sooner needs no bar.
 constexpr double kPatience = 0.5;
 constexpr int kBarWidth = 40;
+// Below, the time that is left is anyone's guess.
+constexpr double kTelling = 0.02;
+
+std::string time_left(double seconds) {
+  if (seconds < 60) return fmt::format("  {:.0f} s left", std::ceil(seconds));
+  if (seconds < 3600) return fmt::format("  {:.0f} min left", std::ceil(seconds / 60));
+  return fmt::format("  {:.1f} h left", seconds / 3600);
+}
 
 }  // namespace
 
 Watch::Watch() : on_terminal_(::isatty(STDERR_FILENO) == 1) {
-  asked_to_stop = 0;
+  stop_asked = 0;
   on_signals(stop_at_once);
 }
 
@@ -55,18 +64,30 @@ void Watch::gently() { on_signals(ask_to_stop); }
 Monitor Watch::monitor() {
   return Monitor([this](const Progress& progress) {
     if (on_terminal_ && since_start_.seconds() > kPatience) draw(progress);
-    return asked_to_stop == 0;
+    return stop_asked == 0;
   });
 }
 
 void Watch::stop_if_asked() const {
-  if (asked_to_stop != 0) throw Error(ErrorKind::cancelled, "stopped");
+  if (stop_asked != 0) throw Error(ErrorKind::cancelled, "stopped");
 }
 
+bool Watch::asked_to_stop() const { return stop_asked != 0; }
+
 void Watch::draw(const Progress& progress) {
-  const int done = static_cast<int>(kBarWidth * std::clamp(progress.fraction, 0.0, 1.0));
-  std::cerr << fmt::format("\r{} [{:#<{}}{:{}}] {:3.0f}%", progress.stage, "", done, "", kBarWidth - done,
-                           100 * progress.fraction)
+  const double fraction = std::clamp(progress.fraction, 0.0, 1.0);
+  // A stage that begins again is a new one.
+  if (progress.stage != stage_ || fraction < last_fraction_) {
+    stage_ = progress.stage;
+    since_stage_ = {};
+  }
+  last_fraction_ = fraction;
+  const double elapsed = since_stage_.seconds();
+  const bool telling = elapsed > kPatience && fraction > kTelling && fraction < 1;
+  const std::string left = telling ? time_left(elapsed * (1 - fraction) / fraction) : "";
+  const int done = static_cast<int>(kBarWidth * fraction);
+  std::cerr << fmt::format("\r{} [{:#<{}}{:{}}] {:3.0f}%{}\033[K", progress.stage, "", done, "", kBarWidth - done,
+                           100 * fraction, left)
             << std::flush;
   drawn_ = true;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 #include <string_view>
 
 #include "mercer/monitor.hpp"
@@ -31,12 +32,15 @@ class Watch {
   void gently();
   Monitor monitor();
   void stop_if_asked() const;
+  bool asked_to_stop() const;
   void clear_bar();
 
  private:
   void draw(const Progress& progress);
 
-  Stopwatch since_start_;
+  Stopwatch since_start_, since_stage_;
+  std::string stage_;
+  double last_fraction_ = 0;
   bool on_terminal_;
   bool drawn_ = false;
 };

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "mercer/evaluate.hpp"
 #include "mercer/kernel.hpp"
@@ -67,6 +68,8 @@ struct CacheStatistics {
 CacheStatistics cache_statistics(const Gram& k);
 // Numbers given by the user. Throws ShapeError unless square, DataError unless finite and symmetric.
 Gram precomputed(Matrix k);
+// K[which, which]: the same matrix on some of the points, in the order given. Where K is in memory, so is this.
+Gram select(const Gram& k, std::vector<Index> which);
 // H K H with H = I - 11'/n: the Gram matrix of features with their mean taken out.
 Gram centred(const Gram& k);
 // K + ridge I, ridge >= 0.

@@ -41,6 +41,8 @@ struct ReadOptions {
   std::optional<bool> header = {};
   // The column to take out of the points: its name, or its number from 1. Empty: none.
   std::string target = {};
+  // With no target named, the last column is it. A libsvm file has its labels anyway.
+  bool last_is_target = false;
   // libsvm: the least number of columns, so that a test set without the last features fits its training set.
   Index columns = 0;
 };

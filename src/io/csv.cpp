@@ -502,7 +502,7 @@ class CsvReader {
     const std::size_t d = names_.size();
     const std::size_t target =
         options_.target.empty()
-            ? d
+            ? d - (options_.last_is_target ? 1 : 0)
             : static_cast<std::size_t>(target_column(options_.target, names_, static_cast<Index>(d), name_));
     if (target < d && d == 1) fail_data("its only column is the target; no column is left for the points");
 

@@ -81,9 +81,9 @@ template <class T>
 Dataset dense_dataset(BasicMatrixView<const T> x, std::shared_ptr<const void> owner, const std::string& name,
                       const ReadOptions& options) {
   check_finite(x, name);
-  if (options.target.empty()) return {rows(x, std::move(owner)), {}, {}, {}};
+  if (options.target.empty() && !options.last_is_target) return {rows(x, std::move(owner)), {}, {}, {}};
 
-  const Index target = target_column(options.target, {}, x.cols(), name);
+  const Index target = options.target.empty() ? x.cols() - 1 : target_column(options.target, {}, x.cols(), name);
   if (x.cols() == 1) fail(ErrorKind::data, "{}: its only column is the target; no column is left for the points", name);
   auto rest = std::make_shared<std::vector<T>>();
   rest->reserve(static_cast<std::size_t>(x.rows() * (x.cols() - 1)));

@@ -1,82 +1,32 @@
 // The real command on real files: what it prints where, its exit codes, and what it leaves behind.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <thread>
 
-#include "io/files.hpp"
+#include "cli/command.hpp"
 #include "mercer/evaluate.hpp"
 #include "mercer/io.hpp"
 #include "mercer/kernel.hpp"
 
-extern char** environ;
-
 namespace mercer {
 namespace {
 
+using cli_test::CommandTest;
+using cli_test::has;
+using cli_test::Json;
+using cli_test::Outcome;
 using io_test::content_of;
 using io_test::gzip;
 using io_test::numbers;
-using io_test::TemporaryFolder;
-using Json = nlohmann::json;
 
 const std::string kData = MERCER_TEST_DATA;
 
-struct Outcome {
-  int code = -1;  // exit code, or minus the signal that ended it
-  std::string out, err;
-};
-
-std::ostream& operator<<(std::ostream& stream, const Outcome& got) {
-  return stream << "exit " << got.code << "\n--- stdout\n" << got.out << "\n--- stderr\n" << got.err;
-}
-
-class CliTest : public testing::Test {
+class CliTest : public CommandTest {
  protected:
-  pid_t start(const std::vector<std::string>& words) {
-    std::vector<char*> pointers;
-    for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
-    pointers.push_back(nullptr);
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, 0, input_.empty() ? "/dev/null" : input_.c_str(), O_RDONLY, 0);
-    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
-    posix_spawn_file_actions_addopen(&files, 1, capture_.path("out").c_str(), flags, 0600);
-    posix_spawn_file_actions_addopen(&files, 2, capture_.path("err").c_str(), flags, 0600);
-    pid_t child = 0;
-    const int error = posix_spawn(&child, pointers[0], &files, nullptr, pointers.data(), environ);
-    posix_spawn_file_actions_destroy(&files);
-    if (error != 0) throw std::runtime_error("cannot start " + words[0]);
-    return child;
-  }
-  Outcome finish(pid_t child) {
-    int status = 0;
-    waitpid(child, &status, 0);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content_of(capture_.path("out")),
-            content_of(capture_.path("err"))};
-  }
-  Outcome run(std::vector<std::string> words) {
-    words.insert(words.begin(), MERCER_TEST_COMMAND);
-    return finish(start(words));
-  }
-  Outcome shell(const std::string& line) { return finish(start({"/bin/sh", "-c", line})); }
-
-  // Fails with one line on standard error that holds `text`, and nothing on standard output.
-  void expect_error(const Outcome& got, int code, const std::string& text) {
-    EXPECT_EQ(got.code, code) << got;
-    EXPECT_EQ(got.out, "") << got;
-    EXPECT_EQ(got.err.rfind("mercer: ", 0), 0u) << got;
-    EXPECT_EQ(got.err.find('\n'), got.err.size() - 1) << got;
-    EXPECT_NE(got.err.find(text), std::string::npos) << "expected: " << text << "\n" << got;
-  }
   // The same for `mercer gram`, which moreover leaves no file, and an older one as it was.
   void expect_gram_error(const std::string& kernel, const std::string& data, int code, const std::string& text,
                          const std::vector<std::string>& more = {}) {
@@ -92,21 +42,7 @@ class CliTest : public testing::Test {
       std::filesystem::remove(results_.path(name));
     }
   }
-  Json json_of(std::vector<std::string> words, int code = 0) {
-    words.push_back("--json");
-    const Outcome got = run(words);
-    EXPECT_EQ(got.code, code) << got;
-    Json out = Json::parse(got.out, nullptr, false);
-    EXPECT_FALSE(out.is_discarded()) << got;
-    return out;
-  }
-  Matrix matrix_in(const std::string& path) { return numbers(read_data(path).points); }
-
-  std::string input_;  // the file that standard input comes from
-  TemporaryFolder files_, results_, capture_;
 };
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // ---- the front ----
 
@@ -117,7 +53,8 @@ TEST_F(CliTest, HelpAndVersion) {
   const Outcome version = run({"--version"});
   EXPECT_EQ(version.code, 0);
   EXPECT_TRUE(has(version.out, "mercer 0.")) << version;
-  for (const std::string verb : {"kernels", "explain", "check", "gram", "demo"}) {
+  for (const std::string verb :
+       {"kernels", "explain", "check", "gram", "machines", "fit", "predict", "score", "tune", "convert", "demo"}) {
     EXPECT_TRUE(has(help.out, "mercer " + verb)) << verb;
     const Outcome got = run({verb, "--help"});
     EXPECT_EQ(got.code, 0) << got;

@@ -1,0 +1,94 @@
+// mercer fit: a machine fitted to a data file.
+#include "mercer/model_file.hpp"
+#include "model_output.hpp"
+#include "training_data.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+// Options that are not given go on as they were.
+Settings settings_for(const MachineOptions& options, const Machine& machine, const std::optional<Model>& start) {
+  Settings out = options.settings();
+  if (start && start->parts().machine == machine.name) {
+    for (const auto& [name, value] : start->parts().settings) out.emplace(name, value);
+  }
+  return out;
+}
+
+// A start that cannot be one is refused before the data are read.
+std::optional<Model> read_start(const std::string& path, const Machine& machine) {
+  if (path.empty()) return std::nullopt;
+  Model start = load(path);
+  if (start.parts().machine != machine.name) {
+    fail(ErrorKind::usage, "--start: {} is a model of {}, not of {}", path, start.parts().machine, machine.name);
+  }
+  return start;
+}
+
+}  // namespace
+
+int run_fit(const Words& words) {
+  const Machine* const row = machine_in(words);
+  TrainingWords given;
+  std::string output, start_path;
+  bool verbose = false, as_json = false;
+  Arguments arguments(
+      row == nullptr ? "fit" : "fit " + row->name,
+      row == nullptr
+          ? "Fits a machine to the points of DATA and writes the model. `mercer machines` lists the machines,\n"
+            "`mercer fit MACHINE --help` the options of one."
+          : fmt::format("{}\n{}", row->purpose, row->problem),
+      "  mercer fit svc iris.csv --kernel 'rbf(ell=auto)' --C 10 -o iris.mercer\n"
+      "  mercer fit ridge houses.csv --target price --ridge 0.1 -o houses.mercer -v\n"
+      "  mercer fit svc train-images-idx3-ubyte --target train-labels-idx1-ubyte -o digits.mercer\n"
+      "  mercer fit svc K.npy --kernel precomputed --target labels.csv -o m.mercer\n"
+      "\nCtrl-C ends a fit early: what an iterative machine has by then is written, marked as not converged, and\n"
+      "--start goes on from there. Exit code: 0 fitted, 1 failed, or written but not converged, 2 usage.\n");
+  given.declare(arguments);
+  arguments.option("--start", start_path, "MODEL",
+                   "Begin from this model of the same data: its options, kernel and scale");
+  arguments.option("-o,--output", output, "FILE", "Where the model goes, such as m.mercer");
+  arguments.flag("-v,--verbose", verbose, "The whole report");
+  arguments.flag("--json", as_json, "A summary on standard output, for programs");
+  std::optional<MachineOptions> options;
+  if (row != nullptr) options.emplace(*row, arguments, TrainingWords::taken({"--start", "--verbose"}));
+  if (!arguments.parse(words)) return 0;
+  const Machine& machine = mercer::machine(given.machine);
+  if (output.empty()) fail(ErrorKind::usage, "fit: the model needs a file: add -o m.mercer");
+  require_writable(output);
+
+  Watch watch;
+  const std::optional<Model> start = read_start(start_path, machine);
+  const Settings settings = settings_for(*options, machine, start);
+  TrainingData data = read_training(given, machine, settings, start, watch);
+  data.training.start = start;
+  const auto say_remarks = [&] {
+    for (const std::string& remark : data.remarks) say(remark);
+  };
+  if (verbose) say_remarks();
+  const Model model = data.complete(fit(machine.name, settings, data.training));
+  watch.clear_bar();
+  save(output, model);
+
+  if (verbose) {
+    for (const std::string& line : lines_of(model.report().str())) say(line);
+  }
+  if (as_json) {
+    Json summary = to_json(model);
+    summary["remarks"] = data.remarks;
+    summary["output"] = output;
+    put_json(summary);
+  } else {
+    if (!verbose) say_remarks();
+    say(fmt::format("{}: {}", describe(model), outcome(model)));
+    for (const std::string& note : model.report().notes) {
+      if (!verbose) say("note: " + note);
+    }
+  }
+  if (model.report().converged) return 0;
+  say(fmt::format("{} holds the best model so far, which is not converged; go on with --start {}", output, output));
+  return 1;
+}
+
+}  // namespace mercer::cli

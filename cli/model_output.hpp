@@ -1,0 +1,26 @@
+// What the verbs say of models.
+#pragma once
+
+#include "mercer/model.hpp"
+#include "output.hpp"
+
+namespace mercer::cli {
+
+// Refuses, before any work, a path that cannot be written: no folder, or a folder itself.
+void require_writable(const std::string& path);
+
+// "svc of 3 classes (a, b, c)", "ridge of 2 targets (y, z)"
+std::string describe(const Model& model);
+// "gap below tolerance after 311 iterations in 12 ms; 57 of 200 points kept"
+std::string outcome(const Model& model);
+Json to_json(const Report& report);
+// All but the numbers themselves.
+Json to_json(const Model& model);
+
+// A number JSON can hold; null stands for those it cannot.
+Json json_number(double value);
+
+// One field of a CSV file: quoted where it must be.
+std::string csv_field(const std::string& text);
+
+}  // namespace mercer::cli

@@ -1,0 +1,135 @@
+// mercer tune: options and kernel parameters chosen by cross-validation.
+#include "mercer/tune.hpp"
+
+#include "base/at.hpp"
+#include "mercer/model_file.hpp"
+#include "model_output.hpp"
+#include "training_data.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+std::vector<Fold> folds_for(const std::string& file, Index count, Index repeats, std::uint64_t seed,
+                            const Training& training) {
+  if (!file.empty()) {
+    const std::vector<Column> columns = read_columns(file, training.K.size());
+    if (columns.size() != 1) {
+      fail(ErrorKind::shape, "{}: {} columns; --folds takes one, with the fold of each point", file, columns.size());
+    }
+    return given_folds(columns[0].texts);
+  }
+  return training.labels.size() > 0 ? stratified_folds(training.labels, count, seed, repeats)
+                                    : random_folds(training.K.size(), count, seed, repeats);
+}
+
+std::string text_of(const Tuned& tuned) {
+  std::vector<std::vector<std::string>> rows = {tuned.axes};
+  rows[0].insert(rows[0].end(), {tuned.metric, "sd", ""});
+  for (std::size_t c = 0; c < tuned.candidates.size(); ++c) {
+    const Candidate& candidate = tuned.candidates[c];
+    std::vector<std::string> row = candidate.values;
+    if (!candidate.failure.empty()) {
+      row.insert(row.end(), {"-", "-", candidate.failure});
+    } else {
+      row.insert(row.end(), {fmt::format("{:.6g}", candidate.mean), fmt::format("{:.3g}", candidate.sd),
+                             c == tuned.best       ? "best"
+                             : candidate.converged ? ""
+                                                   : "not converged"});
+    }
+    rows.push_back(std::move(row));
+  }
+  return table(rows);
+}
+
+Json summary(const Tuned& tuned, const std::string& output) {
+  Json candidates = Json::array();
+  for (const Candidate& candidate : tuned.candidates) {
+    Json values = Json::object(), scores = Json::array();
+    for (std::size_t a = 0; a < tuned.axes.size(); ++a) values[tuned.axes[a]] = candidate.values[a];
+    for (const double score : candidate.scores) scores.push_back(json_number(score));
+    Json one{{"values", values},
+             {"kernel", candidate.kernel ? Json(candidate.kernel->str()) : Json("precomputed")},
+             {"mean", json_number(candidate.mean)},
+             {"sd", json_number(candidate.sd)},
+             {"scores", scores},
+             {"converged", candidate.converged}};
+    if (!candidate.failure.empty()) one["failure"] = candidate.failure;
+    candidates.push_back(std::move(one));
+  }
+  return {{"metric", tuned.metric},
+          {"larger_is_better", tuned.larger_is_better},
+          {"best", tuned.best},
+          {"candidates", candidates},
+          {"model", to_json(tuned.model)},
+          {"output", output.empty() ? Json() : Json(output)}};
+}
+
+}  // namespace
+
+int run_tune(const Words& words) {
+  const Machine* const row = machine_in(words);
+  TrainingWords given;
+  std::string output, grid, points, folds_file, metric, count, repeats, random, seed;
+  bool as_json = false;
+  Arguments arguments(
+      row == nullptr ? "tune" : "tune " + row->name,
+      "Tries options of a machine and parameters of its kernel by cross-validation: a table, and the best\n"
+      "model fitted to all points. Folds hold their share of every class. Inputs are scaled once, on all\n"
+      "points, so that all folds share one matrix per kernel.",
+      "  mercer tune svc iris.csv --grid 'C=1:1000,ell=0.1:10' --cv 5 -o best.mercer\n"
+      "  mercer tune svc iris.csv --kernel 'rbf(ell=1)' --grid 'C=1,10,100,gamma=0.01:1' --random 40\n"
+      "  mercer tune ridge houses.csv --kernel 'matern(nu=1.5, ell=1)' --grid 'ridge=1e-6:1,ell=0.1:10' --metric mae\n"
+      "\nA range low:high is --points values, evenly spaced in the logarithm if low > 0; low:high:7 is seven.\n"
+      "gamma stands for 1/(2 ell^2) of an rbf. Among equals the first candidate wins.\n");
+  given.declare(arguments);
+  arguments.option("--grid", grid, "AXES", "What to try, such as 'C=1:1000,ell=0.1,1,10'");
+  arguments.option("--points", points, "N", "Values of a range [5]");
+  arguments.option("--random", random, "N", "So many draws from the axes instead of all combinations");
+  arguments.option("--cv", count, "K", "Folds [5]");
+  arguments.option("--repeats", repeats, "N", "Divisions into folds [1]");
+  arguments.option("--folds", folds_file, "FILE", "The fold of each point, one per row, instead");
+  arguments.option("--seed", seed, "N", "Of folds and draws [1]; a machine's own goes into the grid: seed=7");
+  arguments.option("--metric", metric, "NAME",
+                   "accuracy, balanced_accuracy, f1, auc, log_loss, brier; rmse, mae, r2; log_density");
+  arguments.option("-o,--output", output, "FILE", "Where the best model goes; without it there is only the table");
+  arguments.flag("--json", as_json, "For programs");
+  std::optional<MachineOptions> options;
+  if (row != nullptr) {
+    options.emplace(
+        *row, arguments,
+        TrainingWords::taken({"--grid", "--points", "--random", "--cv", "--repeats", "--folds", "--seed", "--metric"}));
+  }
+  if (!arguments.parse(words)) return 0;
+  const Machine& machine = mercer::machine(given.machine);
+  if (!folds_file.empty() && !(count.empty() && repeats.empty())) {
+    fail(ErrorKind::usage, "tune: --folds says all; leave out --cv and --repeats");
+  }
+  if (!output.empty()) require_writable(output);
+  Tuning tuning{.machine = machine.name, .settings = options->settings(), .metric = metric};
+  tuning.axes = parse_grid(grid, whole_number("--points", points, 5, 2, 1000000));
+  tuning.random = whole_number("--random", random, 0, 1, 1000000);
+  tuning.seed = static_cast<std::uint64_t>(whole_number("--seed", seed, 1, 0));
+  const Index k = whole_number("--cv", count, 5, 2), times = whole_number("--repeats", repeats, 1, 1, 1000000);
+
+  Watch watch;
+  const TrainingData data = read_training(given, machine, tuning.settings, std::nullopt, watch);
+  tuning.folds = folds_for(folds_file, k, times, tuning.seed, data.training);
+  const Stopwatch searching;
+  Tuned tuned = tune(tuning, data.training);
+  watch.clear_bar();
+  tuned.model = data.complete(tuned.model);
+  if (!output.empty()) save(output, tuned.model);
+  if (as_json) {
+    put_json(summary(tuned, output));
+  } else {
+    put(text_of(tuned));
+    for (const std::string& remark : data.remarks) say(remark);
+    say(fmt::format("{} candidates, {} folds, {}", tuned.candidates.size(), tuning.folds.size(),
+                    seconds_text(searching.seconds())));
+    say(fmt::format("{}: {}", describe(tuned.model), outcome(tuned.model)));
+  }
+  return tuned.model.report().converged ? 0 : 1;
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,49 @@
+// mercer/expansion.hpp: what every kernel machine finds, by the representer theorem:
+//
+//     f(x) = sum_i alpha_i k(x_i, x) + b
+//
+// with one column of alpha and one b for each output. The x_i are called centres; they are training points (or
+// chosen ones), and those with alpha_i = 0 are left out. Immutable and thread-safe.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "mercer/evaluate.hpp"
+#include "mercer/gram.hpp"
+
+namespace mercer {
+
+class Expansion {
+ public:
+  // What it is made of. Without a kernel (a precomputed Gram), f is evaluated from rows of k(x, X) given by the caller.
+  struct Parts {
+    std::optional<Kernel> kernel = {};   // resolved
+    std::optional<Points> centres = {};  // one per row of alpha; there when kernel is
+    Matrix alpha;                        // centres x outputs
+    Vector bias = {};                    // one per output; empty: all 0
+    std::vector<Index> support = {};     // which training points the centres are, increasing; empty for chosen centres
+    Index training_size = 0;             // how many training points there were
+    Vector squared_norms = {};  // alpha' K alpha of each output; empty: computed from the centres when asked for
+  };
+  explicit Expansion(Parts parts);  // throws ShapeError when the sizes do not fit
+  // From all training points: rows of alpha that are zero are dropped. With a kernel, centres are selected from K's
+  // points; without one, squared_norms are computed here, since K will be gone.
+  static Expansion over(const Gram& K, const Matrix& alpha, Vector bias);
+
+  Index size() const { return parts_.alpha.rows(); }
+  Index outputs() const { return parts_.alpha.cols(); }
+  const Parts& parts() const { return parts_; }
+
+  // f at each point, one column per output: a fused product that never holds K(x, centres).
+  Matrix operator()(const Points& x, const Execution& how = {}) const;
+  // The same from given numbers k(x, x_i): one column per training point, or one per centre.
+  Matrix from_rows(MatrixView k) const;
+  // |f - b|_H of each output: sqrt(alpha' K alpha).
+  Vector norms(const Execution& how = {}) const;
+
+ private:
+  Parts parts_;
+};
+
+}  // namespace mercer

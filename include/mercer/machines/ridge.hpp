@@ -1,0 +1,43 @@
+// mercer/machines/ridge.hpp: kernel ridge regression.
+//
+//     Model m = KernelRidge{.ridge = 1e-2}.fit(lazy(k, x), y);
+//     Model best = KernelRidge{.ridge = std::nullopt}.fit(lazy(k, x), y);    // chosen by leave-one-out
+#pragma once
+
+#include "mercer/machines.hpp"
+
+namespace mercer {
+
+// f = argmin  sum_i w_i (y_i - f(x_i))^2 + ridge |f|^2,    alpha = (K + ridge W^-1)^-1 y
+//
+// Every target is fitted by itself, all from one factorisation: n^3/3 flops, and n^2 doubles when K is lazy. Points of
+// weight 0 take no part. Nothing is added to the diagonal but the ridge: when that does not make K positive definite in
+// floating point, the fit is a NumericError that says which ridge would.
+//
+// Without a ridge, it is chosen from a path by the exact leave-one-out error, or by generalised cross-validation,
+//     GCV = n |z|^2 / (tr B^-1)^2,  B = K + ridge I,  z = B^-1 y,
+// from one decomposition of K. With weights B = W^1/2 K W^1/2 + ridge I, and z = B^-1 W^1/2 y. Of several targets the
+// errors are added.
+//
+// Report: condition_bound = (tr K + ridge) / ridge, which the condition number of the system cannot exceed, and where
+// that is above 1e12 an estimate of the condition itself; leave_one_out_rmse where asked for; the table `path`.
+struct KernelRidge {
+  enum class Criterion { loo, gcv };
+
+  std::optional<double> ridge = 1e-3;  // > 0; none: chosen from the path
+  Criterion criterion = Criterion::loo;
+  bool loo = false;         // also report the leave-one-out error of a given ridge: another n^3/3
+  Index path_size = 50;     // ridges tried, evenly spread in their logarithms
+  double path_from = 1e-8;  // the smallest, as a multiple of the mean of K's diagonal
+  double path_to = 1e2;     // the largest
+
+  Model fit(const Training& training) const;
+  Model fit(const Gram& K, VectorView y) const;
+};
+
+// y_i - f_i(x_i), where f_i is fitted without point i: one row per point, one column per target. In closed form,
+// alpha_i / ((K + ridge W^-1)^-1)_ii, so the cost is that of one fit and an inverse. Points of weight 0 take part in no
+// fit; their residual is that of the fit.
+Matrix leave_one_out(const KernelRidge& config, const Training& training);
+
+}  // namespace mercer

@@ -1,0 +1,50 @@
+// mercer/metrics.hpp: how good predictions are.
+//
+//     const std::vector<Index> predicted = model.classes_of(scores);
+//     accuracy(truth, predicted);    auc(truth, class_scores(model.parts().reading, scores, 3));
+//
+// Classes are numbers from 0, as in Labels::of and Model::classes_of. A class of the truth that the model does not
+// know has a number past the model's last: it counts as missed. Every call throws ShapeError when the sizes do not
+// fit, and DataError when there is nothing to compare or a number is not finite.
+#pragma once
+
+#include <span>
+
+#include "mercer/matrix.hpp"
+#include "mercer/model.hpp"
+
+namespace mercer {
+
+using ClassNumbers = std::span<const Index>;
+
+// How many of class i (row) were predicted as class j (column). `classes`: at least this many rows and columns.
+Matrix confusion(ClassNumbers truth, ClassNumbers predicted, Index classes = 0);
+// The fraction predicted right.
+double accuracy(ClassNumbers truth, ClassNumbers predicted);
+// The mean, over the classes of the truth, of the fraction of the class that was predicted right.
+double balanced_accuracy(ClassNumbers truth, ClassNumbers predicted);
+// 2 hits / (2 hits + false alarms + misses). With two classes that of class 1; with more (`classes`, or as many as
+// occur) the mean over those that occur in the truth or in the prediction. 0 where nothing was there to find.
+double f1(ClassNumbers truth, ClassNumbers predicted, Index classes = 0);
+
+// The probability that a point of the class scores higher than one of another class, equal scores counting half: the
+// area under the ROC curve, from ranks, n log n. Scores have one column, which speaks for class 1 of two, or one per
+// class: then it is the plain mean over the classes that occur, each against the rest (with two columns both sides
+// agree when the columns mirror each other). DataError when the truth is of one class.
+double auc(ClassNumbers truth, MatrixView scores);
+// The mean of -log p(true class); one column per class. Probabilities below 2.2e-16 count as that.
+double log_loss(ClassNumbers truth, MatrixView probabilities);
+// The mean squared error of probabilities. Two classes: that of class 1, between 0 and 1. More: summed over the
+// classes, between 0 and 2, as Brier (1950) has it.
+double brier(ClassNumbers truth, MatrixView probabilities);
+
+// Scores of a classifier as auc() wants them: binary and `largest` as they are; `votes` as the votes of each class plus
+// less than half a vote for how clear they were, so that the largest is a class with the most votes.
+Matrix class_scores(Reading reading, MatrixView scores, Index classes);
+
+double rmse(VectorView truth, VectorView predicted);  // sqrt(mean (y - f)^2)
+double mae(VectorView truth, VectorView predicted);   // mean |y - f|
+// 1 - sum (y - f)^2 / sum (y - mean y)^2. When y is constant: 1 if f meets it exactly, else 0.
+double r2(VectorView truth, VectorView predicted);
+
+}  // namespace mercer

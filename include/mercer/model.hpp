@@ -1,0 +1,132 @@
+// mercer/model.hpp: a fitted machine. One type for all of them: an Expansion, and how its values are to be read.
+//
+//     Model m = KernelRidge{.ridge = 1e-2}.fit(lazy(k, x), y);
+//     Vector mean = m.predict(test);
+//     m.report().str();
+//
+// Immutable and thread-safe; copying copies a pointer.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mercer/expansion.hpp"
+#include "mercer/report.hpp"
+#include "mercer/scaling.hpp"
+
+namespace mercer {
+
+// Classes of a training set: their names in order, and the number of each point's class.
+// Names that are all numbers are ordered as numbers, others by their bytes.
+struct Labels {
+  std::vector<std::string> classes;
+  std::vector<Index> of;
+
+  Index size() const { return static_cast<Index>(of.size()); }
+  static Labels from(std::span<const std::string> names);
+  static Labels from(VectorView numbers);  // 1, -1, 2.5: named by their shortest text
+};
+
+// How f's values become a prediction. k is the number of classes.
+enum class Reading {
+  value,    // regression: f itself, one output per target
+  binary,   // one output; positive: classes[1], else classes[0]
+  votes,    // one output per pair of classes a < b in the order (0,1) (0,2) ... (1,2) ...; positive: a vote for a.
+            // The most votes win, the first class among equals
+  largest,  // k outputs; the largest wins, the first among equals
+  ratio,    // the outputs before the last divided by the last (Nadaraya-Watson)
+  density,  // one output, f itself, a density
+  novelty,  // one output; at least 0: like the training points (+1), else not (-1)
+};
+
+// How scores become probabilities: 1 / (1 + exp(slope f + offset)) of the positive side, for each output.
+struct Sigmoid {
+  double slope = -1, offset = 0;
+  friend bool operator==(const Sigmoid&, const Sigmoid&) = default;
+};
+struct Calibration {
+  enum class Kind {
+    none,
+    sigmoids,  // one per output: binary as it stands, votes by pairwise coupling (Wu, Lin & Weng 2004),
+               // largest by normalising
+    softmax,   // for `largest`: exp(f_c) / sum exp(f)
+  };
+  Kind kind = Kind::none;
+  std::vector<Sigmoid> sigmoids;
+  friend bool operator==(const Calibration&, const Calibration&) = default;
+};
+
+// What the inputs were like, so that others are refused by name.
+struct Schema {
+  Domain domain;
+  std::vector<std::string> columns;  // empty when nothing was named
+  static Schema of(const Points& x);
+  // Throws DomainError: a missing column, an unknown one, a wrong order, a wrong number, a wrong kind.
+  void require(const Points& x) const;
+  friend bool operator==(const Schema&, const Schema&) = default;
+};
+
+using Settings = std::map<std::string, std::string>;  // the options of a machine, as texts
+
+class Model {
+ public:
+  struct Parts {
+    std::string machine;     // "svc", "ridge", ...
+    Settings settings = {};  // what it was fitted with
+    Expansion f;
+    Reading reading = Reading::value;
+    std::vector<std::string> classes = {};  // for classifiers
+    Calibration calibration = {};
+    Scaling scaling = {};                   // applied to inputs before f
+    Schema inputs = {};                     // of the inputs before scaling; empty for a precomputed Gram
+    std::vector<std::string> targets = {};  // names of what is predicted, where known
+    Report report = {};
+  };
+  explicit Model(Parts parts);
+
+  const Parts& parts() const { return *parts_; }
+  const Expansion& expansion() const { return parts_->f; }
+  const Report& report() const { return parts_->report; }
+  const std::vector<std::string>& classes() const { return parts_->classes; }
+  bool is_classifier() const;
+
+  // f at each point, one column per output.
+  Matrix scores(const Points& x, const Execution& how = {}) const;
+  // One number per point: the value of the first target; the number of the class in classes(); +1 or -1; the density.
+  // Of a calibrated classifier the predicted class is the one of the largest probability, which for `votes` and
+  // `sigmoids` need not be the one the scores alone would give.
+  Vector predict(const Points& x, const Execution& how = {}) const;
+  Matrix predict_targets(const Points& x, const Execution& how = {}) const;                   // all targets
+  std::vector<std::string> predict_labels(const Points& x, const Execution& how = {}) const;  // classes by name
+  // One column per class; rows add to 1, and the largest is the predicted class. UsageError without calibration.
+  Matrix probabilities(const Points& x, const Execution& how = {}) const;
+
+  // The same from scores at hand (for a precomputed Gram: expansion().from_rows(...)).
+  Matrix targets_of(MatrixView scores) const;
+  std::vector<Index> classes_of(MatrixView scores) const;
+  Matrix probabilities_of(MatrixView scores) const;
+
+  // sqrt(alpha' K alpha), for several outputs the root of the sum of squares.
+  double rkhs_norm(const Execution& how = {}) const;
+  const std::vector<Index>& support() const { return parts_->f.parts().support; }
+
+  // The same model with some parts changed: how `fit` adds scaling, column names and target names.
+  template <class Change>
+  Model with(Change change) const {
+    Parts parts = *parts_;
+    change(parts);
+    return Model(std::move(parts));
+  }
+
+ private:
+  std::shared_ptr<const Parts> parts_;
+};
+
+// How `reading` and others are called in files: "value", "binary", ...
+std::string_view name_of(Reading reading);
+Reading reading_named(std::string_view name);  // throws DataError
+
+}  // namespace mercer

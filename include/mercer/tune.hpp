@@ -1,0 +1,109 @@
+// mercer/tune.hpp: choosing the options of a machine and the parameters of its kernel by cross-validation.
+//
+//     Training data{.K = lazy(rbf(1), x), .labels = Labels::from(names)};
+//     Tuned best = tune({.machine = "svc",
+//                        .axes = parse_grid("C=1:1000, ell=0.1:10"),
+//                        .folds = stratified_folds(data.labels, 5)}, data);
+//     best.model.predict(test);
+//
+// The Gram of each kernel is computed once and shared by all folds and options; where the inputs are scaled, they are
+// scaled before, on all points. Candidates and folds run side by side; results do not depend on the number of threads.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mercer/machines.hpp"
+
+namespace mercer {
+
+// ---- dividing the points ----
+
+using Fold = std::vector<Index>;  // the points held out, increasing
+
+// n points dealt out at random to k folds whose sizes differ by one at most; `repeats` times, so k * repeats folds.
+std::vector<Fold> random_folds(Index n, Index k, std::uint64_t seed = 1, Index repeats = 1);
+// The same class by class, so that each fold holds its share of every class.
+std::vector<Fold> stratified_folds(const Labels& labels, Index k, std::uint64_t seed = 1, Index repeats = 1);
+// Given: the name of each point's fold.
+std::vector<Fold> given_folds(std::span<const std::string> names);
+
+// ---- what is tried ----
+
+struct Axis {
+  // An option of the machine or else a parameter of the kernel: "C", "ell", "rbf2.ell". "gamma" stands for the ell of
+  // an rbf: gamma = 1/(2 ell^2).
+  std::string name;
+  std::vector<std::string> values;
+  // Where values came from a range: random search then draws between the ends, evenly in the logarithm if low > 0.
+  bool range = false;
+  double low = 0, high = 0;
+
+  friend bool operator==(const Axis&, const Axis&) = default;
+};
+
+// "C=1:1000, ell=0.1,1,10": a range of `points` values, evenly spaced in the logarithm if it starts above 0, or a list.
+// "C=1:1000:7" has 7 points whatever `points` is. Throws UsageError.
+std::vector<Axis> parse_grid(std::string_view text, Index points = 5);
+
+struct Tuning {
+  std::string machine = {};
+  Settings settings = {};       // of all candidates
+  std::vector<Axis> axes = {};  // the candidates are all combinations, the last axis changing fastest
+  Index random = 0;             // > 0: so many candidates drawn at random from the axes instead
+  std::uint64_t seed = 1;       // of that draw
+  std::vector<Fold> folds = {};
+  // accuracy, balanced_accuracy, f1, auc, log_loss, brier; rmse, mae, r2; log_density.
+  // Empty: accuracy, rmse or log_density by the machine's task.
+  std::string metric = {};
+};
+
+struct Candidate {
+  std::vector<std::string> values;  // one per axis
+  Settings settings = {};
+  std::optional<Kernel> kernel = {};  // none for a precomputed Gram
+  Vector scores = {};                 // one per fold
+  double mean = 0, sd = 0;            // of the scores; sd with division by their number less one
+  bool converged = true;              // in all folds
+  std::string failure = {};           // why it could not be fitted; it then has no scores
+};
+
+struct Tuned {
+  std::string metric;
+  bool larger_is_better = true;
+  std::vector<std::string> axes;  // their names
+  std::vector<Candidate> candidates;
+  std::size_t best = 0;  // the first among equals: write axes from simple to complex
+  Model model;           // fitted to all points
+};
+
+// `training.K` must know its kernel and points if the axes name kernel parameters. Throws what all candidates failed
+// with if none could be fitted, and Error(cancelled) when the monitor says stop.
+Tuned tune(const Tuning& tuning, const Training& training);
+// One candidate: no axes, no final fit.
+Candidate cross_validate(const std::string& machine, const Settings& settings, const Training& training,
+                         const std::vector<Fold>& folds, const std::string& metric = {});
+
+// ---- for machines with a way of their own (Machine::cross) ----
+
+// One Gram, several settings, several folds.
+struct Crossing {
+  const Training& training;               // all points; K is in memory if it fits
+  const std::vector<Settings>& settings;  // in the order in which a start from the one before helps
+  const std::vector<Fold>& folds;
+};
+
+// What a model fitted without a fold says of the points of that fold.
+struct HeldOut {
+  Matrix values = {};               // regression, density: one column per target
+  std::vector<Index> classes = {};  // classification: numbers in the training labels
+  Matrix class_scores = {};         // one column per class, larger the likelier; for auc
+  Matrix probabilities = {};        // one column per class; empty: not calibrated
+  bool converged = true;
+  std::string failure = {};
+};
+// Machine::cross returns settings x folds of these, the fold changing fastest.
+
+}  // namespace mercer

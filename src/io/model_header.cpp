@@ -1,0 +1,197 @@
+// The header of a model file: all of a model that is not a long list of numbers.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "io/model_parts.hpp"
+#include "io/readers.hpp"
+#include "kernel/node.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kCalibrations = {"none", "sigmoids", "softmax"};
+
+template <class T>
+void require_finite(const T* values, std::size_t count, const char* what) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!std::isfinite(values[i])) fail(ErrorKind::usage, "number {} of {} is {}", i + 1, what, values[i]);
+  }
+}
+
+// The rules that make a file readable; checked before one is written and after one is read.
+void require_sound(const Model::Parts& p) {
+  const Expansion::Parts& f = p.f.parts();
+  if (f.alpha.cols() < 1) fail(ErrorKind::usage, "alpha has no column");
+  require_finite(f.alpha.data(), at(f.alpha.rows() * f.alpha.cols()), "alpha");
+  require_finite(f.bias.data(), f.bias.size(), "the bias");
+  require_finite(f.squared_norms.data(), f.squared_norms.size(), "the squared norms");
+  require_finite(p.scaling.shift.data(), p.scaling.shift.size(), "the scaling's shift");
+  require_finite(p.scaling.factor.data(), p.scaling.factor.size(), "the scaling's factor");
+  if (p.scaling.shift.size() != p.scaling.factor.size()) {
+    fail(ErrorKind::usage, "the scaling has {} shifts and {} factors", p.scaling.shift.size(), p.scaling.factor.size());
+  }
+  for (const Sigmoid& s : p.calibration.sigmoids) {
+    if (!std::isfinite(s.slope) || !std::isfinite(s.offset)) {
+      fail(ErrorKind::usage, "a sigmoid of the calibration is not finite");
+    }
+  }
+}
+
+// Throws on what was given as a function in code, which the kernel's text cannot hold.
+void require_text(const Node& node) {
+  const auto refuse = [](const std::string& name) {
+    fail(ErrorKind::usage,
+         "save: the kernel uses \"{}\", a function given in code, which no file can hold; use a formula or a named map",
+         name);
+  };
+  for (const Option& option : node.options) {
+    if (const auto* map = std::get_if<NamedMap>(&option); map != nullptr && map->custom) refuse(map->name);
+    if (const auto* weight = std::get_if<NamedWeight>(&option); weight != nullptr && weight->custom) {
+      refuse(weight->name);
+    }
+    if (const auto* s = std::get_if<Similarity>(&option); s != nullptr && !s->is_formula()) refuse(s->str());
+  }
+  for (const NodePtr& child : node.children) require_text(*child);
+}
+
+std::string table_block(std::size_t table) { return fmt::format("report.{}", table + 1); }
+
+Json report_json(const Report& report, BlockWriter& blocks) {
+  Json figures = Json::array(), tables = Json::array();
+  for (const Report::Figure& figure : report.figures) {
+    figures.push_back({text_json(figure.name), real_json(figure.value)});
+  }
+  for (const Report::Table& table : report.tables) {
+    blocks.add(table_block(tables.size()), table.rows.view());
+    tables.push_back({{"name", text_json(table.name)}, {"columns", texts_json(table.columns)}});
+  }
+  return {{"converged", report.converged},   {"stopped", text_json(report.stopped)},
+          {"iterations", report.iterations}, {"seconds", real_json(report.seconds)},
+          {"figures", std::move(figures)},   {"notes", texts_json(report.notes)},
+          {"tables", std::move(tables)}};
+}
+
+Report report_from(const Json& json, const BlockReader& blocks) {
+  Report report;
+  report.converged = flag(json, "converged");
+  report.stopped = text(member(json, "stopped"));
+  report.iterations = whole(member(json, "iterations"));
+  report.seconds = real(member(json, "seconds"));
+  for (const Json& figure : list(json, "figures")) {
+    if (!figure.is_array() || figure.size() != 2) fail(ErrorKind::file, "a figure of its report is not [name, value]");
+    report.add(text(figure[0]), real(figure[1]));
+  }
+  report.notes = texts(json, "notes");
+  for (const Json& table : list(json, "tables")) {
+    Matrix rows = blocks.matrix(table_block(report.tables.size()));
+    report.tables.push_back({text(member(table, "name")), texts(table, "columns"), std::move(rows)});
+    if (report.tables.back().columns.size() != at(report.tables.back().rows.cols())) {
+      fail(ErrorKind::file, "a table of its report has more or fewer columns than names");
+    }
+  }
+  return report;
+}
+
+Calibration calibration_from(const Json& json) {
+  const std::string kind = text(member(json, "kind"));
+  const auto found = std::find(kCalibrations.begin(), kCalibrations.end(), kind);
+  if (found == kCalibrations.end()) fail(ErrorKind::file, "no calibration is called {}", shown(kind));
+  Calibration out{static_cast<Calibration::Kind>(found - kCalibrations.begin()), {}};
+  for (const Json& sigmoid : list(json, "sigmoids")) {
+    if (!sigmoid.is_array() || sigmoid.size() != 2) fail(ErrorKind::file, "a sigmoid is not [slope, offset]");
+    out.sigmoids.push_back({real(sigmoid[0]), real(sigmoid[1])});
+  }
+  return out;
+}
+
+Json calibration_json(const Calibration& calibration) {
+  Json sigmoids = Json::array();
+  for (const Sigmoid& s : calibration.sigmoids) sigmoids.push_back({s.slope, s.offset});
+  return {{"kind", kCalibrations[static_cast<std::size_t>(calibration.kind)]}, {"sigmoids", std::move(sigmoids)}};
+}
+
+Expansion expansion_from(const Json& header, const BlockReader& blocks) {
+  Expansion::Parts f;
+  if (const Json& kernel = member(header, "kernel"); !kernel.is_null()) f.kernel = parse(text(kernel));
+  if (const Json& x = member(header, "centres"); !x.is_null()) f.centres = points_from(x, "centres", blocks);
+  f.alpha = blocks.matrix("alpha");
+  f.bias = blocks.numbers<double>("bias");
+  const auto support = blocks.numbers<std::int64_t>("support");
+  f.support.assign(support.begin(), support.end());
+  f.training_size = whole(member(header, "training_size"));
+  f.squared_norms = blocks.numbers<double>("squared_norms");
+  if (f.bias.size() != at(f.alpha.cols())) {
+    fail(ErrorKind::file, "{} numbers in the bias for {} outputs", f.bias.size(), f.alpha.cols());
+  }
+  return Expansion(std::move(f));
+}
+
+}  // namespace
+
+Json header_of(const Model::Parts& p, BlockWriter& blocks) {
+  try {
+    require_sound(p);
+  } catch (const Error& error) {
+    fail(ErrorKind::usage, "save: the model is not usable: {}; fit it again",
+         std::string_view(error.what()).substr(std::string_view(name_of(error.kind())).size() + 2));
+  }
+  const Expansion::Parts& f = p.f.parts();
+  if (f.kernel) require_text(f.kernel->node());
+
+  Json settings = Json::object();
+  for (const auto& [name, value] : p.settings) settings[name] = text_json(value);
+  blocks.add("alpha", f.alpha.view());
+  blocks.add("bias", f.bias);
+  blocks.add<std::int64_t>("support", {static_cast<Index>(f.support.size())},
+                           [&f](Sink& sink) { sink.write(f.support.data(), f.support.size() * sizeof(Index)); });
+  blocks.add("squared_norms", f.squared_norms);
+  blocks.add("scaling.shift", p.scaling.shift);
+  blocks.add("scaling.factor", p.scaling.factor);
+
+  Json out;
+  out["format"] = kModelFormat;
+  out["machine"] = text_json(p.machine);
+  out["settings"] = std::move(settings);
+  out["kernel"] = f.kernel ? text_json(f.kernel->str()) : Json(nullptr);
+  out["reading"] = name_of(p.reading);
+  out["classes"] = texts_json(p.classes);
+  out["calibration"] = calibration_json(p.calibration);
+  out["scaling"] = name_of(p.scaling.kind);
+  out["inputs"] = {{"kind", text_json(p.inputs.domain.kind)},
+                   {"dimension", p.inputs.domain.dimension},
+                   {"columns", texts_json(p.inputs.columns)}};
+  out["targets"] = texts_json(p.targets);
+  out["training_size"] = f.training_size;
+  out["centres"] = f.centres ? points_json(*f.centres, "centres", blocks) : Json(nullptr);
+  out["report"] = report_json(p.report, blocks);
+  out["blocks"] = blocks.list();
+  return out;
+}
+
+Model::Parts parts_from(const Json& header, const BlockReader& blocks) {
+  if (const Index format = whole(member(header, "format")); format != kModelFormat) {
+    fail(ErrorKind::file, "its header is of format {}, its first line says {}", format, kModelFormat);
+  }
+  Model::Parts p{.machine = text(member(header, "machine")), .f = expansion_from(header, blocks)};
+  const Json& settings = member(header, "settings");
+  if (!settings.is_object()) fail(ErrorKind::file, "its settings are no object");
+  for (const auto& [name, value] : settings.items()) p.settings[name] = text(value);
+  p.reading = reading_named(text(member(header, "reading")));
+  p.classes = texts(header, "classes");
+  p.calibration = calibration_from(member(header, "calibration"));
+  p.scaling = {scaling_kind(text(member(header, "scaling"))), blocks.numbers<double>("scaling.shift"),
+               blocks.numbers<double>("scaling.factor")};
+  const Json& inputs = member(header, "inputs");
+  p.inputs = {{text(member(inputs, "kind")), whole(member(inputs, "dimension"), Domain::any_dimension)},
+              texts(inputs, "columns")};
+  p.targets = texts(header, "targets");
+  p.report = report_from(member(header, "report"), blocks);
+  require_sound(p);
+  return p;
+}
+
+}  // namespace mercer::detail

@@ -1,0 +1,23 @@
+// Between a model and the header and blocks of its file.
+#pragma once
+
+#include "io/model_blocks.hpp"
+#include "mercer/model.hpp"
+
+namespace mercer::detail {
+
+// The version of the format, in the first line of a file and in its header.
+constexpr int kModelFormat = 1;
+
+// The header, and what it refers to in `blocks`. The parts must live until the blocks are written.
+Json header_of(const Model::Parts& parts, BlockWriter& blocks);
+Model::Parts parts_from(const Json& header, const BlockReader& blocks);
+
+// Points; their blocks are called `prefix` and what follows it.
+Json points_json(const Points& x, const std::string& prefix, BlockWriter& blocks, int level = 0);
+Points points_from(const Json& json, const std::string& prefix, const BlockReader& blocks, int level = 0);
+
+// How deep tables may stand in tables, and what that makes of the header.
+constexpr int kDeepestTable = 16, kDeepestHeader = 64;
+
+}  // namespace mercer::detail

@@ -1,0 +1,116 @@
+#include "linalg/cholesky.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/at.hpp"
+
+extern "C" {
+void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+void dtrtri_(const char* uplo, const char* diag, const int* n, double* a, const int* lda, int* info);
+void dpocon_(const char* uplo, const int* n, const double* a, const int* lda, const double* norm, double* reciprocal,
+             double* work, int* iwork, int* info);
+}
+
+namespace mercer::linalg {
+
+namespace {
+
+int as_int(Index value) { return static_cast<int>(value); }
+
+// Columns factored at a time: enough for matrix products to run at full speed, few enough to be interrupted between.
+constexpr Index kBlock = 256;
+
+}  // namespace
+
+// Left-looking: a block of columns is brought up to date by one matrix product with all columns before it, so that
+// every entry is written once per block and not once per step. Row-major lower is LAPACK's upper.
+Index cholesky(MatrixRef a, const Monitor& monitor) {
+  const Index n = a.rows();
+  const int stride = as_int(a.stride());
+  for (Index first = 0; first < n; first += kBlock) {
+    const Index width = std::min(kBlock, n - first), last = first + width;
+    const int w = as_int(width);
+    double* corner = a.row(first) + first;
+    if (first > 0) {
+      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, as_int(n - first), w, as_int(first), -1, a.row(first),
+                  stride, a.row(first), stride, 1, corner, stride);
+    }
+    int info = 0;
+    dpotrf_("U", &w, corner, &stride, &info);
+    if (info != 0) return first + info;
+    if (last < n) {
+      cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, as_int(n - last), w, 1, corner,
+                  stride, a.row(last) + first, stride);
+    }
+    const double done = static_cast<double>(last) / static_cast<double>(n);
+    monitor.report({"solve", done * done * (3 - 2 * done)});
+  }
+  return 0;
+}
+
+namespace {
+
+void solve_triangle(CBLAS_TRANSPOSE transpose, MatrixView l, MatrixRef b) {
+  if (b.empty()) return;
+  const int n = as_int(l.rows());
+  if (b.cols() == 1) {
+    cblas_dtrsv(CblasRowMajor, CblasLower, transpose, CblasNonUnit, n, l.data(), as_int(l.stride()), b.data(),
+                as_int(b.stride()));
+  } else {
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, n, as_int(b.cols()), 1, l.data(),
+                as_int(l.stride()), b.data(), as_int(b.stride()));
+  }
+}
+
+}  // namespace
+
+void solve_lower(MatrixView l, MatrixRef b) { solve_triangle(CblasNoTrans, l, b); }
+
+void solve_lower_transposed(MatrixView l, MatrixRef b) { solve_triangle(CblasTrans, l, b); }
+
+void cholesky_solve(MatrixView l, MatrixRef b) {
+  solve_lower(l, b);
+  solve_lower_transposed(l, b);
+}
+
+Vector inverse_diagonal(MatrixRef l) {
+  const int n = as_int(l.rows()), stride = as_int(l.stride());
+  Vector out(at(l.rows()));
+  if (n == 0) return out;
+  int info = 0;
+  dtrtri_("U", "N", &n, l.data(), &stride, &info);
+  for (Index i = 0; i < l.rows(); ++i) {
+    for (Index j = 0; j <= i; ++j) out[at(j)] += l(i, j) * l(i, j);
+  }
+  return out;
+}
+
+double condition(MatrixView l, double norm) {
+  const int n = as_int(l.rows()), stride = as_int(l.stride());
+  if (n == 0) return 1;
+  std::vector<double> work(3 * at(l.rows()));
+  std::vector<int> integers(at(l.rows()));
+  double reciprocal = 0;
+  int info = 0;
+  dpocon_("U", &n, l.data(), &stride, &norm, &reciprocal, work.data(), integers.data(), &info);
+  return 1 / reciprocal;
+}
+
+double symmetric_norm(MatrixView a) {
+  Vector sums(at(a.rows()));
+  for (Index i = 0; i < a.rows(); ++i) {
+    double own = std::abs(a(i, i));
+    for (Index j = 0; j < i; ++j) {
+      const double size = std::abs(a(i, j));
+      own += size;
+      sums[at(j)] += size;
+    }
+    sums[at(i)] += own;
+  }
+  return sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
+}
+
+}  // namespace mercer::linalg

@@ -1,0 +1,26 @@
+// The Cholesky factor of a symmetric positive definite matrix and what is read off it, in place on row-major buffers.
+#pragma once
+
+#include "mercer/matrix.hpp"
+#include "mercer/monitor.hpp"
+
+namespace mercer::linalg {
+
+// The lower triangle of `a` becomes L with A = L L'; what is above the diagonal is left as it is. Returns 0, or, when
+// A is not positive definite in floating point, the number (from 1) of the first pivot that fails.
+// n^3/3 flops. Reports "solve" to the monitor between blocks of columns, so that it can be cancelled.
+Index cholesky(MatrixRef a, const Monitor& monitor = {});
+
+void solve_lower(MatrixView l, MatrixRef b);             // b = L^-1 b
+void solve_lower_transposed(MatrixView l, MatrixRef b);  // b = L^-T b
+void cholesky_solve(MatrixView l, MatrixRef b);          // b = (L L')^-1 b
+
+// The diagonal of (L L')^-1; the lower triangle of `l` becomes L^-1. n^3/3 flops.
+Vector inverse_diagonal(MatrixRef l);
+
+// An estimate of |A|_1 |A^-1|_1 from the factor of A and |A|_1; a few solves.
+double condition(MatrixView l, double norm);
+// The largest sum of absolute values in a row of a symmetric matrix, of which the lower triangle is read.
+double symmetric_norm(MatrixView a);
+
+}  // namespace mercer::linalg

@@ -1,0 +1,67 @@
+#include "machines/assemble.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+// Rows asked of a Gram at a time: enough for its tiles, few enough to need no memory to speak of.
+constexpr Index kRows = 256;
+
+}  // namespace
+
+bool is_plain(const Gram& K) {
+  if (!K.kernel() || !K.points()) return false;
+  if (K.size() == 0) return true;
+  const double own = diagonal(*K.kernel(), K.points()->slice({0, 1})).front();
+  const double given = K.diagonal().front();
+  return std::abs(own - given) <= 1e-12 * std::max(std::abs(own), std::abs(given));
+}
+
+void require_plain(const Gram& K) {
+  if (K.kernel() && K.points() && !is_plain(K)) {
+    fail(ErrorKind::usage,
+         "fit: this Gram matrix is not that of its kernel (centred() or shifted()?); give the machine the plain one, "
+         "and the ridge as its option");
+  }
+}
+
+void assemble(const Gram& K, MatrixRef out, const Execution& how) {
+  if (const MatrixView dense = K.dense(); !dense.empty()) {
+    for (Index i = 0; i < K.size(); ++i) std::copy_n(dense.row(i), K.size(), out.row(i));
+    return;
+  }
+  if (is_plain(K)) return gram(*K.kernel(), *K.points(), out, how);
+  std::vector<Index> which(at(std::min(kRows, K.size())));
+  for (Index first = 0; first < K.size(); first += kRows) {
+    which.resize(at(std::min(kRows, K.size() - first)));
+    std::iota(which.begin(), which.end(), first);
+    K.rows(which, out.block({first, first + static_cast<Index>(which.size())}, {0, K.size()}));
+    how.monitor.report({"gram", static_cast<double>(first) / static_cast<double>(K.size())});
+  }
+}
+
+void assemble(const Gram& K, std::span<const Index> which, MatrixRef out, const Execution& how) {
+  bool all = static_cast<Index>(which.size()) == K.size();
+  for (std::size_t i = 0; all && i < which.size(); ++i) all = which[i] == static_cast<Index>(i);
+  if (all) return assemble(K, out, how);
+  if (const MatrixView dense = K.dense(); dense.empty() && is_plain(K)) {
+    return gram(*K.kernel(), K.points()->select(which), out, how);
+  }
+  for (Index first = 0; first < out.rows(); first += kRows) {
+    const Index last = std::min(out.rows(), first + kRows);
+    const Matrix rows = K.rows(which.subspan(at(first), at(last - first)));
+    for (Index i = first; i < last; ++i) {
+      for (Index j = 0; j < out.cols(); ++j) out(i, j) = rows(i - first, which[at(j)]);
+    }
+    how.monitor.report({"gram", static_cast<double>(last) / static_cast<double>(out.rows())});
+  }
+}
+
+}  // namespace mercer::detail

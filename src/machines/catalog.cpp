@@ -1,0 +1,75 @@
+// The machines by name. Adding one is a file that defines its rows, and a line here.
+#include <algorithm>
+#include <iterator>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "machines/rows.hpp"
+#include "machines/settings.hpp"
+#include "machines/training.hpp"
+
+namespace mercer {
+
+namespace {
+
+std::vector<Machine> all_rows() {
+  std::vector<Machine> all;
+  for (std::vector<Machine> (*rows)() : {
+           detail::ridge_rows,
+           detail::ols_rows,
+           detail::gd_rows,
+           detail::nadaraya_watson_rows,
+           detail::kde_rows,
+           detail::rbf_network_rows,
+           detail::svm_rows,
+           detail::perceptron_rows,
+           detail::logistic_rows,
+           detail::rrm_rows,
+       }) {
+    std::ranges::move(rows(), std::back_inserter(all));
+  }
+  return all;
+}
+
+// What a fit was asked for: the settings given, and the defaults of the others.
+Settings complete(const Machine& machine, const Settings& given) {
+  Settings all = given;
+  for (const MachineOption& option : machine.options) {
+    if (!option.fallback.empty()) all.emplace(option.name, option.fallback);
+  }
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Machine>& machines() {
+  static const std::vector<Machine> all = all_rows();
+  return all;
+}
+
+const Machine& machine(std::string_view name) {
+  std::vector<std::string> known;
+  for (const Machine& row : machines()) {
+    if (row.name == name) return row;
+    known.push_back(row.name);
+  }
+  const std::string hint = did_you_mean(name, known);
+  fail(ErrorKind::usage, "no machine is called \"{}\"{}", name,
+       hint.empty() ? fmt::format("; there are {}", fmt::join(known, ", ")) : hint);
+}
+
+Model fit(std::string_view name, const Settings& settings, const Training& training) {
+  const Machine& row = machine(name);
+  const detail::SettingsReader checked(row, settings);
+  detail::check_training(name, row.task_for(settings), training);
+  const detail::Stopwatch watch;
+  const Model fitted = row.fit(settings, training);
+  return fitted.with([&](Model::Parts& parts) {
+    parts.machine = row.name;
+    parts.settings = complete(row, settings);
+    parts.report.seconds = watch.seconds();
+    if (parts.inputs == Schema{} && training.K.points()) parts.inputs = Schema::of(*training.K.points());
+  });
+}
+
+}  // namespace mercer

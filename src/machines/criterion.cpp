@@ -1,0 +1,98 @@
+#include "machines/criterion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "mercer/metrics.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+std::vector<Index> truth_of(const Training& training, const Fold& fold) {
+  std::vector<Index> out;
+  for (const Index i : fold) out.push_back(training.labels.of[at(i)]);
+  return out;
+}
+
+template <double (*metric)(ClassNumbers, ClassNumbers)>
+double of_classes(const HeldOut& held, const Training& training, const Fold& fold) {
+  return metric(truth_of(training, fold), held.classes);
+}
+
+double of_f1(const HeldOut& held, const Training& training, const Fold& fold) {
+  return f1(truth_of(training, fold), held.classes, static_cast<Index>(training.labels.classes.size()));
+}
+
+double of_auc(const HeldOut& held, const Training& training, const Fold& fold) {
+  return auc(truth_of(training, fold), held.class_scores);
+}
+
+template <double (*metric)(ClassNumbers, MatrixView)>
+double of_probabilities(const HeldOut& held, const Training& training, const Fold& fold) {
+  if (held.probabilities.rows() == 0) {
+    fail(ErrorKind::usage,
+         "tune: the metric needs probabilities, and the machine gives none; ask for them, or take "
+         "another metric");
+  }
+  return metric(truth_of(training, fold), held.probabilities);
+}
+
+// The mean over the targets.
+template <double (*metric)(VectorView, VectorView)>
+double of_values(const HeldOut& held, const Training& training, const Fold& fold) {
+  double sum = 0;
+  for (Index target = 0; target < training.y.cols(); ++target) {
+    Vector truth, predicted;
+    for (std::size_t r = 0; r < fold.size(); ++r) {
+      truth.push_back(training.y(fold[r], target));
+      predicted.push_back(held.values(static_cast<Index>(r), target));
+    }
+    sum += metric(truth, predicted);
+  }
+  return sum / static_cast<double>(training.y.cols());
+}
+
+double of_log_density(const HeldOut& held, const Training&, const Fold&) {
+  double sum = 0;
+  for (Index i = 0; i < held.values.rows(); ++i) sum += std::log(held.values(i, 0));
+  return sum / static_cast<double>(held.values.rows());
+}
+
+// The first of a task is its usual one.
+const std::vector<Criterion>& all() {
+  static const std::vector<Criterion> list = {
+      {"accuracy", true, Task::classification, of_classes<accuracy>},
+      {"balanced_accuracy", true, Task::classification, of_classes<balanced_accuracy>},
+      {"f1", true, Task::classification, of_f1},
+      {"auc", true, Task::classification, of_auc},
+      {"log_loss", false, Task::classification, of_probabilities<log_loss>},
+      {"brier", false, Task::classification, of_probabilities<brier>},
+      {"rmse", false, Task::regression, of_values<rmse>},
+      {"mae", false, Task::regression, of_values<mae>},
+      {"r2", true, Task::regression, of_values<r2>},
+      {"log_density", true, Task::density, of_log_density},
+  };
+  return list;
+}
+
+}  // namespace
+
+const Criterion& criterion(const std::string& name, const std::string& machine, Task task) {
+  std::vector<std::string> known;
+  for (const Criterion& one : all()) {
+    if (one.task != task) continue;
+    if (name.empty() || one.name == name) return one;
+    known.push_back(one.name);
+  }
+  if (known.empty()) {
+    fail(ErrorKind::usage, "tune: {} has no truth to compare with, so its options cannot be chosen by scores", machine);
+  }
+  fail(ErrorKind::usage, "tune: {} is no metric of {}{}; there are {}", quoted(name), machine,
+       did_you_mean(name, known), fmt::join(known, ", "));
+}
+
+}  // namespace mercer::detail

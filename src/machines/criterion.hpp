@@ -1,0 +1,20 @@
+// By what candidates are compared: the metrics of mercer/metrics.hpp by name.
+#pragma once
+
+#include "mercer/tune.hpp"
+
+namespace mercer::detail {
+
+struct Criterion {
+  std::string name;
+  bool larger_is_better;
+  Task task;
+  // Of the points of a fold, whose truth is in the training data.
+  double (*of)(const HeldOut& held, const Training& training, const Fold& fold);
+};
+
+// The one called `name`, or for an empty name the usual one of the task. Throws UsageError when it does not fit the
+// task, or the task has none.
+const Criterion& criterion(const std::string& name, const std::string& machine, Task task);
+
+}  // namespace mercer::detail

@@ -1,0 +1,129 @@
+#include "mercer/expansion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "linalg/lapack.hpp"
+#include "machines/assemble.hpp"
+
+namespace mercer {
+
+namespace {
+
+// a_j' b_j of each pair of columns.
+Vector column_products(MatrixView a, MatrixView b) {
+  Vector out(at(a.cols()));
+  for (Index i = 0; i < a.rows(); ++i) {
+    for (Index j = 0; j < a.cols(); ++j) out[at(j)] += a(i, j) * b(i, j);
+  }
+  return out;
+}
+
+Matrix constant_rows(Index rows, const Vector& row) {
+  Matrix out = Matrix::uninitialized(rows, static_cast<Index>(row.size()));
+  for (Index i = 0; i < rows; ++i) std::copy(row.begin(), row.end(), out.row(i));
+  return out;
+}
+
+bool zero_row(MatrixView alpha, Index i) {
+  return std::all_of(alpha.row(i), alpha.row(i) + alpha.cols(), [](double a) { return a == 0; });
+}
+
+}  // namespace
+
+Expansion::Expansion(Parts parts) : parts_(std::move(parts)) {
+  Parts& p = parts_;
+  if (p.bias.empty()) p.bias.assign(at(p.alpha.cols()), 0.0);
+  const auto require = [](bool fits, const char* what, auto given, auto needed) {
+    if (!fits) fail(ErrorKind::shape, "expansion: {}: {} where {} are needed", what, given, needed);
+  };
+  const auto outputs = at(p.alpha.cols()), centres = at(p.alpha.rows());
+  require(p.bias.size() == outputs, "numbers in the bias", p.bias.size(), outputs);
+  require(p.kernel.has_value() == p.centres.has_value(), "a kernel and its centres come together", 1, 2);
+  if (p.centres) require(at(p.centres->size()) == centres, "centres", p.centres->size(), centres);
+  require(p.support.empty() || p.support.size() == centres, "numbers in the support", p.support.size(), centres);
+  require(p.squared_norms.empty() || p.squared_norms.size() == outputs, "norms", p.squared_norms.size(), outputs);
+  Index previous = -1;
+  for (const Index i : p.support) {
+    if (i <= previous || i >= p.training_size) {
+      fail(ErrorKind::shape, "expansion: the support must increase and stay below {}; {} follows {}", p.training_size,
+           i, previous);
+    }
+    previous = i;
+  }
+}
+
+Expansion Expansion::over(const Gram& K, const Matrix& alpha, Vector bias) {
+  if (alpha.rows() != K.size()) {
+    fail(ErrorKind::shape, "expansion: alpha has {} rows, K has {}", alpha.rows(), K.size());
+  }
+  Parts parts;
+  parts.training_size = K.size();
+  for (Index i = 0; i < alpha.rows(); ++i) {
+    if (!zero_row(alpha, i)) parts.support.push_back(i);
+  }
+  const auto kept = static_cast<Index>(parts.support.size());
+  parts.alpha = Matrix::uninitialized(kept, alpha.cols());
+  for (Index i = 0; i < kept; ++i) std::copy_n(alpha.row(parts.support[at(i)]), alpha.cols(), parts.alpha.row(i));
+  parts.bias = std::move(bias);
+  if (K.kernel() && K.points()) {
+    detail::require_plain(K);
+    parts.kernel = K.kernel();
+    parts.centres = K.points()->select(parts.support);  // a copy: borrowed points may go before the model does
+  } else {
+    parts.squared_norms = column_products(alpha, K.multiply(alpha.view()));
+  }
+  return Expansion(std::move(parts));
+}
+
+Matrix Expansion::operator()(const Points& x, const Execution& how) const {
+  if (!parts_.kernel) {
+    fail(ErrorKind::usage,
+         "predict: the model was fitted to a matrix of numbers and knows no kernel; give it rows of k(x, X) instead");
+  }
+  Matrix out = constant_rows(x.size(), parts_.bias);
+  if (size() == 0 || out.rows() == 0 || outputs() == 0) return out;
+  const Matrix f = multiply(*parts_.kernel, x, *parts_.centres, parts_.alpha, how);
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) += f(i, j);
+  }
+  return out;
+}
+
+Matrix Expansion::from_rows(MatrixView k) const {
+  const bool per_centre = k.cols() == size();
+  if (!per_centre && (k.cols() != parts_.training_size || parts_.support.empty())) {
+    fail(ErrorKind::shape, "predict: rows of {} kernel values; give one per training point ({}) or per centre ({})",
+         k.cols(), parts_.training_size, size());
+  }
+  Matrix out = constant_rows(k.rows(), parts_.bias);
+  if (per_centre) {
+    linalg::multiply(1, k, parts_.alpha, 1, out);
+    return out;
+  }
+  Matrix picked = Matrix::uninitialized(k.rows(), size());
+  for (Index i = 0; i < k.rows(); ++i) {
+    for (Index c = 0; c < size(); ++c) picked(i, c) = k(i, parts_.support[at(c)]);
+  }
+  linalg::multiply(1, picked, parts_.alpha, 1, out);
+  return out;
+}
+
+Vector Expansion::norms(const Execution& how) const {
+  Vector squared = parts_.squared_norms;
+  if (squared.empty()) {
+    squared.assign(at(outputs()), 0.0);
+    if (size() > 0) {
+      if (!parts_.kernel) fail(ErrorKind::usage, "norm: neither the kernel nor alpha' K alpha is known of this model");
+      const Matrix f = multiply(*parts_.kernel, *parts_.centres, *parts_.centres, parts_.alpha, how);
+      squared = column_products(parts_.alpha, f);
+    }
+  }
+  // Rounding can make the norm of a nearly zero f negative.
+  for (double& value : squared) value = std::sqrt(std::max(0.0, value));
+  return squared;
+}
+
+}  // namespace mercer

@@ -1,0 +1,65 @@
+#include "mercer/machines/kde.hpp"
+
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "machines/rows.hpp"
+#include "machines/training.hpp"
+
+namespace mercer {
+
+Model KernelDensity::fit(const Training& training) const {
+  const detail::Stopwatch watch;
+  detail::check_training("kde", Task::density, training);
+  const auto k = training.K.kernel();
+  const auto x = training.K.points();
+  if (!k || !x) {
+    fail(ErrorKind::usage, "kde: a density needs the kernel itself, not a matrix of numbers; give a kernel and points");
+  }
+  const double Z = integral(*k, *x);
+  const Vector weights = detail::weights_of(training);
+  double total = 0;
+  for (const double w : weights) total += w;
+  Matrix alpha(training.K.size(), 1);
+  for (Index i = 0; i < alpha.rows(); ++i) alpha(i, 0) = weights[at(i)] / (total * Z);
+
+  Expansion f = Expansion::over(training.K, alpha, {});
+  Model::Parts parts = detail::parts_of("kde", training, std::move(f), Reading::density);
+  parts.report.add("integral", Z);
+  const Matrix density = training.K.multiply(alpha.view());
+  const Vector diagonal = training.K.diagonal();
+  double likelihood = 0;
+  Index lonely = 0;
+  for (Index i = 0; i < alpha.rows(); ++i) {
+    const double w = weights[at(i)];
+    if (w == 0) continue;
+    const double others = (density(i, 0) - alpha(i, 0) * diagonal[at(i)]) * total / (total - w);
+    if (!(others > 0)) ++lonely;
+    likelihood += w / total * std::log(std::max(others, std::numeric_limits<double>::min()));
+  }
+  if (lonely == 0) {
+    parts.report.add("leave_one_out_log_likelihood", likelihood);
+  } else {
+    parts.report.notes.push_back(fmt::format(
+        "{} points have no density from the others, so there is no leave-one-out likelihood; a larger ell gives one",
+        lonely));
+  }
+  parts.report.seconds = watch.seconds();
+  return Model(std::move(parts));
+}
+
+Model KernelDensity::fit(const Gram& K) const { return fit(Training{.K = K}); }
+
+std::vector<Machine> detail::kde_rows() {
+  return {{
+      .name = "kde",
+      .purpose = "the density of the inputs, by a kernel that has an integral",
+      .problem = "f(x) = sum_i w_i k(x_i, x) / (Z sum_i w_i), Z the integral of k",
+      .task = Task::density,
+      .options = {},
+      .fit = [](const Settings&, const Training& training) { return KernelDensity{}.fit(training); },
+  }};
+}
+
+}  // namespace mercer

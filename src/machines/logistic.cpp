@@ -1,0 +1,92 @@
+#include "mercer/machines/logistic.hpp"
+
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/memory.hpp"
+#include "base/text.hpp"
+#include "machines/assemble.hpp"
+#include "machines/logistic_solver.hpp"
+#include "machines/rows.hpp"
+#include "machines/settings.hpp"
+#include "machines/training.hpp"
+
+namespace mercer {
+
+namespace {
+
+// A class that no point speaks for would be driven to a bias of minus infinity.
+void require_every_class(const Labels& labels, const Vector& weights) {
+  Vector weight(labels.classes.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) weight[at(labels.of[i])] += weights[i];
+  for (std::size_t c = 0; c < weight.size(); ++c) {
+    if (!(weight[c] > 0)) {
+      fail(ErrorKind::data, "logistic: class {} has no point of positive weight; leave the class out",
+           quoted(labels.classes[c]));
+    }
+  }
+}
+
+}  // namespace
+
+Model KernelLogistic::fit(const Training& training) const {
+  if (!(lambda > 0) || std::isinf(lambda)) {
+    fail(ErrorKind::usage, "logistic: lambda must be a finite number above 0, not {}", lambda);
+  }
+  if (!(tolerance > 0)) fail(ErrorKind::usage, "logistic: tolerance must be above 0, not {}", tolerance);
+  if (max_iterations < 1) fail(ErrorKind::usage, "logistic: max_iterations must be at least 1, not {}", max_iterations);
+  detail::check_training("logistic", Task::classification, training);
+  detail::require_plain(training.K);
+  const Vector weights = detail::weights_of(training);
+  require_every_class(training.labels, weights);
+  const detail::Stopwatch watch;
+  const detail::DenseGram K("logistic", training, 1);
+  const auto classes = static_cast<Index>(training.labels.classes.size());
+  const detail::SoftmaxLoss loss(classes, training.labels.of, weights);
+  Report report;
+  const double room = training.memory > 0 ? static_cast<double>(training.memory) : available_memory() / 2;
+  detail::LogisticSolution found = detail::solve_logistic(*this, K.view(), loss, room, training.how.monitor, report);
+
+  report.seconds = watch.seconds();
+  Model::Parts parts =
+      detail::parts_of("logistic", training, Expansion::over(training.K, found.alpha, std::move(found.bias)),
+                       classes == 2 ? Reading::binary : Reading::largest);
+  parts.classes = training.labels.classes;
+  if (classes == 2) {
+    parts.calibration = {Calibration::Kind::sigmoids, {Sigmoid{-1, 0}}};
+  } else {
+    parts.calibration = {Calibration::Kind::softmax, {}};
+  }
+  parts.report = std::move(report);
+  return Model(std::move(parts));
+}
+
+namespace detail {
+
+std::vector<Machine> logistic_rows() {
+  Machine row;
+  row.name = "logistic";
+  row.purpose = "probabilities of classes, by regularised maximum likelihood";
+  row.problem = "minimise sum_i w_i log(1 + exp(-y_i (f(x_i) + b))) + lambda/2 |f|^2, and its form for several classes";
+  row.task = Task::classification;
+  row.options = {
+      {"lambda", "1", "The price of |f|^2 / 2, > 0: 1 / C"},
+      {"no_bias", "false", "Leave out b", true},
+      {"tolerance", "1e-8", "Of the gradient, for each unit of weight"},
+      {"max_iterations", "200", "Newton steps at most"},
+  };
+  row.fit = [row](const Settings& settings, const Training& training) {
+    const SettingsReader read(row, settings);
+    return KernelLogistic{.lambda = read.positive("lambda"),
+                          .bias = !read.flag("no_bias"),
+                          .tolerance = read.positive("tolerance"),
+                          .max_iterations = read.whole("max_iterations", 1)}
+        .fit(training);
+  };
+  return {row};
+}
+
+}  // namespace detail
+
+}  // namespace mercer

@@ -1,0 +1,317 @@
+#include "machines/logistic_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "linalg/cholesky.hpp"
+#include "machines/softmax_system.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+// Steps of conjugate gradients: before the direct solver takes over; where there is no room for that; after it has.
+constexpr int kLeastPatience = 60, kMost = 500, kRefinements = 8;
+
+// A point (f, b), a direction there, or a residual: coefficients and bias of each output.
+struct Pair {
+  Matrix alpha;
+  Vector bias;
+
+  Pair(Matrix alpha_, Vector bias_) : alpha(std::move(alpha_)), bias(std::move(bias_)) {}
+  Pair(Index n, Index outputs) : alpha(n, outputs), bias(at(outputs)) {}
+  void add(double factor, const Pair& other) {
+    for (Index i = 0; i < alpha.rows() * alpha.cols(); ++i) alpha.data()[i] += factor * other.alpha.data()[i];
+    for (std::size_t c = 0; c < bias.size(); ++c) bias[c] += factor * other.bias[c];
+  }
+};
+
+double sum_of_products(const Matrix& a, const Matrix& b) {
+  return std::inner_product(a.data(), a.data() + a.rows() * a.cols(), b.data(), 0.0);
+}
+
+// <u, v> = sum u.alpha (K v.alpha) + u.bias v.bias: in it the Hessian and its preconditioner are symmetric.
+double inner(const Pair& u, const Pair& v, const Matrix& K_v) {
+  return sum_of_products(u.alpha, K_v) + std::inner_product(u.bias.begin(), u.bias.end(), v.bias.begin(), 0.0);
+}
+
+Vector column_sums(const Matrix& a) {
+  Vector sums(at(a.cols()));
+  for (Index i = 0; i < a.rows(); ++i) {
+    for (Index j = 0; j < a.cols(); ++j) sums[at(j)] += a(i, j);
+  }
+  return sums;
+}
+
+Matrix plus_rows(Matrix a, const Vector& row) {
+  for (Index i = 0; i < a.rows(); ++i) {
+    for (Index j = 0; j < a.cols(); ++j) a(i, j) += row[at(j)];
+  }
+  return a;
+}
+
+// The system of one Newton step,  lambda da + W (K da + db) = r.alpha,  1'W (K da + db) = r.bias,
+// and one near it that can be solved: with the one curvature D that all outputs share in place of W, or itself.
+class Hessian {
+ public:
+  Hessian(MatrixView K, double lambda, bool bias, SoftmaxLoss::Curvature W, bool exact, const Monitor& monitor)
+      : lambda_(lambda), bias_(bias), W_(std::move(W)) {
+    if (exact) {
+      exact_.emplace(K, lambda, W_, monitor);
+    } else {
+      shared_.emplace(K, lambda, W_.mean(), monitor);
+    }
+  }
+
+  // What a bias takes from alpha is known once; then any number of right-hand sides.
+  bool prepare(Index outputs) {
+    if (!(exact_ ? exact_->sound() : shared_->sound())) return false;
+    if (!bias_) return true;
+    const auto n = static_cast<Index>(W_.mean().size());
+    schur_ = Matrix(outputs, outputs);
+    for (Index c = 0; c < outputs; ++c) {
+      Matrix taken(n, outputs);
+      for (Index i = 0; i < n; ++i) taken(i, c) = exact_ ? 1 : W_.mean()[at(i)];
+      if (exact_) W_.apply(taken);
+      solve(taken);
+      const Vector sums = column_sums(taken);
+      for (Index d = 0; d < outputs; ++d) schur_(d, c) = lambda_ * sums[at(d)];
+      by_bias_.push_back(std::move(taken));
+    }
+    // With the exact W all biases may move together without effect: any multiple of 1 1' settles it.
+    double trace = 0;
+    for (Index c = 0; c < outputs; ++c) trace += schur_(c, c);
+    for (Index c = 0; exact_ && c < outputs; ++c) {
+      for (Index d = 0; d < outputs; ++d) schur_(c, d) += trace / static_cast<double>(outputs);
+    }
+    return linalg::cholesky(schur_) == 0;
+  }
+
+  Pair apply(const Pair& v, const Matrix& K_v) const {
+    Pair out(plus_rows(K_v, v.bias), Vector(v.bias.size()));
+    W_.apply(out.alpha);
+    if (bias_) out.bias = column_sums(out.alpha);
+    for (Index i = 0; i < K_v.rows() * K_v.cols(); ++i) out.alpha.data()[i] += lambda_ * v.alpha.data()[i];
+    return out;
+  }
+
+  // Solves the near system. Its second equation less the first, summed, is lambda 1'da = 1'r.alpha - r.bias.
+  Pair precondition(const Pair& r) const {
+    Pair z(r.alpha, Vector(r.bias.size()));
+    solve(z.alpha);
+    if (!bias_) return z;
+    const Vector before = column_sums(r.alpha), after = column_sums(z.alpha);
+    for (std::size_t c = 0; c < z.bias.size(); ++c) z.bias[c] = lambda_ * after[c] - before[c] + r.bias[c];
+    linalg::cholesky_solve(schur_, MatrixRef(z.bias.data(), static_cast<Index>(z.bias.size()), 1));
+    for (std::size_t c = 0; c < z.bias.size(); ++c) {
+      const Matrix& taken = by_bias_[c];
+      for (Index i = 0; i < taken.rows() * taken.cols(); ++i) z.alpha.data()[i] -= z.bias[c] * taken.data()[i];
+    }
+    return z;
+  }
+
+ private:
+  void solve(Matrix& r) const { exact_ ? exact_->solve(r) : shared_->solve(r); }
+
+  double lambda_;
+  bool bias_;
+  SoftmaxLoss::Curvature W_;
+  std::optional<NewtonSystem> shared_;
+  std::optional<SoftmaxSystem> exact_;
+  std::vector<Matrix> by_bias_;  // (lambda I + W K)^-1 W 1 of each output
+  Matrix schur_;                 // factor of the system of the biases alone
+};
+
+class Solver {
+ public:
+  Solver(const KernelLogistic& config, MatrixView K, const SoftmaxLoss& loss, double room, const Monitor& monitor)
+      : config_(config),
+        K_(K),
+        loss_(loss),
+        affordable_(SoftmaxSystem::bytes(K.rows(), loss.outputs()) <= room),
+        monitor_(monitor),
+        at_(K.rows(), loss.outputs()),
+        f_(K.rows(), loss.outputs()) {}
+
+  LogisticSolution solve(Report& report) {
+    try {
+      for (const double lambda : path()) descend(lambda, report);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled) throw;
+      report.converged = false;
+      report.stopped = "interrupted";
+    }
+    report.add("objective", objective(config_.lambda, f_, own_product()));
+    report.add("gradient", gradient(config_.lambda, loss_.descent(f_)));
+    if (f_.cols() > 1) {
+      report.add("conjugate_gradient_steps", static_cast<double>(inner_steps_));
+      report.add("direct_steps", static_cast<double>(direct_steps_));
+    }
+    return {at_.alpha, at_.bias};
+  }
+
+ private:
+  // Where lambda is tiny beside the curvature at f = 0, I + W^1/2 K W^1/2 / lambda loses its 1 to rounding; near the
+  // solution W is as small as lambda is, and it does not.
+  std::vector<double> path() const {
+    double curvature = 0;
+    for (Index i = 0; i < K_.rows(); ++i) curvature += loss_.weights()[at(i)] * K_(i, i) / 4;
+    std::vector<double> lambdas;
+    for (double lambda = curvature * 1e-8; lambda > config_.lambda; lambda /= 30) lambdas.push_back(lambda);
+    lambdas.push_back(config_.lambda);
+    return lambdas;
+  }
+
+  double own_product() const {  // alpha' K alpha
+    double sum = 0;
+    for (Index i = 0; i < f_.rows(); ++i) {
+      for (Index c = 0; c < f_.cols(); ++c) sum += at_.alpha(i, c) * (f_(i, c) - at_.bias[at(c)]);
+    }
+    return sum;
+  }
+
+  double objective(double lambda, const Matrix& f, double product) const {
+    return loss_.value(f) + lambda / 2 * product;
+  }
+
+  // The larger of the two conditions of optimality, over their weights; g = -loss'(f).
+  double gradient(double lambda, const Matrix& g) const {
+    double largest = 0;
+    for (Index i = 0; i < g.rows() * g.cols(); ++i) {
+      largest = std::max(largest, std::abs(lambda * at_.alpha.data()[i] - g.data()[i]));
+    }
+    const Vector& w = loss_.weights();
+    largest /= *std::max_element(w.begin(), w.end());
+    if (!config_.bias) return largest;
+    for (const double sum : column_sums(g)) {
+      largest = std::max(largest, std::abs(sum) / std::accumulate(w.begin(), w.end(), 0.0));
+    }
+    return largest;
+  }
+
+  void descend(double lambda, Report& report) {
+    // On the way to the last lambda a rough answer is as good a start.
+    const double tolerance = lambda == config_.lambda ? config_.tolerance : std::max(config_.tolerance, 1e-3);
+    double first = 0;
+    for (;; ++report.iterations) {
+      const Matrix g = loss_.descent(f_);
+      const double now = gradient(lambda, g);
+      report.converged = now <= tolerance;
+      report.stopped = report.converged ? "gradient below tolerance" : "iteration limit";
+      if (report.converged || report.iterations == config_.max_iterations) return;
+      first = std::max(first, now);
+      fraction_ = std::clamp(std::log(first / now) / std::log(first / tolerance), 0.0, 1.0);
+      monitor_.report({"logistic", fraction_});
+      const Advance made = advance(lambda, g, newton_step(lambda, g, now));
+      if (made == Advance::step) continue;
+      report.converged = made == Advance::nothing_to_gain;
+      report.stopped = report.converged ? "nothing to gain beyond rounding" : "no step lowers the objective";
+      return;
+    }
+  }
+
+  // A direct step costs as much as some n/4 steps of conjugate gradients.
+  int patience() const {
+    return affordable_ ? std::clamp(static_cast<int>(K_.rows() / 4), kLeastPatience, kMost) : kMost;
+  }
+
+  Pair newton_step(double lambda, const Matrix& g, double now) {
+    Pair r(g, config_.bias ? column_sums(g) : Vector(at(f_.cols())));
+    for (Index i = 0; i < g.rows() * g.cols(); ++i) r.alpha.data()[i] -= lambda * at_.alpha.data()[i];
+    // Within a factorisation only the wish to stop is of interest.
+    const Monitor listen([&](const Progress&) {
+      monitor_.report({"logistic", fraction_});
+      return true;
+    });
+    const auto hessian = [&](bool exact) {
+      Hessian H(K_, lambda, config_.bias, loss_.curvature(f_), exact, listen);
+      if (!H.prepare(f_.cols())) {
+        fail(ErrorKind::numeric, "logistic: lambda = {} is too small beside this kernel matrix; raise it",
+             config_.lambda);
+      }
+      return H;
+    };
+    if (f_.cols() == 1) return hessian(false).precondition(r);
+    // Far from the solution a rough step does; near it, one that grows more exact converges faster than linearly.
+    const double enough = std::min(0.01, now);
+    if (!direct_) {
+      const auto [step, reached] = conjugate_gradients(hessian(false), r, enough, patience());
+      if (reached || !affordable_) return step;
+      direct_ = true;  // as it will be from here on: the curvature only grows more uneven
+    }
+    ++direct_steps_;
+    return conjugate_gradients(hessian(true), r, enough, kRefinements).first;
+  }
+
+  // Conjugate gradients until the error, in the norm of the preconditioned residual, has fallen by sqrt(enough).
+  std::pair<Pair, bool> conjugate_gradients(const Hessian& H, Pair r, double enough, int most) {
+    Pair x(K_.rows(), f_.cols()), p = H.precondition(r);
+    Matrix K_p = times(K_, p.alpha);
+    double rz = inner(r, p, K_p);
+    const double target = rz * enough;
+    for (int k = 0; k < most && rz > target; ++k, ++inner_steps_) {
+      monitor_.report({"logistic", fraction_});
+      const Pair H_p = H.apply(p, K_p);
+      const double length = rz / inner(H_p, p, K_p);
+      if (!std::isfinite(length)) break;
+      x.add(length, p);
+      r.add(-length, H_p);
+      Pair z = H.precondition(r);
+      const Matrix K_z = times(K_, z.alpha);
+      const double next = inner(r, z, K_z), turn = next / rz;
+      z.add(turn, p);
+      p = std::move(z);
+      for (Index i = 0; i < K_p.rows() * K_p.cols(); ++i) K_p.data()[i] = K_z.data()[i] + turn * K_p.data()[i];
+      rz = next;
+    }
+    return {std::move(x), rz <= target};
+  }
+
+  enum class Advance { step, nothing_to_gain, stuck };
+
+  // Takes the longest of the steps 1, 1/2, 1/4 ... that lowers the objective as it should. A slope that is nothing
+  // beside the objective is a certificate: half of it is what Newton's method expects to gain.
+  Advance advance(double lambda, const Matrix& g, const Pair& step) {
+    const Matrix K_step = times(K_, step.alpha), along = plus_rows(K_step, step.bias);
+    // d objective / d length at 0: alpha falls along K (lambda alpha - g), b along -1'g.
+    double slope = -sum_of_products(g, along);
+    slope += lambda * sum_of_products(at_.alpha, K_step);
+    const double product = own_product(), start = objective(lambda, f_, product);
+    const double mixed = sum_of_products(at_.alpha, K_step), square = sum_of_products(step.alpha, K_step);
+    if (!(slope < -1e-15 * std::abs(start))) return Advance::nothing_to_gain;
+    for (double length = 1; length > 1e-10; length /= 2) {
+      Matrix f = f_;
+      for (Index i = 0; i < f.rows() * f.cols(); ++i) f.data()[i] += length * along.data()[i];
+      const double value = objective(lambda, f, product + 2 * length * mixed + length * length * square);
+      if (!(value <= start + 1e-4 * length * slope + 1e-14 * std::abs(start))) continue;
+      at_.add(length, step);
+      f_ = plus_rows(times(K_, at_.alpha), at_.bias);
+      return Advance::step;
+    }
+    return Advance::stuck;
+  }
+
+  const KernelLogistic& config_;
+  MatrixView K_;
+  const SoftmaxLoss& loss_;
+  const bool affordable_;  // the direct solver
+  const Monitor& monitor_;
+  Pair at_;
+  Matrix f_;  // K alpha + b
+  double fraction_ = 0;
+  bool direct_ = false;
+  Index inner_steps_ = 0, direct_steps_ = 0;
+};
+
+}  // namespace
+
+LogisticSolution solve_logistic(const KernelLogistic& config, MatrixView K, const SoftmaxLoss& loss, double room,
+                                const Monitor& monitor, Report& report) {
+  return Solver(config, K, loss, room, monitor).solve(report);
+}
+
+}  // namespace mercer::detail

@@ -1,0 +1,105 @@
+#include "mercer/machines/nadaraya_watson.hpp"
+
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "machines/rows.hpp"
+#include "machines/training.hpp"
+
+namespace mercer {
+
+namespace {
+
+// Far from all points both sums are these alone, and their ratio is the mean; anywhere else they vanish in rounding.
+constexpr double kFaint = 1e-290;
+
+// One column w_i y_i per target, and w_i last.
+Matrix coefficients(const Training& t, const Vector& weights) {
+  Matrix alpha(t.y.rows(), t.y.cols() + 1);
+  for (Index i = 0; i < alpha.rows(); ++i) {
+    for (Index j = 0; j < t.y.cols(); ++j) alpha(i, j) = weights[at(i)] * t.y(i, j);
+    alpha(i, t.y.cols()) = weights[at(i)];
+  }
+  return alpha;
+}
+
+Vector faint_means(const Matrix& alpha) {
+  Vector sums(at(alpha.cols()));
+  for (Index i = 0; i < alpha.rows(); ++i) {
+    for (Index j = 0; j < alpha.cols(); ++j) sums[at(j)] += alpha(i, j);
+  }
+  const double weight = sums.back();
+  for (double& sum : sums) sum = kFaint * (sum / weight);
+  return sums;
+}
+
+class MeanSquare {
+ public:
+  void add(double weight, double residual) {
+    total_ += weight * residual * residual;
+    weight_ += weight;
+  }
+  double root() const { return std::sqrt(total_ / weight_); }
+  bool empty() const { return weight_ == 0; }
+
+ private:
+  double total_ = 0, weight_ = 0;
+};
+
+Report report_on(const Training& t, const Vector& weights, const Matrix& alpha) {
+  const Matrix sums = t.K.multiply(alpha.view());
+  const Vector diagonal = t.K.diagonal();
+  const Index m = t.y.cols();
+  MeanSquare fit, left_out;
+  for (Index i = 0; i < sums.rows(); ++i) {
+    const double w = weights[at(i)], below = sums(i, m), own = w * diagonal[at(i)];
+    if (!(below > 0) && w > 0) {
+      fail(
+          ErrorKind::domain,
+          "nadaraya_watson: at row {} the kernel values add up to {:.3g}; it needs a kernel that is never negative and "
+          "positive nearby, such as rbf",
+          i + 1, below);
+    }
+    // What the others weigh, unless it is all rounding.
+    const double others = below - own;
+    for (Index j = 0; j < m; ++j) {
+      if (w > 0) fit.add(w, t.y(i, j) - sums(i, j) / below);
+      if (w > 0 && others > 1e-12 * below) left_out.add(w, t.y(i, j) - (sums(i, j) - own * t.y(i, j)) / others);
+    }
+  }
+  Report report;
+  report.add("rmse", fit.root());
+  if (!left_out.empty()) report.add("leave_one_out_rmse", left_out.root());
+  return report;
+}
+
+}  // namespace
+
+Model NadarayaWatson::fit(const Training& training) const {
+  const detail::Stopwatch watch;
+  detail::check_training("nadaraya_watson", Task::regression, training);
+  const Vector weights = detail::weights_of(training);
+  const Matrix alpha = coefficients(training, weights);
+  Report report = report_on(training, weights, alpha);
+  Model::Parts parts = detail::parts_of("nadaraya_watson", training,
+                                        Expansion::over(training.K, alpha, faint_means(alpha)), Reading::ratio);
+  parts.report = std::move(report);
+  parts.report.seconds = watch.seconds();
+  return Model(std::move(parts));
+}
+
+Model NadarayaWatson::fit(const Gram& K, VectorView y) const { return fit(detail::training_on(K, y)); }
+
+std::vector<Machine> detail::nadaraya_watson_rows() {
+  return {{
+      .name = "nadaraya_watson",
+      .purpose = "the mean of the targets, weighted by the kernel",
+      .problem = "f(x) = argmin_c  sum_i w_i k(x_i, x) (y_i - c)^2",
+      .task = Task::regression,
+      .options = {},
+      .fit = [](const Settings&, const Training& training) { return NadarayaWatson{}.fit(training); },
+  }};
+}
+
+}  // namespace mercer

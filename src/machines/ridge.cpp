@@ -1,0 +1,215 @@
+#include "mercer/machines/ridge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "linalg/cholesky.hpp"
+#include "linalg/shifted.hpp"
+#include "machines/assemble.hpp"
+#include "machines/rows.hpp"
+#include "machines/settings.hpp"
+#include "machines/training.hpp"
+#include "machines/weighted_system.hpp"
+
+namespace mercer {
+
+namespace {
+
+using detail::Stopwatch;
+using detail::WeightedSystem;
+
+// Above this, fewer than four digits of alpha can be trusted.
+constexpr double kIllConditioned = 1e12;
+
+struct Solution {
+  double ridge = 0;
+  Matrix z;
+  Vector inverse_diagonal;  // of B; empty when not asked for
+  Report report;
+};
+
+void require_ridge(double ridge) {
+  if (!(ridge > 0) || !std::isfinite(ridge)) {
+    fail(ErrorKind::usage, "ridge: the ridge must be a finite number > 0, not {}; without one use ols", ridge);
+  }
+}
+
+// Factors B + ridge I where B stands.
+Solution solve_one(WeightedSystem& s, double ridge, bool inverse, const Monitor& monitor) {
+  const Index n = s.B.rows();
+  for (Index i = 0; i < n; ++i) s.B(i, i) += ridge;
+  const double bound = (s.trace + ridge) / ridge;
+  const bool doubtful = !(bound <= kIllConditioned);
+  const double norm = doubtful ? linalg::symmetric_norm(s.B) : 0;
+  Solution out{ridge, Matrix(s.target), {}, {}};
+  if (const Index pivot = linalg::cholesky(s.B, monitor); pivot != 0) {
+    fail(ErrorKind::numeric,
+         "ridge: K + {:.3g} I is not positive definite in floating point (pivot {} of {}); use a ridge of at least "
+         "{:.1g}",
+         ridge, pivot, n, 10 * std::numeric_limits<double>::epsilon() * s.trace);
+  }
+  linalg::cholesky_solve(s.B, out.z);
+  out.report.add("ridge", ridge);
+  out.report.add("condition_bound", bound);
+  if (doubtful) {
+    const double condition = linalg::condition(s.B, norm);
+    out.report.add("condition", condition);
+    if (condition > kIllConditioned) {
+      out.report.notes.push_back(
+          fmt::format("K + ridge I has a condition number of about {:.1g}; the coefficients have few correct digits, a "
+                      "larger ridge "
+                      "would give more",
+                      condition));
+    }
+  }
+  if (inverse) out.inverse_diagonal = linalg::inverse_diagonal(s.B);
+  return out;
+}
+
+double total_square(const Matrix& m) {
+  double total = 0;
+  for (Index i = 0; i < m.rows() * m.cols(); ++i) total += m.data()[i] * m.data()[i];
+  return total;
+}
+
+// sum_i w_i r_i^2 / sum w over all targets, r the leave-one-out residuals z_i / (w_i^1/2 (B^-1)_ii).
+double leave_one_out_mean_square(const WeightedSystem& s, const Matrix& z, const auto& inverse_diagonal) {
+  double total = 0;
+  for (Index i = 0; i < z.rows(); ++i) {
+    for (Index j = 0; j < z.cols(); ++j) {
+      const double r = z(i, j) / inverse_diagonal(i);
+      total += r * r;
+    }
+  }
+  return total / s.weight;
+}
+
+Vector path_of(const KernelRidge& config, double mean_diagonal) {
+  if (config.path_size < 1 || !(config.path_from > 0) || !(config.path_to >= config.path_from) ||
+      !std::isfinite(config.path_to)) {
+    fail(ErrorKind::usage, "ridge: the path needs at least one value and 0 < from <= to, not {} from {} to {}",
+         config.path_size, config.path_from, config.path_to);
+  }
+  if (!(mean_diagonal > 0)) fail(ErrorKind::numeric, "ridge: K is zero on its diagonal; no ridge can be chosen for it");
+  Vector ridges;
+  const double steps = static_cast<double>(std::max<Index>(1, config.path_size - 1));
+  for (Index i = 0; i < config.path_size; ++i) {
+    const double share = static_cast<double>(i) / steps;
+    ridges.push_back(mean_diagonal * config.path_from * std::pow(config.path_to / config.path_from, share));
+  }
+  return ridges;
+}
+
+Solution solve_best(const KernelRidge& config, WeightedSystem& s, const Monitor& monitor) {
+  const Index n = s.B.rows();
+  const Vector ridges = path_of(config, s.trace / static_cast<double>(n));
+  linalg::ShiftedSolves all = linalg::shifted_solves(s.B, s.target, ridges, monitor);
+  Report::Table table{"path", {"ridge", "leave_one_out_rmse", "gcv"}, Matrix(config.path_size, 3)};
+  const Index column = config.criterion == KernelRidge::Criterion::loo ? 1 : 2;
+  Index best = 0;
+  for (Index r = 0; r < config.path_size; ++r) {
+    const auto inverse = [&](Index i) { return all.inverse_diagonals(i, r); };
+    double trace = 0;
+    for (Index i = 0; i < n; ++i) trace += inverse(i);
+    const double count = static_cast<double>(n);
+    table.rows(r, 0) = ridges[at(r)];
+    table.rows(r, 1) = std::sqrt(leave_one_out_mean_square(s, all.z[at(r)], inverse));
+    table.rows(r, 2) = count / s.weight * count * total_square(all.z[at(r)]) / (trace * trace);
+    if (table.rows(r, column) <= table.rows(best, column)) best = r;  // of equals the largest ridge
+  }
+  Solution out{ridges[at(best)], std::move(all.z[at(best)]), Vector(at(n)), {}};
+  for (Index i = 0; i < n; ++i) out.inverse_diagonal[at(i)] = all.inverse_diagonals(i, best);
+  out.report.add("ridge", out.ridge);
+  out.report.add("condition_bound", (s.trace + out.ridge) / out.ridge);
+  out.report.add("gcv", table.rows(best, 2));
+  if (best == 0 || best == config.path_size - 1) {
+    out.report.notes.push_back(
+        fmt::format("the best ridge, {:.3g}, is the {} of the path; a wider path may hold a better", out.ridge,
+                    best == 0 ? "smallest" : "largest"));
+  }
+  out.report.tables.push_back(std::move(table));
+  return out;
+}
+
+Solution solve(const KernelRidge& config, WeightedSystem& s, bool inverse, const Monitor& monitor) {
+  if (!config.ridge) return solve_best(config, s, monitor);
+  return solve_one(s, *config.ridge, inverse, monitor);
+}
+
+}  // namespace
+
+Model KernelRidge::fit(const Training& training) const {
+  const Stopwatch watch;
+  detail::check_training("ridge", Task::regression, training);
+  detail::require_plain(training.K);
+  if (ridge) require_ridge(*ridge);
+  WeightedSystem system = detail::weighted_system(training);
+  Solution solution = solve(*this, system, loo, training.how.monitor);
+  const Vector& inverse = solution.inverse_diagonal;
+  if (!inverse.empty()) {
+    const double square = leave_one_out_mean_square(system, solution.z, [&](Index i) { return inverse[at(i)]; });
+    solution.report.add("leave_one_out_rmse", std::sqrt(square));
+  }
+  system.B = {};  // before the centres are copied
+  Model::Parts parts = detail::parts_of(
+      "ridge", training, Expansion::over(training.K, system.alpha(solution.z, training.K.size()), {}), Reading::value);
+  parts.report = std::move(solution.report);
+  parts.report.seconds = watch.seconds();
+  return Model(std::move(parts));
+}
+
+Model KernelRidge::fit(const Gram& K, VectorView y) const { return fit(detail::training_on(K, y)); }
+
+Matrix leave_one_out(const KernelRidge& config, const Training& training) {
+  detail::check_training("ridge", Task::regression, training);
+  if (config.ridge) require_ridge(*config.ridge);
+  WeightedSystem system = detail::weighted_system(training);
+  const Solution solution = solve(config, system, true, training.how.monitor);
+  Matrix out(training.y);
+  if (static_cast<Index>(system.points.size()) < training.K.size()) {
+    const Matrix f = training.K.multiply(system.alpha(solution.z, training.K.size()).view());
+    for (Index i = 0; i < out.rows() * out.cols(); ++i) out.data()[i] -= f.data()[i];
+  }
+  for (std::size_t i = 0; i < system.points.size(); ++i) {
+    for (Index j = 0; j < out.cols(); ++j) {
+      out(system.points[i], j) = solution.z(static_cast<Index>(i), j) / (system.root[i] * solution.inverse_diagonal[i]);
+    }
+  }
+  return out;
+}
+
+std::vector<Machine> detail::ridge_rows() {
+  const KernelRidge defaults;
+  return {{
+      .name = "ridge",
+      .purpose = "kernel ridge regression, with exact leave-one-out and a ridge chosen by it",
+      .problem = "min_f  sum_i w_i (y_i - f(x_i))^2 + ridge |f|^2",
+      .task = Task::regression,
+      .options =
+          {
+              {"ridge", number(*defaults.ridge), "The price of |f|^2, > 0, or auto: chosen by the criterion"},
+              {"criterion", "loo", "What auto minimises: loo (leave-one-out) or gcv (generalised cross-validation)"},
+              {"loo", "false", "Report the leave-one-out error of a given ridge, which doubles the cost", true},
+              {"path-size", number(static_cast<double>(defaults.path_size)), "How many ridges auto tries"},
+              {"path-from", number(defaults.path_from), "The smallest of them, as a multiple of K's mean diagonal"},
+              {"path-to", number(defaults.path_to), "The largest of them, as a multiple of K's mean diagonal"},
+          },
+      .fit =
+          [](const Settings& settings, const Training& training) {
+            const SettingsReader read(machine("ridge"), settings);
+            KernelRidge config;
+            config.ridge = read.text("ridge") == "auto" ? std::nullopt : std::optional(read.number("ridge"));
+            config.criterion = static_cast<KernelRidge::Criterion>(read.choice("criterion", {"loo", "gcv"}));
+            config.loo = read.flag("loo");
+            config.path_size = read.whole("path-size", 1);
+            config.path_from = read.positive("path-from");
+            config.path_to = read.positive("path-to");
+            return config.fit(training);
+          },
+  }};
+}
+
+}  // namespace mercer

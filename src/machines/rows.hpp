@@ -1,0 +1,21 @@
+// The catalog's rows, each defined beside its machine.
+#pragma once
+
+#include <vector>
+
+#include "mercer/machines.hpp"
+
+namespace mercer::detail {
+
+std::vector<Machine> ridge_rows();
+std::vector<Machine> ols_rows();
+std::vector<Machine> gd_rows();
+std::vector<Machine> nadaraya_watson_rows();
+std::vector<Machine> kde_rows();
+std::vector<Machine> rbf_network_rows();
+std::vector<Machine> svm_rows();
+std::vector<Machine> perceptron_rows();
+std::vector<Machine> logistic_rows();
+std::vector<Machine> rrm_rows();
+
+}  // namespace mercer::detail

@@ -1,0 +1,58 @@
+// Refusing inputs that are not like those a model was fitted to.
+#include <algorithm>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "mercer/model.hpp"
+
+namespace mercer {
+
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void require_names(const std::vector<std::string>& wanted, const std::vector<std::string>& given) {
+  for (const std::string& name : wanted) {
+    if (!contains(given, name)) {
+      fail(ErrorKind::domain, "inputs: column {} is missing; the model was fitted to: {}", quoted(name),
+           fmt::join(wanted, ", "));
+    }
+  }
+  for (const std::string& name : given) {
+    if (!contains(wanted, name)) {
+      fail(ErrorKind::domain, "inputs: the model does not know column {}; it was fitted to: {}", quoted(name),
+           fmt::join(wanted, ", "));
+    }
+  }
+  if (wanted.size() != given.size()) {
+    fail(ErrorKind::domain, "inputs: {} columns, the model was fitted to {}: {}", given.size(), wanted.size(),
+         fmt::join(wanted, ", "));
+  }
+  for (std::size_t j = 0; j < wanted.size(); ++j) {
+    if (wanted[j] != given[j]) {
+      fail(ErrorKind::domain, "inputs: column {} is {} where the model expects {}; put them in its order: {}", j + 1,
+           quoted(given[j]), quoted(wanted[j]), fmt::join(wanted, ", "));
+    }
+  }
+}
+
+}  // namespace
+
+Schema Schema::of(const Points& x) { return {x.domain(), x.column_names()}; }
+
+void Schema::require(const Points& x) const {
+  if (domain.kind == "any") return;  // of a precomputed Gram: nothing is known
+  const std::vector<std::string> given = x.column_names();
+  if (!columns.empty() && !given.empty()) require_names(columns, given);
+  const Domain other = x.domain();
+  if (other.kind != domain.kind) {
+    fail(ErrorKind::domain, "inputs: the model was fitted to {}, these are {}", domain.str(), other.str());
+  }
+  if (other.dimension != domain.dimension) {
+    fail(ErrorKind::domain, "inputs: {} columns, the model was fitted to {}", other.dimension, domain.dimension);
+  }
+}
+
+}  // namespace mercer

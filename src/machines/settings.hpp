@@ -1,0 +1,29 @@
+// Reading the options of a machine from texts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mercer/machines.hpp"
+
+namespace mercer::detail {
+
+// Looks up options in settings, else in the machine's row. Errors are UsageErrors that name the option.
+class SettingsReader {
+ public:
+  SettingsReader(const Machine& machine, const Settings& settings);  // throws on an unknown option
+
+  std::string text(const std::string& name) const;
+  double number(const std::string& name) const;             // finite or inf
+  double positive(const std::string& name) const;           // > 0, inf allowed
+  Index whole(const std::string& name, Index least) const;  // a whole number
+  bool flag(const std::string& name) const;
+  // One of the names; returns its position.
+  std::size_t choice(const std::string& name, const std::vector<std::string>& names) const;
+
+ private:
+  const Machine& machine_;
+  const Settings& settings_;
+};
+
+}  // namespace mercer::detail

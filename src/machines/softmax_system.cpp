@@ -1,0 +1,63 @@
+#include "machines/softmax_system.hpp"
+
+#include <cmath>
+
+#include "base/at.hpp"
+#include "linalg/cholesky.hpp"
+#include "linalg/lapack.hpp"
+#include "machines/newton.hpp"
+
+namespace mercer::detail {
+
+SoftmaxSystem::SoftmaxSystem(MatrixView K, double lambda, const SoftmaxLoss::Curvature& W, const Monitor& monitor)
+    : K_(K), lambda_(lambda), root_(W.diagonal()), coupling_(K.rows(), K.rows()) {
+  const Index n = K.rows();
+  for (Index i = 0; i < root_.rows() * root_.cols(); ++i) root_.data()[i] = std::sqrt(root_.data()[i]);
+  for (Index c = 0; c < root_.cols() && sound_; ++c) {
+    Matrix B = Matrix::uninitialized(n, n);
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j <= i; ++j) B(i, j) = root_(i, c) * K(i, j) / lambda * root_(j, c);
+      B(i, i) += 1;
+    }
+    sound_ = linalg::cholesky(B, monitor) == 0;
+    if (!sound_) return;
+    Matrix V(n, n);  // L^-1 D_c^1/2, whose V'V is E_c
+    for (Index i = 0; i < n; ++i) V(i, i) = root_(i, c);
+    linalg::solve_lower(B, V);
+    linalg::multiply_left_transposed(1, V, V, 1, coupling_);
+    monitor.report({"solve", static_cast<double>(c) / static_cast<double>(root_.cols())});
+    factor_.push_back(std::move(B));
+  }
+  for (Index i = 0; i < n; ++i) {
+    if (coupling_(i, i) == 0) coupling_(i, i) = 1;  // a point of no weight, which nothing reaches
+  }
+  sound_ = linalg::cholesky(coupling_, monitor) == 0;
+}
+
+Matrix SoftmaxSystem::apply(Index c, Matrix v) const {
+  for (Index i = 0; i < v.rows(); ++i) v(i, 0) *= root_(i, c);
+  linalg::cholesky_solve(factor_[at(c)], v);
+  for (Index i = 0; i < v.rows(); ++i) v(i, 0) *= root_(i, c);
+  return v;
+}
+
+// (I - M K / lambda) r / lambda with M = (W^-1 + K / lambda)^-1 = E - E R (R'ER)^-1 R'E.
+void SoftmaxSystem::solve(MatrixRef r) const {
+  const Index n = r.rows();
+  const Matrix K_r = times(K_, r);
+  Matrix sum(n, 1);
+  std::vector<Matrix> by_class;
+  for (Index c = 0; c < r.cols(); ++c) {
+    Matrix v = Matrix::uninitialized(n, 1);
+    for (Index i = 0; i < n; ++i) v(i, 0) = K_r(i, c) / lambda_;
+    by_class.push_back(apply(c, std::move(v)));
+    for (Index i = 0; i < n; ++i) sum(i, 0) += by_class.back()(i, 0);
+  }
+  linalg::cholesky_solve(coupling_, sum);
+  for (Index c = 0; c < r.cols(); ++c) {
+    const Matrix shared = apply(c, sum);
+    for (Index i = 0; i < n; ++i) r(i, c) = (r(i, c) - by_class[at(c)](i, 0) + shared(i, 0)) / lambda_;
+  }
+}
+
+}  // namespace mercer::detail

@@ -1,0 +1,276 @@
+#include "machines/svm/classify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "machines/assemble.hpp"
+#include "machines/svm/binary.hpp"
+#include "machines/svm/folds.hpp"
+#include "machines/svm/start.hpp"
+#include "machines/svm/tasks.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+// A matrix of alphas beyond this many numbers means that one-vs-one is the wrong way.
+constexpr double kMostNumbers = 0x1p30;
+
+// The sides of one output: class `positive` against class `negative`, or against all others (-1).
+struct Sides {
+  Index positive, negative;
+};
+
+std::vector<Sides> sides_of(Reading reading, Index classes) {
+  if (reading == Reading::binary) return {{1, 0}};
+  std::vector<Sides> out;
+  for (Index a = 0; a < classes; ++a) {
+    if (reading == Reading::largest) out.push_back({a, -1});
+    for (Index b = a + 1; b < classes && reading == Reading::votes; ++b) out.push_back({a, b});
+  }
+  return out;
+}
+
+class Fit {
+ public:
+  Fit(const Classifier& classifier, const Training& training)
+      : classifier_(classifier),
+        training_(training),
+        labels_(training.labels),
+        weights_(weights_of(training)),
+        clock_(classifier.limits.max_seconds) {
+    check_classes();
+    const auto classes = static_cast<Index>(labels_.classes.size());
+    reading_ = classes == 2                                       ? Reading::binary
+               : classifier.multi_class == MultiClass::one_vs_one ? Reading::votes
+                                                                  : Reading::largest;
+    if (reading_ == Reading::votes) check_pairs(classes);
+    sides_ = sides_of(reading_, classes);
+    if (classifier.hard) {
+      for (const double k : training.K.diagonal()) largest_phi_ = std::max(largest_phi_, std::sqrt(std::max(0.0, k)));
+    }
+  }
+
+  Model model() {
+    check_nu();
+    start_ =
+        starting_alphas(training_, classifier_.machine, reading_, labels_.classes, static_cast<Index>(sides_.size()));
+    store_ = std::make_shared<RowStore>(training_.K, labels_.of, training_.memory, training_.how);
+    const bool finished = solve_all();
+    Calibration calibration;
+    std::vector<std::string> notes;
+    if (classifier_.probability && finished) calibration = calibrate(notes);
+    if (classifier_.probability && calibration.kind == Calibration::Kind::none) {
+      notes.push_back("interrupted before the probabilities were fitted: the model has none");
+    }
+    std::vector<std::string> names;
+    for (const Sides& sides : sides_) names.push_back(name_of_sides(sides));
+    Model::Parts parts = parts_of(classifier_.machine, training_, expansion_of(outcomes_, training_.K), reading_);
+    parts.classes = labels_.classes;
+    parts.report = report_of(outcomes_, names, reading_ == Reading::votes ? "pairs" : "classes", *store_);
+    if (classifier_.nu > 0 && outcomes_.size() == 1) parts.report.add("margin", outcomes_.front().spread);
+    if (classifier_.probability && calibration.kind == Calibration::Kind::none) {
+      parts.report.converged = false;
+      parts.report.stopped = "interrupted";
+    }
+    note_degenerate(notes);
+    parts.report.notes.insert(parts.report.notes.end(), notes.begin(), notes.end());
+    parts.calibration = std::move(calibration);
+    return Model(std::move(parts));
+  }
+
+ private:
+  std::string name_of_sides(const Sides& sides) const {
+    return quoted(labels_.classes[at(sides.positive)]) +
+           (sides.negative < 0 ? " against the rest" : " against " + quoted(labels_.classes[at(sides.negative)]));
+  }
+
+  void check_classes() {
+    class_weight_.assign(labels_.classes.size(), 0.0);
+    for (std::size_t i = 0; i < labels_.of.size(); ++i) class_weight_[at(labels_.of[i])] += weights_[i];
+    std::vector<std::string> present;
+    for (std::size_t c = 0; c < class_weight_.size(); ++c) {
+      if (class_weight_[c] > 0) present.push_back(quoted(labels_.classes[c]));
+    }
+    if (present.size() >= 2) return;
+    fail(ErrorKind::data, "{}: every point of positive weight is of class {}; two classes are needed to tell apart",
+         classifier_.machine, fmt::join(present, ", "));
+  }
+
+  void check_pairs(Index classes) const {
+    const double pairs = static_cast<double>(classes) * static_cast<double>(classes - 1) / 2;
+    if (pairs * static_cast<double>(labels_.size()) <= kMostNumbers) return;
+    fail(ErrorKind::usage, "{}: {} classes make {:.0f} pairs, too many for {} points; use multi_class = one_vs_rest",
+         classifier_.machine, classes, pairs, labels_.size());
+  }
+
+  // sum_i |alpha_i| = nu W, half of it on each side, with |alpha_i| <= w_i.
+  void check_nu() const {
+    if (classifier_.nu <= 0) return;
+    const double all = std::accumulate(class_weight_.begin(), class_weight_.end(), 0.0);
+    for (const Sides& sides : sides_) {
+      const double a = class_weight_[at(sides.positive)];
+      const double b = sides.negative < 0 ? all - a : class_weight_[at(sides.negative)];
+      if (a == 0 || b == 0) continue;
+      const double most = 2 * std::min(a, b) / (a + b);
+      if (classifier_.nu <= most * (1 + 1e-12)) continue;
+      fail(ErrorKind::data,
+           "{}: nu = {} is infeasible for {}, which weigh {} and {}; the largest feasible nu is {:.6g}",
+           classifier_.machine, classifier_.nu, name_of_sides(sides), a, b, std::floor(most * 1e6) / 1e6);
+    }
+  }
+
+  bool has_both(const Sides& sides) const {
+    const double a = class_weight_[at(sides.positive)];
+    if (sides.negative >= 0) return a > 0 && class_weight_[at(sides.negative)] > 0;
+    return a > 0 && a < std::accumulate(class_weight_.begin(), class_weight_.end(), 0.0);
+  }
+
+  Rows rows_of(const Sides& sides) const {
+    if (sides_.size() == 1 || sides.negative < 0) return Rows(store_);
+    return Rows(store_, {sides.positive, sides.negative});
+  }
+
+  BinaryProblem problem_of(const Sides& sides, const Rows& rows) const {
+    BinaryProblem out{.sign = Vector(at(rows.size())),
+                      .cost = Vector(at(rows.size())),
+                      .nu = classifier_.nu,
+                      .bias = classifier_.bias,
+                      .hard = classifier_.hard,
+                      .largest_phi = largest_phi_};
+    double m = 0;
+    for (std::size_t i = 0; i < out.sign.size(); ++i) {
+      const std::size_t point = at(rows.points()[i]);
+      out.sign[i] = labels_.of[point] == sides.positive ? 1 : -1;
+      out.cost[i] = classifier_.cost[point];
+      m += weights_[point];
+    }
+    if (classifier_.over_m) {
+      for (double& cost : out.cost) cost /= m;
+    }
+    return out;
+  }
+
+  DualOptions limits() const { return options_of(classifier_.limits, clock_); }
+
+  // A side without points: f is the constant that the other side asks for.
+  Outcome one_sided(const Sides& sides) const {
+    Outcome out;
+    out.rho = class_weight_[at(sides.positive)] > 0 ? -1 : 1;
+    if (sides.negative >= 0 && class_weight_[at(sides.positive)] + class_weight_[at(sides.negative)] == 0) out.rho = 0;
+    out.converged = true;
+    out.stopped = "one class only";
+    return out;
+  }
+
+  std::vector<double> sizes() const {
+    std::vector<double> count(labels_.classes.size()), out;
+    for (const Index c : labels_.of) ++count[at(c)];
+    for (const Sides& sides : sides_) {
+      const double n = sides.negative < 0 ? static_cast<double>(labels_.size())
+                                          : count[at(sides.positive)] + count[at(sides.negative)];
+      out.push_back(n * n);  // the number of kernel values is what a problem costs
+    }
+    return out;
+  }
+
+  bool solve_all() {
+    outcomes_.resize(sides_.size());
+    std::vector<std::uint8_t> separable(sides_.size(), 1);
+    const bool finished = run_tasks(sizes(), training_.how, classifier_.machine, [&](Index o, const Execution& how) {
+      const Sides& sides = sides_[at(o)];
+      if (!has_both(sides)) {
+        outcomes_[at(o)] = one_sided(sides);
+        return;
+      }
+      Rows rows = rows_of(sides);
+      Vector wish;
+      if (start_) {
+        for (const Index point : rows.points()) wish.push_back((*start_)(point, o));
+      }
+      BinaryOutcome found = solve_binary(problem_of(sides, rows), rows, wish, limits(), how);
+      separable[at(o)] = found.separable;
+      outcomes_[at(o)] = std::move(found.outcome);
+    });
+    for (std::size_t o = 0; o < sides_.size(); ++o) {
+      if (separable[o]) continue;
+      const auto kernel = training_.K.kernel();
+      fail(ErrorKind::data,
+           "{}: {} with C = inf: {} does not separate them (the margin is below 1e-5 of the largest |phi(x)|); give a "
+           "finite C, or a kernel with a shorter reach",
+           classifier_.machine, name_of_sides(sides_[o]), kernel ? kernel->str() : "the precomputed kernel");
+    }
+    return finished;
+  }
+
+  Calibration calibrate(std::vector<std::string>& notes) {
+    const auto outputs = static_cast<Index>(sides_.size());
+    std::vector<HeldOut> held_out(sides_.size());
+    std::vector<double> size;
+    for (Index o = 0; o < outputs; ++o) {
+      if (has_both(sides_[at(o)])) held_out[at(o)] = hold_out(problem_of(sides_[at(o)], rows_of(sides_[at(o)])));
+    }
+    for (const double n : sizes()) size.insert(size.end(), kFolds, n);
+    std::vector<std::uint8_t> converged(size.size(), 1);
+    const std::string stage = classifier_.machine + ": probabilities";
+    const bool finished = run_tasks(size, training_.how, stage, [&](Index task, const Execution& how) {
+      const Index o = task / kFolds, fold = task % kFolds;
+      const Sides& sides = sides_[at(o)];
+      if (!has_both(sides)) return;
+      Rows rows = rows_of(sides);
+      converged[at(task)] =
+          score_fold(problem_of(sides, rows), rows, outcomes_[at(o)].alpha, fold, limits(), how, held_out[at(o)]);
+    });
+    if (!finished) return {};
+    const auto unfinished = std::count(converged.begin(), converged.end(), 0);
+    if (unfinished > 0) {
+      notes.push_back(fmt::format("probabilities: {} of {} folds did not converge", unfinished, converged.size()));
+    }
+    Calibration out{.kind = Calibration::Kind::sigmoids, .sigmoids = {}};
+    for (std::size_t o = 0; o < sides_.size(); ++o) {
+      out.sigmoids.push_back(has_both(sides_[o]) ? sigmoid_of(held_out[o], weights_, rows_of(sides_[o]).points())
+                                                 : Sigmoid{});
+    }
+    return out;
+  }
+
+  void note_degenerate(std::vector<std::string>& notes) const {
+    for (std::size_t c = 0; c < class_weight_.size(); ++c) {
+      if (class_weight_[c] > 0) continue;
+      notes.push_back(fmt::format("class {} has no point of positive weight and is never predicted by what was learnt",
+                                  quoted(labels_.classes[c])));
+    }
+    for (std::size_t o = 0; o < sides_.size(); ++o) {
+      if (classifier_.nu <= 0 || outcomes_[o].spread > 0 || outcomes_[o].support == 0) continue;
+      notes.push_back(fmt::format("{}: the margin is 0 at this nu, so f is not scaled", name_of_sides(sides_[o])));
+    }
+  }
+
+  const Classifier& classifier_;
+  const Training& training_;
+  const Labels& labels_;
+  const Vector weights_;
+  const Clock clock_;
+  Vector class_weight_;
+  Reading reading_ = Reading::binary;
+  std::vector<Sides> sides_;
+  double largest_phi_ = 0;
+  std::optional<Matrix> start_;
+  std::shared_ptr<RowStore> store_;
+  std::vector<Outcome> outcomes_;
+};
+
+}  // namespace
+
+Model fit_classes(const Classifier& classifier, const Training& training) {
+  check_training(classifier.machine, Task::classification, training);
+  check_limits(classifier.machine, classifier.limits);
+  require_plain(training.K);
+  return Fit(classifier, training).model();
+}
+
+}  // namespace mercer::detail

@@ -1,0 +1,50 @@
+// OneClass: the smallest half-space of features that keeps most of the points.
+#include <numeric>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "machines/assemble.hpp"
+#include "machines/svm/limits.hpp"
+#include "machines/svm/outcome.hpp"
+#include "machines/svm/start.hpp"
+#include "mercer/machines/svm.hpp"
+
+namespace mercer {
+
+using namespace detail;
+
+Model OneClass::fit(const Training& training) const {
+  if (!(nu > 0 && nu <= 1)) fail(ErrorKind::usage, "oneclass: nu is {}; give a number above 0, at most 1", nu);
+  const Limits limits{tolerance, max_iterations, max_seconds};
+  check_limits("oneclass", limits);
+  check_training("oneclass", Task::novelty, training);
+  require_plain(training.K);
+  const Clock clock(max_seconds);
+  const auto start = starting_alphas(training, "oneclass", Reading::novelty, {}, 1);
+  const auto store = std::make_shared<RowStore>(training.K, std::span<const Index>{}, training.memory, training.how);
+  const Vector weights = weights_of(training);
+  std::vector<Outcome> outcomes(1);
+  run_tasks(Vector{1}, training.how, "oneclass", [&](Index, const Execution& how) {
+    Rows rows(store);
+    const std::size_t n = at(rows.size());
+    DualProblem dual{.point = std::vector<Index>(n),
+                     .linear = Vector(n),
+                     .lower = Vector(n),
+                     .upper = Vector(n),
+                     .start = {},
+                     .group = std::vector<std::uint8_t>(n)};
+    std::iota(dual.point.begin(), dual.point.end(), Index{0});
+    Vector wish(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      dual.upper[i] = weights[at(rows.points()[i])];
+      if (start) wish[i] = (*start)(rows.points()[i], 0);
+    }
+    begin_near(dual, wish, {nu * std::accumulate(weights.begin(), weights.end(), 0.0), 0});
+    outcomes[0] = read_solution(dual, solve(dual, rows, options_of(limits, clock), how), rows);
+  });
+  Model::Parts parts = parts_of("oneclass", training, expansion_of(outcomes, training.K), Reading::novelty);
+  parts.report = report_of(outcomes, std::vector<std::string>{"oneclass"}, "outputs", *store);
+  return Model(std::move(parts));
+}
+
+}  // namespace mercer

@@ -1,0 +1,130 @@
+// The support vector machines' rows of the catalog.
+#include "machines/rows.hpp"
+
+#include <cmath>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "machines/settings.hpp"
+#include "mercer/machines/svm.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+const MachineOption kCost{"C", "1", "The price of a violation, above 0"};
+const MachineOption kOverM{"C_over_m", "false", "Divide C by the number of points (the sum of their weights)", true};
+const MachineOption kNoBias{"no_bias", "false", "Leave out b", true};
+const MachineOption kMultiClass{"multi_class", "one_vs_one", "one_vs_one, or one_vs_rest"};
+const MachineOption kProbability{"probability", "false", "Fit probabilities on scores of points held out in 5 folds",
+                                 true};
+
+void add_limits(Machine& machine) {
+  machine.options.push_back({"tolerance", "0.001", "The largest violation of the KKT conditions at the end"});
+  machine.options.push_back({"max_iterations", "0", "Pair updates of each problem at most; 0: no limit"});
+  machine.options.push_back({"max_seconds", "inf", "Seconds of the whole fit at most"});
+}
+
+// The machine's reader of settings; `fit` gets the row it belongs to from the catalog, so that defaults stand once.
+template <class Fit>
+Machine row(const char* name, const char* purpose, const char* problem, Task task, std::vector<MachineOption> options,
+            Fit fit) {
+  Machine machine{name, purpose, problem, task, std::move(options), {}};
+  add_limits(machine);
+  machine.warm_start = true;
+  machine.fit = [name, fit](const Settings& settings, const Training& training) {
+    const SettingsReader read(mercer::machine(name), settings);
+    auto config = fit(read);
+    config.tolerance = read.positive("tolerance");
+    config.max_iterations = read.whole("max_iterations", 0);
+    config.max_seconds = read.positive("max_seconds");
+    return config.fit(training);
+  };
+  return machine;
+}
+
+ClassWeights class_weights(const std::string& text) {
+  if (text.empty()) return {};
+  if (text == "balanced") return {.balanced = true};
+  ClassWeights out;
+  for (const std::string& item : split(text, ',')) {
+    const std::size_t equals = item.rfind('=');
+    const auto weight = equals == std::string::npos ? std::nullopt : parse_number(trim(item.substr(equals + 1)));
+    if (!weight || std::isnan(*weight)) {
+      fail(ErrorKind::usage, "svc: class_weight is \"{}\"; write balanced, or NAME=WEIGHT,NAME=WEIGHT", text);
+    }
+    out.by_name[std::string(trim(std::string_view(item).substr(0, equals)))] = *weight;
+  }
+  return out;
+}
+
+MultiClass multi_class(const SettingsReader& read) {
+  return read.choice("multi_class", {"one_vs_one", "one_vs_rest"}) == 0 ? MultiClass::one_vs_one
+                                                                        : MultiClass::one_vs_rest;
+}
+
+Machine svc_row() {
+  return row("svc", "Support vector classification",
+             "min 1/2 |f|^2 + sum_i C_i max(0, 1 - y_i (f(x_i) + b)), C_i = C w_i (weight of the class of i)",
+             Task::classification,
+             {{"C", "1", "The price of a violation of the margin, above 0; inf: a hard margin"},
+              kOverM,
+              {"class_weight", "", "Factors of C: balanced, or NAME=WEIGHT,NAME=WEIGHT"},
+              kMultiClass,
+              kProbability,
+              kNoBias},
+             [](const SettingsReader& read) {
+               return Svc{.C = read.positive("C"),
+                          .C_over_m = read.flag("C_over_m"),
+                          .class_weight = class_weights(read.text("class_weight")),
+                          .multi_class = multi_class(read),
+                          .probability = read.flag("probability"),
+                          .bias = !read.flag("no_bias")};
+             });
+}
+
+Machine nusvc_row() {
+  return row(
+      "nusvc", "Support vector classification with a bound on the fraction of margin errors",
+      "min 1/2 |f|^2 - nu W r + sum_i w_i max(0, r - y_i (f(x_i) + b)), W = sum_i w_i", Task::classification,
+      {{"nu", "0.5", "At most this fraction inside the margin, at least this fraction support vectors; in (0, 1]"},
+       kMultiClass,
+       kProbability},
+      [](const SettingsReader& read) {
+        return NuSvc{
+            .nu = read.number("nu"), .multi_class = multi_class(read), .probability = read.flag("probability")};
+      });
+}
+
+Machine svr_row() {
+  return row("svr", "Support vector regression",
+             "min 1/2 |f|^2 + sum_i C_i max(0, |y_i - f(x_i) - b| - epsilon), C_i = C w_i", Task::regression,
+             {kCost, {"epsilon", "0.1", "Errors up to this are free, at least 0"}, kOverM, kNoBias},
+             [](const SettingsReader& read) {
+               return Svr{.C = read.positive("C"),
+                          .epsilon = read.number("epsilon"),
+                          .C_over_m = read.flag("C_over_m"),
+                          .bias = !read.flag("no_bias")};
+             });
+}
+
+Machine nusvr_row() {
+  return row("nusvr", "Support vector regression that finds its tube",
+             "min 1/2 |f|^2 + sum_i C_i (nu epsilon + max(0, |y_i - f(x_i) - b| - epsilon)), C_i = C w_i, epsilon free",
+             Task::regression,
+             {kCost, {"nu", "0.5", "At most this fraction of the points outside the tube; in (0, 1]"}},
+             [](const SettingsReader& read) { return NuSvr{.C = read.positive("C"), .nu = read.number("nu")}; });
+}
+
+Machine oneclass_row() {
+  return row("oneclass", "Novelty: where the points are, and where they are not",
+             "min 1/2 |f|^2 - nu W rho + sum_i w_i max(0, rho - f(x_i)), W = sum_i w_i", Task::novelty,
+             {{"nu", "0.5", "At most this fraction of the points taken for strange; in (0, 1]"}},
+             [](const SettingsReader& read) { return OneClass{.nu = read.number("nu")}; });
+}
+
+}  // namespace
+
+std::vector<Machine> svm_rows() { return {svc_row(), nusvc_row(), svr_row(), nusvr_row(), oneclass_row()}; }
+
+}  // namespace mercer::detail

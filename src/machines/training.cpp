@@ -1,0 +1,96 @@
+#include "machines/training.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/text.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+void check_targets(std::string_view machine, const Training& t) {
+  if (t.y.cols() == 0) {
+    fail(ErrorKind::usage, "{}: needs targets that are numbers, and none were given; name the target column", machine);
+  }
+  if (t.y.rows() != t.K.size()) {
+    fail(ErrorKind::shape, "{}: {} targets for {} points", machine, t.y.rows(), t.K.size());
+  }
+  for (Index i = 0; i < t.y.rows(); ++i) {
+    for (Index j = 0; j < t.y.cols(); ++j) {
+      if (!std::isfinite(t.y(i, j))) {
+        fail(ErrorKind::data, "{}: the target of row {} is {}; remove the row or fill it in", machine, i + 1,
+             t.y(i, j));
+      }
+    }
+  }
+}
+
+void check_labels(std::string_view machine, const Training& t) {
+  const Labels& labels = t.labels;
+  if (labels.size() == 0) fail(ErrorKind::usage, "{}: needs class labels, and none were given", machine);
+  if (labels.size() != t.K.size()) {
+    fail(ErrorKind::shape, "{}: {} labels for {} points", machine, labels.size(), t.K.size());
+  }
+  const auto classes = static_cast<Index>(labels.classes.size());
+  for (const Index c : labels.of) {
+    if (c < 0 || c >= classes) fail(ErrorKind::data, "{}: there is no class {} among {}", machine, c, classes);
+  }
+  if (t.start) return;  // more of what an earlier fit has seen
+  const bool several = std::any_of(labels.of.begin(), labels.of.end(), [&](Index c) { return c != labels.of.front(); });
+  if (!several) {
+    fail(ErrorKind::data, "{}: every label is {}; two classes are needed to tell apart", machine,
+         quoted(labels.classes[at(labels.of.front())]));
+  }
+}
+
+void check_weights(std::string_view machine, const Training& t) {
+  if (t.weights.empty()) return;
+  if (static_cast<Index>(t.weights.size()) != t.K.size()) {
+    fail(ErrorKind::shape, "{}: {} weights for {} points", machine, t.weights.size(), t.K.size());
+  }
+  for (std::size_t i = 0; i < t.weights.size(); ++i) {
+    if (!(t.weights[i] >= 0) || std::isinf(t.weights[i])) {
+      fail(ErrorKind::data, "{}: the weight of row {} is {}; weights are finite numbers >= 0", machine, i + 1,
+           t.weights[i]);
+    }
+  }
+  if (std::all_of(t.weights.begin(), t.weights.end(), [](double w) { return w == 0; })) {
+    fail(ErrorKind::data, "{}: all weights are 0; give some point a weight", machine);
+  }
+}
+
+}  // namespace
+
+void check_training(std::string_view machine, Task task, const Training& training) {
+  if (training.K.size() == 0) fail(ErrorKind::data, "{}: there are no points to fit to", machine);
+  if (task == Task::regression) check_targets(machine, training);
+  if (task == Task::classification) check_labels(machine, training);
+  check_weights(machine, training);
+}
+
+Vector weights_of(const Training& training) {
+  return training.weights.empty() ? Vector(at(training.K.size()), 1.0) : training.weights;
+}
+
+std::vector<Index> weighted_points(const Training& training) {
+  std::vector<Index> which;
+  for (Index i = 0; i < training.K.size(); ++i) {
+    if (training.weights.empty() || training.weights[at(i)] > 0) which.push_back(i);
+  }
+  return which;
+}
+
+Model::Parts parts_of(std::string_view machine, const Training& training, Expansion f, Reading reading) {
+  Model::Parts parts{.machine = std::string(machine), .f = std::move(f), .reading = reading};
+  if (const auto points = training.K.points()) parts.inputs = Schema::of(*points);
+  return parts;
+}
+
+Training training_on(const Gram& K, VectorView y) {
+  return {.K = K, .y = Matrix(MatrixView(y.data(), static_cast<Index>(y.size()), 1))};
+}
+
+}  // namespace mercer::detail

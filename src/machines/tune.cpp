@@ -1,0 +1,304 @@
+// The search: one Gram per kernel, and all options and folds on it.
+#include "mercer/tune.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/memory.hpp"
+#include "base/parallel.hpp"
+#include "base/text.hpp"
+#include "machines/assemble.hpp"
+#include "machines/criterion.hpp"
+#include "machines/grid.hpp"
+#include "machines/held_out.hpp"
+
+namespace mercer {
+
+namespace {
+
+using detail::Criterion;
+using detail::Cut;
+
+constexpr std::string_view kStage = "tune";
+
+// Progress of the whole search; the fits inside only ask whether to go on.
+class Course {
+ public:
+  Course(const Monitor& monitor, std::size_t fits) : monitor_(monitor), fits_(static_cast<double>(fits)) {}
+
+  Monitor monitor() {
+    if (!monitor_.listening()) return {};
+    return Monitor([this](const Progress&) { return go_on(0); });
+  }
+  void done(std::size_t fits) {
+    if (!go_on(fits)) fail(ErrorKind::cancelled, "tune: stopped on request");
+  }
+
+ private:
+  bool go_on(std::size_t fits) {
+    const std::lock_guard lock(mutex_);
+    done_ += static_cast<double>(fits);
+    if (stopped_) return false;
+    try {
+      monitor_.report({kStage, done_ / fits_});
+    } catch (const Error&) {
+      stopped_ = true;
+    }
+    return !stopped_;
+  }
+
+  const Monitor& monitor_;
+  std::mutex mutex_;
+  double fits_, done_ = 0;
+  bool stopped_ = false;
+};
+
+// Candidates on one kernel that differ in one option only, ordered so that each is a good start for the next.
+using Chain = std::vector<std::size_t>;
+
+// The option along which a solution changes little by little: from loose to tight.
+struct WarmOption {
+  std::string name;
+  double direction;
+};
+const std::vector<WarmOption> kWarmOptions = {{"C", 1}, {"ridge", -1}, {"lambda", -1}};
+
+class Search {
+ public:
+  Search(const Machine& machine, const Criterion& criterion, const Training& training, const std::vector<Fold>& folds,
+         std::vector<Candidate>& candidates)
+      : machine_(machine),
+        criterion_(criterion),
+        training_(training),
+        folds_(folds),
+        candidates_(candidates),
+        course_(training.how.monitor, candidates.size() * folds.size()) {
+    if (folds.empty()) fail(ErrorKind::usage, "tune: no folds; make some with random_folds or stratified_folds");
+    if (training.K.kernel()) detail::require_plain(training.K);
+    for (Candidate& candidate : candidates) candidate.scores.assign(folds.size(), 0);
+  }
+
+  void run() {
+    for (const std::vector<std::size_t>& group : by_kernel()) {
+      Training shared = training_;
+      shared.K = gram_of(candidates_[group.front()]);
+      const std::vector<Chain> chains = chains_of(group);
+      if (machine_.cross) {
+        cross_at_once(shared, chains);
+      } else {
+        cross_one_by_one(shared, chains);
+      }
+    }
+    for (Candidate& candidate : candidates_) summarise(candidate);
+  }
+
+  std::size_t best() const {
+    std::size_t best = candidates_.size();
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      if (std::isnan(candidates_[c].mean)) continue;
+      const double sign = criterion_.larger_is_better ? 1 : -1;
+      if (best == candidates_.size() || sign * candidates_[c].mean > sign * candidates_[best].mean) best = c;
+    }
+    if (best < candidates_.size()) return best;
+    for (const std::exception_ptr& failure : failures_) {
+      if (failure) std::rethrow_exception(failure);
+    }
+    for (const Candidate& candidate : candidates_) {
+      if (!candidate.failure.empty()) fail(ErrorKind::usage, "tune: {}", candidate.failure);
+    }
+    fail(ErrorKind::numeric, "tune: {} is not a number for any candidate; take another metric", criterion_.name);
+  }
+
+ private:
+  std::vector<std::vector<std::size_t>> by_kernel() const {
+    std::vector<std::vector<std::size_t>> groups;
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+        return candidates_[group.front()].kernel == candidates_[c].kernel;
+      });
+      if (same == groups.end()) {
+        groups.push_back({c});
+      } else {
+        same->push_back(c);
+      }
+    }
+    return groups;
+  }
+
+  double memory() const {
+    return training_.memory > 0 ? static_cast<double>(training_.memory) : available_memory() / 2;
+  }
+  double gram_bytes() const {
+    const double n = static_cast<double>(training_.K.size());
+    return sizeof(double) * n * n;
+  }
+
+  Gram gram_of(const Candidate& candidate) {
+    const Gram& K = training_.K;
+    if (!candidate.kernel || (K.kernel() == candidate.kernel && !K.dense().empty())) return K;
+    const Execution how{.threads = training_.how.threads, .monitor = course_.monitor()};
+    // A part of K for a fit comes on top.
+    if (2 * gram_bytes() <= memory()) return exact(*candidate.kernel, *K.points(), how);
+    return lazy(*candidate.kernel, *K.points());
+  }
+
+  std::vector<Chain> chains_of(const std::vector<std::size_t>& group) const {
+    const WarmOption* along = nullptr;
+    for (const WarmOption& option : kWarmOptions) {
+      if (along == nullptr && machine_.warm_start && candidates_[group.front()].settings.contains(option.name)) {
+        along = &option;
+      }
+    }
+    std::vector<Chain> chains;
+    std::vector<Settings> keys;
+    for (const std::size_t c : group) {
+      Settings key = candidates_[c].settings;
+      if (along != nullptr) key.erase(along->name);
+      const auto same = along == nullptr ? keys.end() : std::find(keys.begin(), keys.end(), key);
+      if (same == keys.end()) {
+        keys.push_back(std::move(key));
+        chains.push_back({c});
+      } else {
+        chains[static_cast<std::size_t>(same - keys.begin())].push_back(c);
+      }
+    }
+    if (along == nullptr) return chains;
+    const auto place = [&](std::size_t c) {  // what is no number (auto) comes first
+      return along->direction * parse_number(candidates_[c].settings.at(along->name)).value_or(0);
+    };
+    for (Chain& chain : chains) {
+      std::stable_sort(chain.begin(), chain.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+    }
+    return chains;
+  }
+
+  void cross_at_once(const Training& shared, const std::vector<Chain>& chains) {
+    std::vector<std::size_t> order;
+    std::vector<Settings> settings;
+    for (const Chain& chain : chains) {
+      for (const std::size_t c : chain) {
+        order.push_back(c);
+        settings.push_back(candidates_[c].settings);
+      }
+    }
+    Training quiet = shared;
+    quiet.how.monitor = course_.monitor();
+    const std::vector<HeldOut> all = machine_.cross({quiet, settings, folds_});
+    course_.done(all.size());
+    for (std::size_t s = 0; s < order.size(); ++s) {
+      for (std::size_t f = 0; f < folds_.size(); ++f) record(order[s], f, all[s * folds_.size() + f]);
+    }
+  }
+
+  void cross_one_by_one(const Training& shared, const std::vector<Chain>& chains) {
+    // Each fit may hold its part of K and a factor of it.
+    const double room = shared.K.dense().empty() ? 64 : (memory() - gram_bytes()) / (2 * gram_bytes());
+    const int workers = std::min(thread_count(training_.how.threads), static_cast<int>(std::clamp(room, 1.0, 4096.0)));
+    failures_.resize(candidates_.size() * folds_.size());
+    const auto units = static_cast<Index>(chains.size() * folds_.size());
+    parallel_for(units, workers, {}, kStage,
+                 [&](Index unit, int) { walk(shared, chains[at(unit) / folds_.size()], at(unit) % folds_.size()); });
+  }
+
+  void walk(const Training& shared, const Chain& chain, std::size_t fold) {
+    const Cut cut(shared, folds_[fold]);
+    Training rest = cut.rest();
+    rest.how = {.threads = 1, .monitor = course_.monitor()};
+    for (const std::size_t c : chain) {
+      HeldOut held;
+      std::exception_ptr failure;
+      try {
+        const Model model = fit(machine_.name, candidates_[c].settings, rest);
+        course_.done(1);
+        held = cut.say(model, {.threads = 1});
+        if (machine_.warm_start) rest.start = model;
+      } catch (const Error& error) {
+        if (error.kind() == ErrorKind::cancelled) throw;
+        held.failure = error.what();
+        failure = std::current_exception();
+        rest.start.reset();
+      }
+      const std::lock_guard lock(mutex_);
+      record(c, fold, held);
+      failures_[c * folds_.size() + fold] = failure;
+    }
+  }
+
+  void record(std::size_t c, std::size_t fold, const HeldOut& held) {
+    Candidate& candidate = candidates_[c];
+    candidate.converged = candidate.converged && held.converged;
+    std::string failure = held.failure;
+    if (failure.empty()) {
+      try {
+        candidate.scores[fold] = criterion_.of(held, training_, folds_[fold]);
+      } catch (const Error& error) {  // auc of a fold with one class
+        failure = error.what();
+      }
+    }
+    // The same words whichever thread came first.
+    if (!failure.empty() && (candidate.failure.empty() || failure < candidate.failure)) candidate.failure = failure;
+  }
+
+  static void summarise(Candidate& candidate) {
+    if (!candidate.failure.empty()) {
+      candidate.scores.clear();
+      candidate.mean = candidate.sd = std::numeric_limits<double>::quiet_NaN();
+      return;
+    }
+    const double n = static_cast<double>(candidate.scores.size());
+    double sum = 0, squares = 0;
+    for (const double score : candidate.scores) sum += score;
+    candidate.mean = sum / n;
+    for (const double score : candidate.scores) squares += (score - candidate.mean) * (score - candidate.mean);
+    candidate.sd = n > 1 ? std::sqrt(squares / (n - 1)) : 0;
+  }
+
+  const Machine& machine_;
+  const Criterion& criterion_;
+  const Training& training_;
+  const std::vector<Fold>& folds_;
+  std::vector<Candidate>& candidates_;
+  Course course_;
+  std::mutex mutex_;
+  std::vector<std::exception_ptr> failures_;  // candidates x folds
+};
+
+std::optional<Kernel> kernel_of(const Training& training) {
+  return training.K.points() ? training.K.kernel() : std::nullopt;
+}
+
+}  // namespace
+
+Tuned tune(const Tuning& tuning, const Training& training) {
+  const Machine& row = machine(tuning.machine);
+  const Criterion& by = detail::criterion(tuning.metric, row.name, row.task_for(tuning.settings));
+  std::vector<Candidate> candidates = detail::candidates(tuning, row, kernel_of(training));
+  Search search(row, by, training, tuning.folds, candidates);
+  search.run();
+  const std::size_t best = search.best();
+
+  Training all = training;
+  if (const auto& kernel = candidates[best].kernel; kernel && training.K.kernel() != kernel) {
+    all.K = lazy(*kernel, *training.K.points(), training.how);
+  }
+  Model model = fit(row.name, candidates[best].settings, all);
+  std::vector<std::string> names;
+  for (const Axis& axis : tuning.axes) names.push_back(axis.name);
+  return {by.name, by.larger_is_better, std::move(names), std::move(candidates), best, std::move(model)};
+}
+
+Candidate cross_validate(const std::string& machine_name, const Settings& settings, const Training& training,
+                         const std::vector<Fold>& folds, const std::string& metric) {
+  const Machine& row = machine(machine_name);
+  std::vector<Candidate> one = {{.values = {}, .settings = settings, .kernel = kernel_of(training)}};
+  Search search(row, detail::criterion(metric, row.name, row.task_for(settings)), training, folds, one);
+  search.run();
+  search.best();  // throws what went wrong
+  return one.front();
+}
+
+}  // namespace mercer

@@ -1,0 +1,131 @@
+#include "mercer/scaling.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "points/rep.hpp"
+
+namespace mercer {
+
+namespace {
+
+const std::array<std::string, 3> kNames = {"none", "standard", "minmax"};
+
+// The real parts of the inputs in order: all of them, or those of a table.
+std::vector<Points> real_parts(const Points& x) {
+  if (const auto* table = dynamic_cast<const Table*>(&x.rep())) {
+    std::vector<Points> parts;
+    for (const auto& [name, part] : table->parts) {
+      if (part.domain().kind == "reals") parts.push_back(part);
+    }
+    return parts;
+  }
+  return x.domain().kind == "reals" ? std::vector{x} : std::vector<Points>();
+}
+
+void require_dense(const Points& part) {
+  if (dynamic_cast<const SparseReals*>(&part.rep()) != nullptr) {
+    fail(ErrorKind::usage, "scaling: sparse rows would become dense; use the scaling none, or give the data densely");
+  }
+}
+
+void append_standard(MatrixView x, Vector& shift, Vector& spread) {
+  const auto n = static_cast<double>(x.rows());
+  for (Index k = 0; k < x.cols(); ++k) {
+    double mean = 0, square = 0;
+    for (Index i = 0; i < x.rows(); ++i) mean += x(i, k) / n;
+    for (Index i = 0; i < x.rows(); ++i) square += (x(i, k) - mean) * (x(i, k) - mean) / n;
+    shift.push_back(mean);
+    spread.push_back(std::sqrt(square));
+  }
+}
+
+struct Bounds {
+  double low, high;
+};
+
+Bounds bounds_of(MatrixView x, Index k) {
+  Bounds b{x(0, k), x(0, k)};
+  for (Index i = 1; i < x.rows(); ++i) b = {std::min(b.low, x(i, k)), std::max(b.high, x(i, k))};
+  return b;
+}
+
+Points scale_reals(const Points& x, const double* shift, const double* factor) {
+  require_dense(x);
+  const DenseRows from = dense_rows(x);
+  auto scaled = std::make_shared<Matrix>(Matrix::uninitialized(from.values.rows(), from.values.cols()));
+  for (Index i = 0; i < scaled->rows(); ++i) {
+    for (Index k = 0; k < scaled->cols(); ++k) (*scaled)(i, k) = (from.values(i, k) - shift[k]) * factor[k];
+  }
+  std::vector<NamedColumns> groups;
+  if (const auto* d = dynamic_cast<const DenseReals<double>*>(&x.rep())) groups = d->groups;
+  if (const auto* f = dynamic_cast<const DenseReals<float>*>(&x.rep())) groups = f->groups;
+  const MatrixView values = scaled->view();
+  return Points(std::make_shared<DenseReals<double>>(values, std::move(scaled), x.column_names(), std::move(groups)));
+}
+
+}  // namespace
+
+Scaling Scaling::of(Kind kind, const Points& x) {
+  Scaling out{kind, {}, {}};
+  if (kind == Kind::none) return out;
+  if (x.size() == 0) fail(ErrorKind::data, "scaling: there are no points to take the scale from");
+  for (const Points& part : real_parts(x)) {
+    require_dense(part);
+    require_finite(part);
+    const DenseRows rows = dense_rows(part);
+    const auto first = static_cast<Index>(out.shift.size());
+    if (kind == Kind::standard) append_standard(rows.values, out.shift, out.factor);
+    for (Index k = 0; k < rows.values.cols(); ++k) {
+      const Bounds b = bounds_of(rows.values, k);
+      if (kind == Kind::minmax) {
+        out.shift.push_back(b.low);
+        out.factor.push_back(b.high - b.low);
+      }
+      double& shift = out.shift[at(first + k)];
+      double& factor = out.factor[at(first + k)];
+      if (b.low == b.high) shift = b.low;  // exactly, where a computed mean may be off in the last digit
+      const double inverse = 1 / factor;
+      factor = b.low == b.high || !std::isfinite(inverse) ? 1 : inverse;
+    }
+  }
+  return out;
+}
+
+Points Scaling::apply(const Points& x) const {
+  if (kind == Kind::none) return x;
+  std::size_t width = 0;
+  for (const Points& part : real_parts(x)) width += at(part.domain().dimension);
+  if (width != shift.size() || width != factor.size()) {
+    fail(ErrorKind::domain, "scaling: made for {} real columns, the inputs have {}", shift.size(), width);
+  }
+  const auto* mixed = dynamic_cast<const Table*>(&x.rep());
+  if (mixed == nullptr) return width == 0 ? x : scale_reals(x, shift.data(), factor.data());
+  std::vector<std::pair<std::string, Points>> parts;
+  std::size_t first = 0;
+  for (const auto& [name, part] : mixed->parts) {
+    if (part.domain().kind != "reals") {
+      parts.emplace_back(name, part);
+      continue;
+    }
+    parts.emplace_back(name, scale_reals(part, shift.data() + first, factor.data() + first));
+    first += at(part.domain().dimension);
+  }
+  return Points(std::make_shared<Table>(std::move(parts)));
+}
+
+std::string_view name_of(Scaling::Kind kind) { return kNames[static_cast<std::size_t>(kind)]; }
+
+Scaling::Kind scaling_kind(std::string_view name) {
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) {
+    fail(ErrorKind::usage, "scaling: none, standard or minmax, not \"{}\"{}", name, did_you_mean(name, kNames));
+  }
+  return static_cast<Scaling::Kind>(found - kNames.begin());
+}
+
+}  // namespace mercer

@@ -1,0 +1,240 @@
+#include "simd/smo.hpp"
+
+#include <limits>
+
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/smo.cpp"
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace mercer::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// The largest value seen in each lane and where it was. Places are counted in T: sets are far smaller than 2^24.
+template <class T>
+struct Best {
+  using DT = hn::ScalableTag<T>;
+  using VT = hn::Vec<DT>;
+  VT value, place;
+
+  HWY_INLINE explicit Best(T least) : value(hn::Set(DT(), least)), place(hn::Zero(DT())) {}
+  HWY_INLINE void see(VT v, VT where) {
+    const auto better = hn::Gt(v, value);
+    value = hn::IfThenElse(better, v, value);
+    place = hn::IfThenElse(better, where, place);
+  }
+  // The first place of the largest value, the tail's included.
+  HWY_INLINE Size first(T tail_value, Size tail_place, T* largest) const {
+    HWY_ALIGN T values[HWY_MAX_BYTES / sizeof(T)];
+    HWY_ALIGN T places[HWY_MAX_BYTES / sizeof(T)];
+    hn::Store(value, DT(), values);
+    hn::Store(place, DT(), places);
+    T best = values[0];
+    T where = places[0];
+    for (Size lane = 1; lane < hn::Lanes(DT()); ++lane) {
+      if (values[lane] > best || (values[lane] == best && places[lane] < where)) {
+        best = values[lane];
+        where = places[lane];
+      }
+    }
+    *largest = best;
+    if (tail_value > best) {
+      *largest = tail_value;
+      return tail_place;
+    }
+    return static_cast<Size>(where);
+  }
+};
+
+template <class T>
+HWY_INLINE Extremes<T> StepPair(T t, const T* ri, const T* rj, const T* up, const T* low, Size n, T* g) {
+  const hn::ScalableTag<T> d;
+  const Size lanes = hn::Lanes(d);
+  constexpr T kNever = -std::numeric_limits<T>::infinity();
+  Best<T> grow(kNever);
+  auto shrink = hn::Set(d, kNever);
+  auto where = hn::Iota(d, T{0});
+  const auto step = hn::Set(d, static_cast<T>(lanes)), vt = hn::Set(d, t);
+  Size k = 0;
+  if (t != 0) {
+    for (; k + lanes <= n; k += lanes) {
+      const auto difference = hn::Sub(hn::LoadU(d, ri + k), hn::LoadU(d, rj + k));
+      const auto gk = hn::MulAdd(vt, difference, hn::LoadU(d, g + k));
+      hn::StoreU(gk, d, g + k);
+      grow.see(hn::Sub(hn::LoadU(d, up + k), gk), where);
+      shrink = hn::Max(shrink, hn::Add(hn::LoadU(d, low + k), gk));
+      where = hn::Add(where, step);
+    }
+  } else {
+    for (; k + lanes <= n; k += lanes) {
+      const auto gk = hn::LoadU(d, g + k);
+      grow.see(hn::Sub(hn::LoadU(d, up + k), gk), where);
+      shrink = hn::Max(shrink, hn::Add(hn::LoadU(d, low + k), gk));
+      where = hn::Add(where, step);
+    }
+  }
+  Extremes<T> out;
+  out.low = hn::GetLane(hn::MaxOfLanes(d, shrink));
+  T tail = kNever;
+  Size tail_place = 0;
+  for (; k < n; ++k) {
+    if (t != 0) g[k] += t * (ri[k] - rj[k]);
+    if (up[k] - g[k] > tail) {
+      tail = up[k] - g[k];
+      tail_place = k;
+    }
+    out.low = HWY_MAX(out.low, low[k] + g[k]);
+  }
+  out.grow = grow.first(tail, tail_place, &out.up);
+  return out;
+}
+
+// A pair whose distance vanishes is treated as if it were this far apart, so that steps stay finite.
+template <class T>
+constexpr T kTiny = static_cast<T>(1e-12);
+
+template <class T>
+HWY_INLINE Size Partner(T best, T kii, const T* ri, const T* diagonal, const T* low, const T* g, Size n) {
+  const hn::ScalableTag<T> d;
+  const Size lanes = hn::Lanes(d);
+  Best<T> gain(T{0});
+  auto where = hn::Iota(d, T{0});
+  const auto step = hn::Set(d, static_cast<T>(lanes)), vbest = hn::Set(d, best), vkii = hn::Set(d, kii);
+  const auto tiny = hn::Set(d, kTiny<T>), minus_two = hn::Set(d, T{-2});
+  Size k = 0;
+  for (; k + lanes <= n; k += lanes) {
+    const auto violation = hn::Add(vbest, hn::Add(hn::LoadU(d, low + k), hn::LoadU(d, g + k)));
+    const auto curvature =
+        hn::Max(tiny, hn::MulAdd(minus_two, hn::LoadU(d, ri + k), hn::Add(vkii, hn::LoadU(d, diagonal + k))));
+    const auto positive = hn::Max(violation, hn::Zero(d));
+    gain.see(hn::Div(hn::Mul(positive, positive), curvature), where);
+    where = hn::Add(where, step);
+  }
+  T tail = 0;
+  Size tail_place = 0;
+  for (; k < n; ++k) {
+    const T violation = best + low[k] + g[k];
+    if (!(violation > 0)) continue;
+    const T curvature = HWY_MAX(kTiny<T>, kii + diagonal[k] - 2 * ri[k]);
+    if (violation * violation / curvature > tail) {
+      tail = violation * violation / curvature;
+      tail_place = k;
+    }
+  }
+  T largest;
+  return gain.first(tail, tail_place, &largest);
+}
+
+template <class T>
+HWY_INLINE Single<T> StepSingle(T t, const T* ri, const T* diagonal, const T* up, const T* low, Size n, T* g) {
+  const hn::ScalableTag<T> d;
+  const Size lanes = hn::Lanes(d);
+  Best<T> gain(T{0});
+  auto worst = hn::Zero(d);
+  auto where = hn::Iota(d, T{0});
+  const auto step = hn::Set(d, static_cast<T>(lanes)), vt = hn::Set(d, t), tiny = hn::Set(d, kTiny<T>);
+  Size k = 0;
+  for (; k + lanes <= n; k += lanes) {
+    auto gk = hn::LoadU(d, g + k);
+    if (t != 0) {
+      gk = hn::MulAdd(vt, hn::LoadU(d, ri + k), gk);
+      hn::StoreU(gk, d, g + k);
+    }
+    const auto violation =
+        hn::Max(hn::Zero(d), hn::Max(hn::Sub(hn::LoadU(d, up + k), gk), hn::Add(hn::LoadU(d, low + k), gk)));
+    worst = hn::Max(worst, violation);
+    gain.see(hn::Div(hn::Mul(violation, violation), hn::Max(tiny, hn::LoadU(d, diagonal + k))), where);
+    where = hn::Add(where, step);
+  }
+  Single<T> out;
+  out.violation = hn::GetLane(hn::MaxOfLanes(d, worst));
+  T tail = 0;
+  Size tail_place = 0;
+  for (; k < n; ++k) {
+    if (t != 0) g[k] += t * ri[k];
+    const T violation = HWY_MAX(T{0}, HWY_MAX(up[k] - g[k], low[k] + g[k]));
+    out.violation = HWY_MAX(out.violation, violation);
+    const T value = violation * violation / HWY_MAX(kTiny<T>, diagonal[k]);
+    if (value > tail) {
+      tail = value;
+      tail_place = k;
+    }
+  }
+  T largest;
+  out.index = gain.first(tail, tail_place, &largest);
+  return out;
+}
+
+Extremes<float> StepPairF(float t, const float* ri, const float* rj, const float* up, const float* low, Size n,
+                          float* g) {
+  return StepPair(t, ri, rj, up, low, n, g);
+}
+Extremes<double> StepPairD(double t, const double* ri, const double* rj, const double* up, const double* low, Size n,
+                           double* g) {
+  return StepPair(t, ri, rj, up, low, n, g);
+}
+Size PartnerF(float best, float kii, const float* ri, const float* diagonal, const float* low, const float* g, Size n) {
+  return Partner(best, kii, ri, diagonal, low, g, n);
+}
+Size PartnerD(double best, double kii, const double* ri, const double* diagonal, const double* low, const double* g,
+              Size n) {
+  return Partner(best, kii, ri, diagonal, low, g, n);
+}
+Single<float> StepSingleF(float t, const float* ri, const float* diagonal, const float* up, const float* low, Size n,
+                          float* g) {
+  return StepSingle(t, ri, diagonal, up, low, n, g);
+}
+Single<double> StepSingleD(double t, const double* ri, const double* diagonal, const double* up, const double* low,
+                           Size n, double* g) {
+  return StepSingle(t, ri, diagonal, up, low, n, g);
+}
+
+}  // namespace mercer::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace mercer::simd {
+
+HWY_EXPORT(StepPairF);
+HWY_EXPORT(StepPairD);
+HWY_EXPORT(PartnerF);
+HWY_EXPORT(PartnerD);
+HWY_EXPORT(StepSingleF);
+HWY_EXPORT(StepSingleD);
+
+template <>
+Extremes<float> step_pair(float t, const float* ri, const float* rj, const float* up, const float* low, Size n,
+                          float* g) {
+  return HWY_DYNAMIC_DISPATCH(StepPairF)(t, ri, rj, up, low, n, g);
+}
+template <>
+Extremes<double> step_pair(double t, const double* ri, const double* rj, const double* up, const double* low, Size n,
+                           double* g) {
+  return HWY_DYNAMIC_DISPATCH(StepPairD)(t, ri, rj, up, low, n, g);
+}
+template <>
+Size partner(float best, float kii, const float* ri, const float* diagonal, const float* low, const float* g, Size n) {
+  return HWY_DYNAMIC_DISPATCH(PartnerF)(best, kii, ri, diagonal, low, g, n);
+}
+template <>
+Size partner(double best, double kii, const double* ri, const double* diagonal, const double* low, const double* g,
+             Size n) {
+  return HWY_DYNAMIC_DISPATCH(PartnerD)(best, kii, ri, diagonal, low, g, n);
+}
+template <>
+Single<float> step_single(float t, const float* ri, const float* diagonal, const float* up, const float* low, Size n,
+                          float* g) {
+  return HWY_DYNAMIC_DISPATCH(StepSingleF)(t, ri, diagonal, up, low, n, g);
+}
+template <>
+Single<double> step_single(double t, const double* ri, const double* diagonal, const double* up, const double* low,
+                           Size n, double* g) {
+  return HWY_DYNAMIC_DISPATCH(StepSingleD)(t, ri, diagonal, up, low, n, g);
+}
+
+}  // namespace mercer::simd
+
+#endif  // HWY_ONCE

@@ -1,0 +1,212 @@
+#include "mercer/machines/logistic.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "base/at.hpp"
+#include "machines/golden_classifiers.hpp"
+#include "mercer/kernels.hpp"
+#include "support.hpp"
+
+namespace mercer {
+namespace {
+
+using test::expect_error;
+using test::expect_near;
+using test::random_matrix;
+
+std::vector<std::string> names_of(const std::vector<Index>& classes) {
+  std::vector<std::string> names;
+  for (const Index c : classes) names.push_back(std::to_string(c));
+  return names;
+}
+
+struct Data {
+  Matrix x;
+  std::vector<Index> classes;
+  Labels labels() const { return Labels::from(names_of(classes)); }
+};
+
+// Classes by the angle of a point, with errors.
+Data rings(Index n, Index count, unsigned seed, double blur = 0.1) {
+  Data data{random_matrix(n, 2, seed), {}};
+  const Vector noise = test::random_vector(n, seed + 50, -blur, blur);
+  for (Index i = 0; i < n; ++i) {
+    const double turn = std::atan2(data.x(i, 1), data.x(i, 0)) / (2 * M_PI) + 0.5 + noise[at(i)];
+    data.classes.push_back(static_cast<Index>((turn - std::floor(turn)) * static_cast<double>(count)));
+  }
+  for (Index c = 0; c < count; ++c) data.classes[at(c)] = c;
+  return data;
+}
+
+// Scores of several classes are given up to a number common to all: here they add to 0.
+Matrix centred_rows(Matrix f) {
+  if (f.cols() == 1) return f;
+  for (Index i = 0; i < f.rows(); ++i) {
+    const double mean = std::accumulate(f.row(i), f.row(i) + f.cols(), 0.0) / static_cast<double>(f.cols());
+    for (Index c = 0; c < f.cols(); ++c) f(i, c) -= mean;
+  }
+  return f;
+}
+
+TEST(Logistic, AgreesWithScikitLearnOnExplicitFeatures) {
+  for (const auto& golden : test::golden_classifiers().at("logistic")) {
+    SCOPED_TRACE(golden.at("name").get<std::string>());
+    const Matrix x = test::matrix_in(golden.at("x")), test = test::matrix_in(golden.at("test"));
+    const KernelLogistic machine{.lambda = golden.at("lambda").get<double>(), .bias = golden.at("bias").get<bool>()};
+    const Model m = machine.fit({.K = lazy(parse("linear()"), rows(x)),
+                                 .labels = Labels::from(names_of(golden.at("labels").get<std::vector<Index>>())),
+                                 .weights = golden.at("weights").get<Vector>()});
+    EXPECT_TRUE(m.report().converged) << m.report().stopped;
+    expect_near(centred_rows(m.scores(rows(test))), test::matrix_in(golden.at("scores")), 2e-6);
+    expect_near(m.probabilities(rows(test)), test::matrix_in(golden.at("probabilities")), 1e-6);
+  }
+}
+
+// lambda alpha_i = w_i (1[y_i = c] - p_c(x_i)), and alpha adds to 0 with a bias: recomputed from the model's own
+// outputs.
+void expect_optimal(const Model& m, const Data& data, const Vector& weights, double lambda, bool bias,
+                    double tolerance) {
+  const Matrix p = m.probabilities(rows(data.x));
+  const Expansion::Parts& f = m.expansion().parts();
+  Matrix alpha(data.x.rows(), f.alpha.cols());
+  for (std::size_t s = 0; s < f.support.size(); ++s) {
+    std::copy_n(f.alpha.row(static_cast<Index>(s)), alpha.cols(), alpha.row(f.support[s]));
+  }
+  for (Index c = 0; c < alpha.cols(); ++c) {
+    const Index column = alpha.cols() == 1 ? 1 : c;
+    double sum = 0;
+    for (Index i = 0; i < alpha.rows(); ++i) {
+      const double residual = weights[at(i)] * ((data.classes[at(i)] == column ? 1 : 0) - p(i, column));
+      EXPECT_NEAR(lambda * alpha(i, c), residual, tolerance);
+      sum += lambda * alpha(i, c);
+    }
+    if (bias) {
+      EXPECT_NEAR(sum, 0, tolerance * static_cast<double>(alpha.rows()));
+    }
+  }
+}
+
+TEST(Logistic, TheGradientVanishesAtTheSolution) {
+  for (const Index count : {2, 3, 6}) {
+    const Data data = rings(90, count, 1);
+    const Vector weights = test::random_vector(90, 2, 0.1, 2);
+    for (const double lambda : {1e-6, 1e-3, 1.0, 100.0}) {
+      for (const bool bias : {true, false}) {
+        const Gram K = lazy(parse("2*rbf(ell=0.7)"), rows(data.x));
+        const Model m =
+            KernelLogistic{.lambda = lambda, .bias = bias}.fit({.K = K, .labels = data.labels(), .weights = weights});
+        SCOPED_TRACE(std::to_string(count) + " classes, lambda " + std::to_string(lambda) + ": " + m.report().str());
+        EXPECT_TRUE(m.report().converged);
+        expect_optimal(m, data, weights, lambda, bias, 1e-6);
+      }
+    }
+  }
+}
+
+TEST(Logistic, SeparableDataWithHardlyAnyPenalty) {
+  for (const Index count : {2, 3}) {
+    const Data data = rings(60, count, 3, 0);
+    for (const double lambda : {1e-4, 1e-8, 1e-12}) {
+      const Model m = KernelLogistic{.lambda = lambda}.fit(lazy(parse("rbf(ell=0.3)"), rows(data.x)), data.labels());
+      SCOPED_TRACE(m.report().str());
+      EXPECT_TRUE(m.report().converged);
+      EXPECT_EQ(m.predict_labels(rows(data.x)), names_of(data.classes));
+      const Matrix p = m.probabilities(rows(data.x));
+      for (Index i = 0; i < p.rows(); ++i) EXPECT_GT(p(i, data.classes[at(i)]), 0.9);
+    }
+  }
+}
+
+TEST(Logistic, AClassOfHardlyAnyWeight) {
+  Data data = rings(60, 2, 4);
+  Vector weights(60, 1.0);
+  data.classes[7] = 2;
+  weights[7] = 1e-9;
+  const Gram K = exact(parse("rbf(ell=1)"), rows(data.x));
+  const Model m = KernelLogistic{.lambda = 1e-3}.fit({.K = K, .labels = data.labels(), .weights = weights});
+  EXPECT_TRUE(m.report().converged) << m.report().str();
+  expect_optimal(m, data, weights, 1e-3, true, 1e-7);
+  const Matrix p = m.probabilities(rows(data.x));
+  for (Index i = 0; i < 60; ++i) EXPECT_LT(p(i, 2), 1e-4);
+}
+
+TEST(Logistic, WeightsOrderAndStorage) {
+  for (const Index count : {2, 3}) {
+    const Data data = rings(40, count, 5);
+    const Points x = rows(data.x), test = rows(random_matrix(10, 2, 6));
+    const Kernel k = parse("rbf(ell=0.8)");
+    const KernelLogistic machine{.lambda = 0.1};
+    // A weight of 2 is the point twice, a weight of 0 its absence.
+    Vector weights(40, 1.0);
+    weights[5] = 2;
+    weights[11] = 0;
+    std::vector<Index> which(40);
+    std::iota(which.begin(), which.end(), 0);
+    which[11] = 5;
+    std::reverse(which.begin(), which.end());
+    std::vector<Index> classes;
+    for (const Index i : which) classes.push_back(data.classes[at(i)]);
+    const Model weighted = machine.fit({.K = lazy(k, x), .labels = data.labels(), .weights = weights});
+    const Model repeated = machine.fit(lazy(k, x.select(which)), Labels::from(names_of(classes)));
+    expect_near(weighted.scores(test), repeated.scores(test), 1e-6);
+    for (const Index i : weighted.support()) EXPECT_NE(i, 11);
+    // The same numbers as a matrix.
+    const Model numbers = machine.fit({.K = precomputed(gram(k, x)), .labels = data.labels(), .weights = weights});
+    expect_near(numbers.expansion().from_rows(cross(k, test, x)), weighted.scores(test), 1e-9);
+  }
+}
+
+TEST(Logistic, ProbabilitiesArePredictions) {
+  const Data data = rings(80, 4, 7);
+  const Model m = KernelLogistic{.lambda = 0.2}.fit(lazy(parse("rbf(ell=0.8)"), rows(data.x)), data.labels());
+  const Points test = rows(random_matrix(30, 2, 8));
+  const Matrix p = m.probabilities(test);
+  const Vector predicted = m.predict(test);
+  for (Index i = 0; i < p.rows(); ++i) {
+    EXPECT_NEAR(std::accumulate(p.row(i), p.row(i) + 4, 0.0), 1, 1e-12);
+    EXPECT_EQ(std::max_element(p.row(i), p.row(i) + 4) - p.row(i), static_cast<Index>(predicted[at(i)]));
+  }
+}
+
+TEST(Logistic, LimitsAndStops) {
+  const Data data = rings(50, 3, 9);
+  Training training{.K = lazy(parse("rbf(ell=0.5)"), rows(data.x)), .labels = data.labels()};
+  const Model limited = KernelLogistic{.lambda = 1e-3, .max_iterations = 2}.fit(training);
+  EXPECT_FALSE(limited.report().converged);
+  EXPECT_EQ(limited.report().stopped, "iteration limit");
+  EXPECT_EQ(limited.report().iterations, 2);
+  int calls = 0;
+  training.how.monitor = Monitor([&](const Progress& p) { return p.stage != "logistic" || ++calls < 4; });
+  const Model stopped = KernelLogistic{.lambda = 1e-3}.fit(training);
+  EXPECT_FALSE(stopped.report().converged);
+  EXPECT_EQ(stopped.report().stopped, "interrupted");
+  EXPECT_EQ(stopped.predict(rows(data.x)).size(), 50u);
+}
+
+TEST(Logistic, ByNameAndBadInput) {
+  const Data data = rings(20, 2, 10);
+  const Training training{.K = lazy(parse("rbf(ell=1)"), rows(data.x)), .labels = data.labels()};
+  const Model m = fit("logistic", {{"lambda", "0.3"}, {"no_bias", "true"}}, training);
+  EXPECT_EQ(m.expansion().parts().alpha,
+            (KernelLogistic{.lambda = 0.3, .bias = false}.fit(training).expansion().parts().alpha));
+  expect_error([&] { fit("logistic", {{"lambda", "0"}}, training); }, "UsageError", {"lambda"});
+  expect_error([&] { fit("logistic", {{"lambda", "inf"}}, training); }, "UsageError", {"lambda"});
+  expect_error([&] { fit("logistic", {{"lamda", "1"}}, training); }, "UsageError", {"lambda"});
+  expect_error([&] { fit("logistic", {{"max_iterations", "0"}}, training); }, "UsageError", {"max_iterations"});
+  Training bad = training;
+  bad.labels = Labels::from(Vector(20, 1.0));
+  expect_error([&] { KernelLogistic{}.fit(bad); }, "DataError", {"every label"});
+  bad = training;
+  bad.weights.assign(20, 1.0);
+  for (std::size_t i = 0; i < 20; ++i) bad.weights[i] = data.classes[i] == 1 ? 0 : 1;
+  expect_error([&] { KernelLogistic{}.fit(bad); }, "DataError", {"class \"1\"", "weight"});
+  bad = training;
+  bad.memory = 100;
+  expect_error([&] { KernelLogistic{}.fit(bad); }, "UsageError", {"memory", "20 points"});
+}
+
+}  // namespace
+}  // namespace mercer

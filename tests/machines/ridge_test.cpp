@@ -1,0 +1,318 @@
+// Kernel ridge regression against naive solves, refits, scikit-learn, and its own laws.
+#include "mercer/machines/ridge.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "mercer/kernels.hpp"
+#include "support.hpp"
+
+namespace mercer {
+namespace {
+
+using test::expect_error;
+using test::expect_near;
+using test::random_matrix;
+using test::random_vector;
+
+// Gaussian elimination with pivoting, the slow and plain way.
+Matrix naive_solve(Matrix a, Matrix b) {
+  const Index n = a.rows();
+  for (Index k = 0; k < n; ++k) {
+    Index pivot = k;
+    for (Index i = k + 1; i < n; ++i) pivot = std::abs(a(i, k)) > std::abs(a(pivot, k)) ? i : pivot;
+    for (Index j = 0; j < n; ++j) std::swap(a(k, j), a(pivot, j));
+    for (Index j = 0; j < b.cols(); ++j) std::swap(b(k, j), b(pivot, j));
+    for (Index i = 0; i < n; ++i) {
+      if (i == k) continue;
+      const double factor = a(i, k) / a(k, k);
+      for (Index j = k; j < n; ++j) a(i, j) -= factor * a(k, j);
+      for (Index j = 0; j < b.cols(); ++j) b(i, j) -= factor * b(k, j);
+    }
+  }
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < b.cols(); ++j) b(i, j) /= a(i, i);
+  }
+  return b;
+}
+
+struct Problem {
+  Matrix x = random_matrix(40, 3, 1);
+  Matrix y = random_matrix(40, 2, 2);
+  Vector weights = random_vector(40, 3, 0.2, 3);
+  Kernel k = rbf(1.2);
+  Training training(bool weighted = false) const {
+    return {.K = lazy(k, rows(x.view())), .y = y, .weights = weighted ? weights : Vector()};
+  }
+};
+
+Matrix without_row(const Matrix& m, Index row) {
+  Matrix out(m.rows() - 1, m.cols());
+  for (Index i = 0; i < out.rows(); ++i) std::copy_n(m.row(i < row ? i : i + 1), m.cols(), out.row(i));
+  return out;
+}
+
+Matrix column(const Matrix& m, Index j) {
+  Matrix out(m.rows(), 1);
+  for (Index i = 0; i < m.rows(); ++i) out(i, 0) = m(i, j);
+  return out;
+}
+
+TEST(Ridge, EqualsTheNaiveSolve) {
+  const Problem p;
+  for (const bool weighted : {false, true}) {
+    Matrix A = gram(p.k, rows(p.x.view()));
+    for (Index i = 0; i < 40; ++i) A(i, i) += 0.05 / (weighted ? p.weights[static_cast<std::size_t>(i)] : 1);
+    const Model m = KernelRidge{.ridge = 0.05}.fit(p.training(weighted));
+    expect_near(m.expansion().parts().alpha, naive_solve(A, p.y), 1e-9);
+  }
+}
+
+TEST(Ridge, EqualsScikitLearn) {
+  std::ifstream file(MERCER_TEST_SOURCE "/golden/ridge.json");
+  const auto matrix = [](const nlohmann::json& json) {
+    Matrix out(static_cast<Index>(json.size()), static_cast<Index>(json[0].size()));
+    for (Index i = 0; i < out.rows(); ++i) {
+      for (Index j = 0; j < out.cols(); ++j) out(i, j) = json[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+    }
+    return out;
+  };
+  const nlohmann::json problems = nlohmann::json::parse(file);
+  ASSERT_EQ(problems.size(), 4U);
+  for (const auto& p : problems) {
+    SCOPED_TRACE(p["name"].get<std::string>());
+    const Model m = KernelRidge{.ridge = p["ridge"].get<double>()}.fit(
+        {.K = lazy(parse(p["kernel"].get<std::string>()), rows(matrix(p["x"]))),
+         .y = matrix(p["y"]),
+         .weights = p["weights"].get<Vector>()});
+    expect_near(m.expansion().parts().alpha, matrix(p["alpha"]), 1e-9);
+    expect_near(m.predict_targets(rows(matrix(p["new"]))), matrix(p["prediction"]), 1e-9);
+  }
+}
+
+TEST(Ridge, LeaveOneOutEqualsRefits) {
+  const Problem p;
+  for (const bool weighted : {false, true}) {
+    const KernelRidge config{.ridge = 0.1, .loo = true};
+    const Matrix residuals = leave_one_out(config, p.training(weighted));
+    double total = 0, weight = 0;
+    for (Index i = 0; i < p.x.rows(); ++i) {
+      Vector w = weighted ? p.weights : Vector(40, 1.0);
+      const double own = w[static_cast<std::size_t>(i)];
+      w.erase(w.begin() + i);
+      const Model m = config.fit({.K = lazy(p.k, rows(without_row(p.x, i))), .y = without_row(p.y, i), .weights = w});
+      const Matrix f = m.predict_targets(rows(p.x.view()).slice({i, i + 1}));
+      for (Index j = 0; j < 2; ++j) {
+        EXPECT_NEAR(residuals(i, j), p.y(i, j) - f(0, j), 1e-9);
+        total += own * residuals(i, j) * residuals(i, j);
+      }
+      weight += own;
+    }
+    EXPECT_NEAR(*config.fit(p.training(weighted)).report().figure("leave_one_out_rmse"), std::sqrt(total / weight),
+                1e-9);
+  }
+}
+
+TEST(Ridge, PathEqualsSingleFits) {
+  const Problem p;
+  for (const bool weighted : {false, true}) {
+    const Training training = p.training(weighted);
+    const KernelRidge automatic{.ridge = std::nullopt, .path_size = 7, .path_from = 1e-5};
+    const Model m = automatic.fit(training);
+    const Matrix& path = m.report().table("path")->rows;
+    ASSERT_EQ(path.rows(), 7);
+    Index best = 0;
+    for (Index r = 0; r < 7; ++r) {
+      const Model single = KernelRidge{.ridge = path(r, 0), .loo = true}.fit(training);
+      EXPECT_NEAR(path(r, 1), *single.report().figure("leave_one_out_rmse"), 1e-9 * path(r, 1));
+      if (path(r, 1) < path(best, 1)) best = r;
+    }
+    EXPECT_EQ(*m.report().figure("ridge"), path(best, 0));
+    EXPECT_EQ(*m.report().figure("leave_one_out_rmse"), path(best, 1));
+    expect_near(m.expansion().parts().alpha,
+                KernelRidge{.ridge = path(best, 0)}.fit(training).expansion().parts().alpha, 1e-8);
+    expect_near(leave_one_out(automatic, training), leave_one_out({.ridge = path(best, 0)}, training), 1e-8);
+  }
+}
+
+TEST(Ridge, PathSpansTheMeanDiagonal) {
+  const Problem p;
+  const Model m = KernelRidge{.ridge = std::nullopt, .path_size = 3, .path_from = 1e-3, .path_to = 10}.fit(
+      {.K = lazy(4.0 * p.k, rows(p.x.view())), .y = p.y});
+  const Matrix& path = m.report().table("path")->rows;
+  EXPECT_NEAR(path(0, 0), 4e-3, 1e-12);
+  EXPECT_NEAR(path(1, 0), 0.4, 1e-12);
+  EXPECT_NEAR(path(2, 0), 40, 1e-10);
+}
+
+// GCV by its definition: n |(I - H) y|^2 / tr(I - H)^2 with the hat matrix H written out.
+TEST(Ridge, GcvEqualsItsDefinition) {
+  const Problem p;
+  const Training training{.K = lazy(p.k, rows(p.x.view())), .y = column(p.y, 0)};
+  const Model m =
+      KernelRidge{.ridge = std::nullopt, .criterion = KernelRidge::Criterion::gcv, .path_size = 5, .path_from = 1e-4}
+          .fit(training);
+  const Matrix& path = m.report().table("path")->rows;
+  const Matrix K = gram(p.k, rows(p.x.view()));
+  double least = std::numeric_limits<double>::infinity();
+  for (Index r = 0; r < 5; ++r) {
+    Matrix A(K), identity(40, 40);
+    for (Index i = 0; i < 40; ++i) {
+      A(i, i) += path(r, 0);
+      identity(i, i) = 1;
+    }
+    const Matrix H = test::product(K, naive_solve(A, identity));
+    const Matrix f = test::product(H, training.y);
+    double square = 0, trace = 0;
+    for (Index i = 0; i < 40; ++i) {
+      square += std::pow(training.y(i, 0) - f(i, 0), 2);
+      trace += 1 - H(i, i);
+    }
+    const double gcv = 40 * square / (trace * trace);
+    EXPECT_NEAR(path(r, 2), gcv, 1e-8 * gcv);
+    least = std::min(least, path(r, 2));
+  }
+  EXPECT_EQ(*m.report().figure("gcv"), least);
+}
+
+TEST(Ridge, SaysWhenTheBestIsAtTheEndOfThePath) {
+  const Problem p;
+  const Model m =
+      KernelRidge{.ridge = std::nullopt, .path_size = 2, .path_from = 1e6, .path_to = 1e7}.fit(p.training());
+  ASSERT_EQ(m.report().notes.size(), 1U);
+  EXPECT_NE(m.report().notes[0].find("of the path"), std::string::npos);
+}
+
+TEST(Ridge, WeightTwoIsThePointTwice) {
+  const Problem p;
+  Vector weights(40, 1.0);
+  weights[3] = 2;
+  weights[17] = 3;
+  std::vector<Index> which(40);
+  std::iota(which.begin(), which.end(), 0);
+  for (const Index twin : {3, 17, 17}) which.push_back(twin);
+  Matrix y(43, 2);
+  for (Index i = 0; i < 43; ++i) std::copy_n(p.y.row(which[static_cast<std::size_t>(i)]), 2, y.row(i));
+  const Points x = rows(p.x.view()), test = rows(random_matrix(9, 3, 8));
+  const KernelRidge config{.ridge = 0.2};
+  expect_near(config.fit({.K = lazy(p.k, x), .y = p.y, .weights = weights}).predict_targets(test),
+              config.fit({.K = lazy(p.k, x.select(which)), .y = y}).predict_targets(test), 1e-10);
+}
+
+TEST(Ridge, PointsOfWeightZeroTakeNoPart) {
+  const Problem p;
+  Vector weights(40, 1.0);
+  weights[5] = 0;
+  const Model m = KernelRidge{.ridge = 0.1}.fit({.K = lazy(p.k, rows(p.x.view())), .y = p.y, .weights = weights});
+  const Model without =
+      KernelRidge{.ridge = 0.1}.fit({.K = lazy(p.k, rows(without_row(p.x, 5))), .y = without_row(p.y, 5)});
+  EXPECT_EQ(m.expansion().size(), 39);
+  EXPECT_EQ(std::find(m.support().begin(), m.support().end(), 5), m.support().end());
+  const Points test = rows(random_matrix(9, 3, 8));
+  expect_near(m.predict_targets(test), without.predict_targets(test), 1e-10);
+  const Matrix residuals =
+      leave_one_out({.ridge = 0.1}, {.K = lazy(p.k, rows(p.x.view())), .y = p.y, .weights = weights});
+  EXPECT_NEAR(residuals(5, 1), p.y(5, 1) - m.predict_targets(rows(p.x.view()).slice({5, 6}))(0, 1), 1e-10);
+}
+
+TEST(Ridge, OrderOfTheSamplesIsIrrelevant) {
+  const Problem p;
+  std::vector<Index> turned(40);
+  for (Index i = 0; i < 40; ++i) turned[static_cast<std::size_t>(i)] = (7 * i + 3) % 40;
+  Matrix y(40, 2);
+  for (Index i = 0; i < 40; ++i) std::copy_n(p.y.row(turned[static_cast<std::size_t>(i)]), 2, y.row(i));
+  const Points x = rows(p.x.view()), test = rows(random_matrix(9, 3, 8));
+  const KernelRidge config{.ridge = 0.01};
+  expect_near(config.fit({.K = lazy(p.k, x), .y = p.y}).predict_targets(test),
+              config.fit({.K = lazy(p.k, x.select(turned)), .y = y}).predict_targets(test), 1e-10);
+}
+
+TEST(Ridge, EveryKindOfGramGivesTheSame) {
+  const Problem p;
+  const Points x = rows(p.x.view());
+  const KernelRidge config{.ridge = 0.05};
+  const Matrix alpha = config.fit({.K = lazy(p.k, x), .y = p.y}).expansion().parts().alpha;
+  for (const Gram& K : {exact(p.k, x), cached(lazy(p.k, x), 1 << 20), precomputed(gram(p.k, x))}) {
+    expect_near(config.fit({.K = K, .y = p.y}).expansion().parts().alpha, alpha, 1e-12);
+  }
+  expect_error([&] { config.fit({.K = centred(lazy(p.k, x)), .y = p.y}); }, "UsageError", {"centred"});
+  expect_error([&] { config.fit({.K = shifted(lazy(p.k, x), 0.5), .y = p.y}); }, "UsageError", {"ridge"});
+}
+
+TEST(Ridge, NormIsTheQuadraticForm) {
+  const Problem p;
+  const Model m = KernelRidge{.ridge = 0.1}.fit(p.training());
+  const Matrix& alpha = m.expansion().parts().alpha;
+  const Matrix Ka = test::product(gram(p.k, rows(p.x.view())), alpha);
+  double total = 0;
+  for (Index i = 0; i < 40; ++i) total += alpha(i, 0) * Ka(i, 0) + alpha(i, 1) * Ka(i, 1);
+  EXPECT_NEAR(m.rkhs_norm(), std::sqrt(total), 1e-10);
+}
+
+TEST(Ridge, SingularSystemsNameTheRidgeThatWorks) {
+  Matrix x = random_matrix(30, 2, 4);
+  for (Index i = 15; i < 30; ++i) std::copy_n(x.row(i - 15), 2, x.row(i));
+  const Vector y = random_vector(30, 5);
+  const Gram K = lazy(rbf(1), rows(x.view()));
+  const std::string text = test::error_of([&] { KernelRidge{.ridge = 1e-40}.fit(K, y); });
+  const std::string before = "at least ";
+  ASSERT_NE(text.find(before), std::string::npos) << text;
+  const double usable = std::stod(text.substr(text.find(before) + before.size()));
+  const Model m = KernelRidge{.ridge = usable}.fit(K, y);
+  EXPECT_GT(*m.report().figure("condition"), 1e12);
+  ASSERT_EQ(m.report().notes.size(), 1U);
+  EXPECT_NE(m.report().notes[0].find("condition"), std::string::npos);
+  EXPECT_TRUE(KernelRidge{.ridge = 0.1}.fit(K, y).report().notes.empty());
+}
+
+TEST(Ridge, RefusesWhatMakesNoSense) {
+  const Problem p;
+  const Points x = rows(p.x.view());
+  const Vector y(40, 1.0);
+  for (const double ridge : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    expect_error([&] { KernelRidge{.ridge = ridge}.fit(lazy(p.k, x), y); }, "UsageError", {"ridge"});
+  }
+  expect_error([&] { KernelRidge{}.fit(lazy(p.k, x), Vector(39)); }, "ShapeError", {"39", "40"});
+  Vector bad = y;
+  bad[6] = std::nan("");
+  expect_error([&] { KernelRidge{}.fit(lazy(p.k, x), bad); }, "DataError", {"row 7", "nan"});
+  expect_error([&] { KernelRidge{}.fit(lazy(p.k, x.slice({0, 0})), Vector()); }, "DataError", {"no points"});
+  Training weighted = p.training();
+  weighted.weights = Vector(40, 0.0);
+  expect_error([&] { KernelRidge{}.fit(weighted); }, "DataError", {"all weights are 0"});
+  weighted.weights[2] = -1;
+  expect_error([&] { KernelRidge{}.fit(weighted); }, "DataError", {"row 3", "-1"});
+  weighted.weights = Vector(3, 1.0);
+  expect_error([&] { KernelRidge{}.fit(weighted); }, "ShapeError", {"3 weights"});
+  expect_error([&] { (KernelRidge{.ridge = std::nullopt, .path_size = 0}.fit(lazy(p.k, x), y)); }, "UsageError",
+               {"path"});
+}
+
+TEST(Ridge, OnePointIsEnough) {
+  const Model m = KernelRidge{.ridge = 1.0}.fit(lazy(rbf(1), rows(Matrix{{0.5, 2}})), Vector{3});
+  EXPECT_NEAR(m.predict(rows(Matrix{{0.5, 2}}))[0], 1.5, 1e-15);
+}
+
+TEST(Ridge, CanBeCancelled) {
+  const Problem p;
+  Training training = p.training();
+  training.how.monitor = Monitor([](const Progress& progress) { return progress.stage != "solve"; });
+  expect_error([&] { KernelRidge{}.fit(training); }, "Cancelled", {});
+}
+
+TEST(Ridge, ByName) {
+  const Problem p;
+  const Model m = fit("ridge", {{"ridge", "0.05"}}, p.training());
+  EXPECT_EQ(m.parts().machine, "ridge");
+  EXPECT_EQ(m.parts().settings.at("criterion"), "loo");
+  EXPECT_EQ(m.parts().settings.at("ridge"), "0.05");
+  expect_near(m.expansion().parts().alpha, KernelRidge{.ridge = 0.05}.fit(p.training()).expansion().parts().alpha, 0);
+  EXPECT_NE(fit("ridge", {{"ridge", "auto"}}, p.training()).report().table("path"), nullptr);
+  expect_error([&] { fit("ridge", {{"rigde", "1"}}, p.training()); }, "UsageError", {"rigde", "did you mean ridge"});
+  expect_error([&] { fit("ridge", {{"ridge", "much"}}, p.training()); }, "UsageError", {"ridge", "much"});
+  expect_error([&] { fit("rigde", {}, p.training()); }, "UsageError", {"did you mean ridge"});
+}
+
+}  // namespace
+}  // namespace mercer

@@ -1,0 +1,96 @@
+#include "mercer/scaling.hpp"
+
+#include "mercer/evaluate.hpp"
+#include "mercer/kernels.hpp"
+#include "points/rep.hpp"
+#include "support.hpp"
+
+namespace mercer {
+namespace {
+
+using test::expect_error;
+using Kind = Scaling::Kind;
+
+TEST(Scaling, StandardHasMeanZeroAndDeviationOne) {
+  const Matrix x = test::random_matrix(50, 3, 1, 5, 9);
+  const Scaling s = Scaling::of(Kind::standard, rows(x.view()));
+  const Points scaled = s.apply(rows(x.view()));
+  const MatrixView z = dense_rows(scaled).values;
+  for (Index k = 0; k < 3; ++k) {
+    double mean = 0, square = 0;
+    for (Index i = 0; i < 50; ++i) {
+      mean += z(i, k) / 50;
+      square += z(i, k) * z(i, k) / 50;
+    }
+    EXPECT_NEAR(mean, 0, 1e-14);
+    EXPECT_NEAR(square, 1, 1e-13);
+  }
+}
+
+TEST(Scaling, MinmaxGoesFromZeroToOneAndBeyondForNewPoints) {
+  const Scaling s = Scaling::of(Kind::minmax, rows(Matrix{{2, -1}, {4, 0}, {3, 7}}));
+  const Points scaled = s.apply(rows(Matrix{{2, -1}, {4, 7}, {8, 3}}));
+  EXPECT_EQ(Matrix(dense_rows(scaled).values), (Matrix{{0, 0}, {1, 1}, {3, 0.5}}));
+}
+
+TEST(Scaling, ConstantColumnsBecomeZeroAndStillShowNewValues) {
+  // 0.1 summed many times is no multiple of 0.1: the mean must not be computed here.
+  Matrix x(37, 2, 0.1);
+  for (Index i = 0; i < 37; ++i) x(i, 1) = static_cast<double>(i);
+  for (const Kind kind : {Kind::standard, Kind::minmax}) {
+    const Scaling s = Scaling::of(kind, rows(x.view()));
+    const Points old = s.apply(rows(x.view())), fresh = s.apply(rows(Matrix{{2.1, 0}}));
+    for (Index i = 0; i < 37; ++i) EXPECT_EQ(dense_rows(old).values(i, 0), 0);
+    EXPECT_EQ(dense_rows(fresh).values(0, 0), 2);
+  }
+}
+
+TEST(Scaling, NoneGivesTheSamePoints) {
+  const Points x = rows(Matrix{{1, 2}});
+  const Scaling none = Scaling::of(Kind::none, x);
+  EXPECT_EQ(none, Scaling{});
+  EXPECT_EQ(none.apply(x).share(), x.share());
+}
+
+TEST(Scaling, FloatAndDoubleAgreeAndNamesAreKept) {
+  const Matrix x{{1, 2}, {3, 8}, {2, 4}};
+  const std::vector<float> f = test::to_float(x);
+  const Points named_float = named(rows(FloatMatrixView(f.data(), 3, 2)), {"age", "dose"});
+  const Scaling s = Scaling::of(Kind::standard, named_float);
+  EXPECT_EQ(s, Scaling::of(Kind::standard, rows(x.view())));
+  const Points scaled = s.apply(named_float);
+  EXPECT_EQ(scaled.column_names(), (std::vector<std::string>{"age", "dose"}));
+  EXPECT_EQ(Matrix(dense_rows(scaled).values), Matrix(dense_rows(s.apply(rows(x.view()))).values));
+}
+
+TEST(Scaling, MixedTablesKeepTextGroupsAndNames) {
+  const Points x =
+      table({{"u", rows(Matrix{{1, 10}, {3, 30}})}, {"doc", strings({"aab", "abb"})}, {"v", rows(Matrix{{5}, {9}})}});
+  const Scaling s = Scaling::of(Kind::minmax, x);
+  EXPECT_EQ(s.shift, (Vector{1, 10, 5}));
+  const Points scaled = s.apply(x);
+  EXPECT_EQ(scaled.column_names(), x.column_names());
+  EXPECT_EQ(Matrix(dense_rows(scaled.columns("v")).values), (Matrix{{0}, {1}}));
+  const Kernel k = on("u", linear()) + on("doc", spectrum(2)) + on("v", linear());
+  EXPECT_NEAR(gram(k, scaled)(1, 1), 2 + 2 + 1, 1e-12);
+  // A table of numbers only is real vectors, and still knows its parts by name.
+  const Points reals = table({{"u", rows(Matrix{{1, 10}, {3, 30}})}, {"v", rows(Matrix{{5}, {9}})}});
+  const Points done = Scaling::of(Kind::minmax, reals).apply(reals);
+  EXPECT_NEAR(gram(on("u", linear()), done)(1, 1), 2, 1e-12);
+}
+
+TEST(Scaling, RefusesWhatItCannotScale) {
+  const Points sparse = rows(test::to_sparse(Matrix{{1, 0}, {0, 2}}));
+  expect_error([&] { Scaling::of(Kind::standard, sparse); }, "UsageError", {"sparse", "none"});
+  EXPECT_EQ(Scaling::of(Kind::none, sparse), Scaling{});
+  const Scaling s = Scaling::of(Kind::standard, rows(Matrix{{1, 2}, {3, 4}}));
+  expect_error([&] { s.apply(rows(Matrix{{1}})); }, "DomainError", {"2 real columns", "have 1"});
+  expect_error([&] { s.apply(sparse); }, "UsageError", {"sparse"});
+  expect_error([&] { Scaling::of(Kind::standard, rows(Matrix(0, 2))); }, "DataError", {"no points"});
+  expect_error([&] { Scaling::of(Kind::standard, rows(Matrix{{1}, {std::nan("")}})); }, "DataError", {"row 2"});
+  expect_error([&] { scaling_kind("standart"); }, "UsageError", {"did you mean standard"});
+  for (const Kind kind : {Kind::none, Kind::standard, Kind::minmax}) EXPECT_EQ(scaling_kind(name_of(kind)), kind);
+}
+
+}  // namespace
+}  // namespace mercer
