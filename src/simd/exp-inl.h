@@ -20,7 +20,7 @@ namespace mercer::simd::HWY_NAMESPACE {
 // NaN stays.
 HWY_INLINE V Exp(V x) {
   const double lowest = -708.3964185322641, highest = 709.782712893384;
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   x = hn::Min(Set(highest + 1), hn::Max(Set(-1000.0), x));  // keeps infinities out of r; a NaN passes in this order
 #endif
   // Adding 1.5 * 2^52 rounds to an integer, which then stands in the low bits.
@@ -40,7 +40,7 @@ HWY_INLINE V Exp(V x) {
   const V high = hn::MulAdd(hn::MulAdd(q89, r2, q67), r2, q45);
   const V q = hn::MulAdd(high, r4, low);
   const V power = hn::Add(hn::MulAdd(q, r2, r), Set(1.0));
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   (void)lowest;
   return V{_mm512_scalef_pd(power.raw, n.raw)};  // one instruction that is right at both ends
 #else

@@ -24,6 +24,8 @@ constexpr double kFirstMoves = 256;
 constexpr double kSafety = 0.9;
 // So many looks in a row without halving the gap, and rows are computed in double precision from there on.
 constexpr Index kPatience = 3;
+// So many rounds without progress call for a look in double precision.
+constexpr Index kIdleRounds = 8;
 // A tile is solved to this share of the gap before it.
 constexpr double kLocalShare = 0.1;
 
@@ -37,8 +39,8 @@ class Decomposition {
         threads_(thread_count(how.threads)),
         b_(problem.start),
         f_(at(rows.size())),
-        exact_b_(b_.size()),
-        exact_f_(f_.size()),
+        exact_b_(problem.known_b.empty() ? Vector(b_.size()) : problem.known_b),
+        exact_f_(problem.known_b.empty() ? Vector(f_.size()) : problem.known_f),
         g_(at(problem.size())),
         diagonal_(rows.diagonal()) {}
 
@@ -59,7 +61,7 @@ class Decomposition {
           poor = 0;
         }
         certified = false;
-      } else if (out_.gap <= kSafety * options_.tolerance) {
+      } else if (out_.gap <= kSafety * options_.tolerance || stalled()) {
         refresh();
         certified = true;
         continue;
@@ -97,6 +99,18 @@ class Decomposition {
     f_ = exact_f_;
   }
 
+  // Whether many rounds have lowered neither the gap nor the objective: what is left is rounding.
+  bool stalled() {
+    const double now = objective();
+    if (out_.gap < 0.9 * lowest_gap_ || now < lowest_objective_ - 1e-9 * std::abs(lowest_objective_)) {
+      lowest_gap_ = std::min(lowest_gap_, out_.gap);
+      lowest_objective_ = now;
+      idle_rounds_ = 0;
+      return false;
+    }
+    return ++idle_rounds_ % kIdleRounds == 0;
+  }
+
   // Whether neither limit nor monitor ends it; else stopped_ says why.
   bool may_go_on() {
     if (out_.steps >= most_steps_) stopped_ = "iteration limit";
@@ -127,12 +141,7 @@ class Decomposition {
     const std::vector<Index> set = view_.choose(p_, b_, g_, exact_ ? std::min(set_size_, kLargestExactSet) : set_size_);
     const auto q = static_cast<Index>(set.size());
     const Index stride = (q + kTilePadding - 1) / kTilePadding * kTilePadding;
-    const auto doubles = static_cast<Index>(at(q * stride) * sizeof(T) / sizeof(double)) + 1;
-    if (tile_room_ < doubles) {
-      tile_ = AlignedArray();  // gives back the old one first
-      tile_ = AlignedArray(at(doubles));
-      tile_room_ = doubles;
-    }
+    if (tile_.data() == nullptr) tile_ = AlignedArray(room_for_tiles());
     auto* tile = reinterpret_cast<T*>(tile_.data());
     TileProblem<T> local{
         .K = tile, .stride = stride, .g = {}, .diagonal = {}, .b = {}, .lower = {}, .upper = {}, .group_ends = {}};
@@ -180,6 +189,15 @@ class Decomposition {
     set_size_ = std::max(set_size_, set_size_for(static_cast<double>(moved)));
   }
 
+  // Asked for once, and for the largest: the system gives pages only where they are used.
+  std::size_t room_for_tiles() const {
+    const auto room = [&](Index largest, std::size_t number) {
+      const Index q = std::min(p_.size(), largest);
+      return at(q * (q + kTilePadding)) * number / sizeof(double) + 1;
+    };
+    return std::max(room(kLargestSet, sizeof(float)), room(kLargestExactSet, sizeof(double)));
+  }
+
   // The matrix of a set costs its square, the rows of what moves the number of all points each: the two are kept equal.
   Index set_size_for(double moved) const {
     const auto equal = static_cast<Index>(std::sqrt(moved * static_cast<double>(rows_.size())));
@@ -218,8 +236,9 @@ class Decomposition {
   const Vector diagonal_;
   WorkingSet view_;
   AlignedArray tile_;
-  Index tile_room_ = 0;
   double first_gap_ = 0;
+  double lowest_gap_ = std::numeric_limits<double>::infinity(), lowest_objective_ = 0;
+  Index idle_rounds_ = 0;
   // The last resort against problems that would never end.
   const Index most_steps_ = options_.max_steps > 0 ? options_.max_steps : std::max<Index>(50'000'000, 500 * p_.size());
   Index set_size_ = set_size_for(kFirstMoves);

@@ -25,6 +25,8 @@ struct DualProblem {
   Vector linear, lower, upper;           // p and the box; lower == upper freezes a variable
   Vector start;                          // feasible
   std::vector<std::uint8_t> group = {};  // 0 or 1 for each variable; empty: no constraint, no bias
+  // A b whose K b (at every point of the Rows) is known, so that only what `start` differs by is computed; or nothing.
+  Vector known_b = {}, known_f = {};
 
   Index size() const { return static_cast<Index>(point.size()); }
 };

@@ -19,7 +19,7 @@ constexpr Index kPanel = simd::kFloatPanel, kGroup = simd::kFloatGroup;
 constexpr double kLargestMultiple = 255;
 constexpr std::size_t kExactColumns = 256;
 static_assert(kExactColumns * 255 * 255 < (1U << 24));
-// From this many columns on, one triangle of a tile is computed and turned over.
+// From this many steps over the columns on, one triangle of a tile is computed and turned over.
 constexpr Index kColumnsToTurn = 64;
 
 // body(number) for all numbers of the points until it says false; whether it never did.
@@ -37,21 +37,27 @@ bool for_all_numbers(const Points& x, Body body) {
   return true;
 }
 
-// The unit of which all numbers are whole multiples; 0 when there is none.
-double unit_of(const Points& x) {
+struct Unit {
+  double size = 0;  // 0: there is none
+  bool negative = false;
+};
+// The unit of which all numbers are whole multiples.
+Unit unit_of(const Points& x) {
   double unit = std::numeric_limits<double>::infinity(), largest = 0;
+  bool negative = false;
   const bool close = for_all_numbers(x, [&](double number) {
     const double size = std::abs(number);
     if (size != 0) unit = std::min(unit, size);
     largest = std::max(largest, size);
+    negative = negative || number < 0;
     return largest <= kLargestMultiple * unit * (1 + 1e-12);
   });
-  if (!close || largest == 0) return 0;
+  if (!close || largest == 0) return {};
   const bool whole = for_all_numbers(x, [&](double number) {
     const double multiple = number / unit;
     return std::abs(multiple - std::nearbyint(multiple)) <= 1e-13 * std::abs(multiple);
   });
-  return whole ? unit : 0;
+  return whole ? Unit{unit, negative} : Unit{};
 }
 
 // The middle of a sample: any place near the points serves.
@@ -72,13 +78,14 @@ Vector middle_of(const Points& x) {
 FloatPoints::FloatPoints(FloatForm form, std::span<const Index> order, std::span<const Range> segments,
                          const Execution& how)
     : form_(std::move(form)), d_(form_.inputs.domain().dimension) {
-  const double unit = form_.column_factors.empty() ? unit_of(form_.inputs) : 0;
-  const bool centre = form_.shift_free && unit == 0 && !is_sparse(form_.inputs);
+  const Unit unit = form_.column_factors.empty() ? unit_of(form_.inputs) : Unit{};
+  const bool centre = form_.shift_free && unit.size == 0 && !is_sparse(form_.inputs);
   const Vector shift = centre ? middle_of(form_.inputs) : Vector(at(d_));
   Vector factor = form_.column_factors.empty() ? Vector(at(d_), 1.0) : form_.column_factors;
-  if (unit > 0) {
-    use_unit(unit);
-    std::fill(factor.begin(), factor.end(), 1 / unit);
+  if (unit.size > 0) {
+    use_unit(unit.size);
+    std::fill(factor.begin(), factor.end(), 1 / unit.size);
+    bytes_ = !unit.negative && at(d_) <= simd::kMostByteColumns && simd::byte_rows_available();
   }
   struct Piece {
     std::size_t segment;
@@ -86,8 +93,7 @@ FloatPoints::FloatPoints(FloatForm form, std::span<const Index> order, std::span
   };
   std::vector<Piece> pieces;
   for (const Range& positions : segments) {
-    const Index room = padded_to_panels(positions.size());
-    segments_.push_back({positions, FloatArray(room * d_), FloatArray(room), Vector(at(room))});
+    segments_.push_back({positions, empty_panels(padded_to_panels(positions.size()))});
     for (Index i = 0; i < positions.size(); i += 20 * kPanel) {
       pieces.push_back({segments_.size() - 1, {i, std::min(i + 20 * kPanel, positions.size())}});
     }
@@ -96,14 +102,41 @@ FloatPoints::FloatPoints(FloatForm form, std::span<const Index> order, std::span
     const auto [number, points] = pieces[at(p)];
     Segment& segment = segments_[number];
     const std::span<const Index> which = order.subspan(at(segment.positions.begin + points.begin), at(points.size()));
-    const Points some = form_.inputs.select(which);
-    const DenseRows rows = dense_rows(some);
-    simd::pack_floats(rows.values.data(), at(rows.values.stride()), shift.data(), factor.data(), which.size(), at(d_),
-                      segment.panels.data() + points.begin * d_, segment.exact_norms.data() + points.begin);
-    for (Index i = points.begin; i < padded_to_panels(points.end); ++i) {
-      segment.norms.data()[i] = static_cast<float>(segment.exact_norms[at(i)]);
-    }
+    pack(form_.inputs.select(which), shift, factor, points.begin, segment.panels);
   });
+}
+
+FloatPoints::Panels FloatPoints::empty_panels(Index room) const {
+  Panels out;
+  if (bytes_) {
+    out.bytes.resize(at(room) * simd::byte_columns(at(d_)));
+    out.byte_norms.resize(at(room));
+    out.byte_sums.resize(at(room));
+    return out;
+  }
+  out.points = FloatArray(room * d_);
+  out.norms = FloatArray(room);
+  out.exact_norms.resize(at(room));
+  return out;
+}
+
+void FloatPoints::pack(const Points& some, const Vector& shift, const Vector& factor, Index to, Panels& panels) const {
+  const DenseRows rows = dense_rows(some);
+  const auto pack_floats = [&](float* points, double* norms) {
+    simd::pack_floats(rows.values.data(), at(rows.values.stride()), shift.data(), factor.data(), at(some.size()),
+                      at(d_), points, norms);
+  };
+  const Index room = padded_to_panels(some.size());
+  if (bytes_) {
+    FloatArray whole(room * d_);
+    Vector norms(at(room));
+    pack_floats(whole.data(), norms.data());
+    simd::pack_bytes(whole.data(), at(room), at(d_), panels.bytes.data() + at(to) * simd::byte_columns(at(d_)),
+                     panels.byte_norms.data() + to, panels.byte_sums.data() + to);
+    return;
+  }
+  pack_floats(panels.points.data() + to * d_, panels.exact_norms.data() + to);
+  for (Index i = to; i < to + room; ++i) panels.norms.data()[i] = static_cast<float>(panels.exact_norms[at(i)]);
 }
 
 void FloatPoints::use_unit(double unit) {
@@ -124,58 +157,111 @@ const FloatPoints::Segment& FloatPoints::segment_of(Index position) const {
 }
 
 FloatPoints::Group FloatPoints::group(std::span<const Index> positions) const {
-  const auto size = static_cast<Index>(positions.size());
-  const Index room = (size + kGroup - 1) / kGroup * kGroup;
-  Group out{size, FloatArray(room * d_), FloatArray(room), Vector(at(room))};
-  std::fill_n(out.norms.data(), room, 0.0F);
-  if (room > size) std::fill_n(out.points.data() + (room - kGroup) * d_, kGroup * d_, 0.0F);
+  Group out;
+  out.size = static_cast<Index>(positions.size());
+  const Index room = (out.size + kGroup - 1) / kGroup * kGroup;
+  if (bytes_) {
+    out.bytes.resize(at(room) * simd::byte_columns(at(d_)));
+    out.byte_norms.resize(at(room));
+  } else {
+    out.points = FloatArray(room * d_);
+    out.norms = FloatArray(room);
+    out.exact_norms.resize(at(room));
+    std::fill_n(out.norms.data(), room, 0.0F);
+    if (room > out.size) std::fill_n(out.points.data() + (room - kGroup) * d_, kGroup * d_, 0.0F);
+  }
   for (std::size_t k = 0; k < positions.size(); ++k) {
-    const Segment& from = segment_of(positions[k]);
-    const Index p = positions[k] - from.positions.begin;
-    simd::copy_point(from.panels.data(), at(p), at(d_), out.points.data(), k);
-    out.norms.data()[k] = from.norms.data()[p];
-    out.exact_norms[k] = from.exact_norms[at(p)];
+    const Segment& segment = segment_of(positions[k]);
+    const Panels& from = segment.panels;
+    const std::size_t p = at(positions[k] - segment.positions.begin);
+    if (bytes_) {
+      simd::copy_byte_point(from.bytes.data(), p, at(d_), out.bytes.data(), k);
+      out.byte_norms[k] = from.byte_norms[p];
+    } else {
+      simd::copy_point(from.points.data(), p, at(d_), out.points.data(), k);
+      out.norms.data()[k] = from.norms.data()[p];
+      out.exact_norms[k] = from.exact_norms[p];
+    }
   }
   return out;
 }
 
 void FloatPoints::rows(const Group& group, std::size_t segment, Index first, Index last, float* const* out) const {
-  const Segment& columns = segments_[segment];
-  simd::float_rows(form_.profile, group.points.data(), group.norms.data(), at(group.size), columns.panels.data(),
-                   columns.norms.data(), at(first), at(last), at(d_), out);
+  rows(group, 0, segments_[segment].panels, first, last, out);
+}
+
+// Rows of the group from number `from` on, a multiple of the group's width.
+void FloatPoints::rows(const Group& group, Index from, const Panels& panels, Index first, Index last,
+                       float* const* out) const {
+  const auto count = at(group.size - from);
+  if (bytes_) {
+    const simd::ByteRows x{group.bytes.data() + at(from) * simd::byte_columns(at(d_)), group.byte_norms.data() + from,
+                           count};
+    const simd::ByteColumns y{panels.bytes.data(), panels.byte_norms.data(), panels.byte_sums.data()};
+    return simd::byte_rows(form_.profile, x, y, at(first), at(last), at(d_), out);
+  }
+  simd::float_rows(form_.profile, group.points.data() + from * d_, group.norms.data() + from, count,
+                   panels.points.data(), panels.norms.data(), at(first), at(last), at(d_), out);
 }
 
 void FloatPoints::add_exact(const Group& group, VectorView weights, std::size_t segment, Index first, Index last,
                             double* sums) const {
-  const Segment& columns = segments_[segment];
+  const Panels& panels = segments_[segment].panels;
+  if (bytes_) {
+    const simd::ByteColumns y{panels.bytes.data(), panels.byte_norms.data(), panels.byte_sums.data()};
+    return simd::add_exact_byte_rows(exact_profile_, {group.bytes.data(), group.byte_norms.data(), at(group.size)},
+                                     weights.data(), y, at(first), at(last), at(d_), sums);
+  }
   simd::add_exact_rows(exact_profile_, group.points.data(), group.exact_norms.data(), weights.data(), at(group.size),
-                       columns.panels.data(), columns.exact_norms.data(), at(first), at(last), at(d_), sums);
+                       panels.points.data(), panels.exact_norms.data(), at(first), at(last), at(d_), sums);
 }
 
-void FloatPoints::tile(const Group& group, float* out, Index stride, int threads) const {
-  const Index n = group.size, room = padded_to_panels(n);
-  // The same points once more, as columns.
-  FloatArray panels(room * d_), norms(room);
-  std::fill_n(panels.data() + (room - kPanel) * d_, kPanel * d_, 0.0F);
-  std::fill_n(norms.data(), room, 0.0F);
-  std::vector<float*> to(at(n));
-  for (Index k = 0; k < n; ++k) {
-    const float* from = group.points.data() + k / kGroup * kGroup * d_ + k % kGroup;
-    float* panel = panels.data() + k / kPanel * kPanel * d_ + k % kPanel;
-    for (Index c = 0; c < d_; ++c) panel[c * kPanel] = from[c * kGroup];
-    norms.data()[k] = group.norms.data()[k];
-    to[at(k)] = out + k * stride;
+// The points of a group once more, as columns.
+FloatPoints::Panels FloatPoints::panels_of(const Group& group) const {
+  const Index room = padded_to_panels(group.size);
+  Panels out = empty_panels(room);
+  if (bytes_) {
+    const auto d4 = static_cast<Index>(simd::byte_columns(at(d_)));
+    for (Index k = 0; k < group.size; ++k) {
+      const std::int8_t* from = group.bytes.data() + k / kGroup * kGroup * d4 + k % kGroup * 4;
+      std::uint8_t* to = out.bytes.data() + k / kPanel * kPanel * d4 + k % kPanel * 4;
+      for (Index c = 0; c < d4; ++c) {
+        const auto value = static_cast<std::uint8_t>(from[c / 4 * 4 * kGroup + c % 4] + 128);
+        to[c / 4 * 4 * kPanel + c % 4] = value;
+        out.byte_sums[at(k)] += value;
+      }
+      out.byte_norms[at(k)] = group.byte_norms[at(k)];
+    }
+    return out;
   }
-  const bool turn = d_ >= kColumnsToTurn;
-  parallel_for(room / kPanel, threads, {}, "tile", [&](Index p, int) {
-    const Index first = turn ? p * kPanel : 0;  // a multiple of the group's size too
+  std::fill_n(out.points.data() + (room - kPanel) * d_, kPanel * d_, 0.0F);
+  std::fill_n(out.norms.data(), room, 0.0F);
+  for (Index k = 0; k < group.size; ++k) {
+    const float* from = group.points.data() + k / kGroup * kGroup * d_ + k % kGroup;
+    float* to = out.points.data() + k / kPanel * kPanel * d_ + k % kPanel;
+    for (Index c = 0; c < d_; ++c) to[c * kPanel] = from[c * kGroup];
+    out.norms.data()[k] = group.norms.data()[k];
+  }
+  return out;
+}
+
+void FloatPoints::tile(std::span<const Index> positions, float* out, Index stride, int threads) const {
+  const Group points = group(positions);
+  const Panels panels = panels_of(points);
+  const Index n = points.size;
+  std::vector<float*> to(at(n));
+  for (Index k = 0; k < n; ++k) to[at(k)] = out + k * stride;
+  // With many columns it pays to compute one triangle and to turn it over.
+  const bool turn = (bytes_ ? d_ / 4 : d_) >= kColumnsToTurn;
+  const Index count = padded_to_panels(n) / kPanel;
+  parallel_for(count, threads, {}, "tile", [&](Index p, int) {
+    const Index first = turn ? p * kPanel : 0;
     std::vector<float*> here(to.begin() + first, to.end());
     for (float*& row : here) row += p * kPanel;
-    simd::float_rows(form_.profile, group.points.data() + first * d_, group.norms.data() + first, at(n - first),
-                     panels.data(), norms.data(), at(p), at(p + 1), at(d_), here.data());
+    rows(points, first, panels, p, p + 1, here.data());
   });
   if (!turn) return;
-  parallel_for(room / kPanel, threads, {}, "tile", [&](Index p, int) {
+  parallel_for(count, threads, {}, "tile", [&](Index p, int) {
     const Range columns{p * kPanel, std::min(n, (p + 1) * kPanel)};
     constexpr Index kAtOnce = 16;
     for (Index r0 = columns.end; r0 < n; r0 += kAtOnce) {

@@ -1,12 +1,14 @@
 // Points packed in single precision for a kernel that is computed fast there (kernel/float_form.hpp).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "base/aligned.hpp"
 #include "kernel/float_form.hpp"
 #include "mercer/evaluate.hpp"
+#include "simd/byte_rows.hpp"
 
 namespace mercer::detail {
 
@@ -27,7 +29,8 @@ inline Index padded_to_panels(Index n) {
 
 // Where all inputs are whole multiples, up to 255 times, of one unit (bytes, counts, flags, and such numbers divided by
 // a constant), the multiples are packed instead: their inner products are exact, and double precision results cost what
-// single precision does.
+// single precision does. Where none is negative and the CPU multiplies bytes, they are packed as bytes, and cost a
+// quarter of it.
 class FloatPoints {
  public:
   // `order`: the points in the order of positions; `segments`: stretches of them that are packed each for itself.
@@ -36,11 +39,13 @@ class FloatPoints {
   Index columns() const { return d_; }
   bool exact() const { return exact_; }
 
-  // Points whose rows are wanted.
+  // Points whose rows are wanted; as floats or as bytes.
   struct Group {
     Index size = 0;
     FloatArray points, norms;
     Vector exact_norms;
+    std::vector<std::int8_t> bytes;
+    std::vector<std::int32_t> byte_norms;
   };
   Group group(std::span<const Index> positions) const;
 
@@ -50,20 +55,30 @@ class FloatPoints {
   void add_exact(const Group& group, VectorView weights, std::size_t segment, Index first, Index last,
                  double* sums) const;
   // out(a, b) = K(a, b), both triangles; stride a multiple of the panel's width.
-  void tile(const Group& group, float* out, Index stride, int threads) const;
+  void tile(std::span<const Index> positions, float* out, Index stride, int threads) const;
 
  private:
+  // Points packed to be columns.
+  struct Panels {
+    FloatArray points, norms;
+    Vector exact_norms;
+    std::vector<std::uint8_t> bytes;
+    std::vector<std::int32_t> byte_norms, byte_sums;
+  };
   struct Segment {
     Range positions;
-    FloatArray panels, norms;
-    Vector exact_norms;
+    Panels panels;
   };
   void use_unit(double unit);
   const Segment& segment_of(Index position) const;
+  Panels empty_panels(Index room) const;
+  void pack(const Points& some, const Vector& shift, const Vector& factor, Index to, Panels& panels) const;
+  Panels panels_of(const Group& group) const;
+  void rows(const Group& group, Index from, const Panels& panels, Index first, Index last, float* const* out) const;
 
   FloatForm form_;
   Index d_;
-  bool exact_ = false;
+  bool exact_ = false, bytes_ = false;
   simd::ExactProfile exact_profile_{};
   std::vector<Segment> segments_;
 };

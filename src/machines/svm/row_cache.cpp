@@ -9,29 +9,39 @@
 namespace mercer::detail {
 
 namespace {
-constexpr std::size_t kChunk = std::size_t{32} << 20;
+constexpr std::size_t kLargestChunk = std::size_t{32} << 20;
 }
 
-RowCache::RowCache(Index points, std::vector<Index> lengths, std::size_t bytes) : limit_(bytes) {
-  for (const Index length : lengths) segments_.push_back({length, -1, -1, std::vector<Entry>(at(points))});
+RowCache::RowCache(Index points, std::vector<Index> lengths, std::size_t bytes) : limit_(bytes), chunk_(0) {
+  std::size_t all = 0;
+  for (const Index length : lengths) {
+    segments_.push_back({length, -1, -1, std::vector<Entry>(at(points))});
+    all += at(points) * at(length) * sizeof(float);
+  }
+  chunk_ = std::min(all, kLargestChunk);
 }
 
 void RowCache::acquire(std::span<const Index> points, Index s, bool keep, std::vector<Lease>& out) {
   const std::lock_guard lock(mutex_);
   Segment& segment = segments_[at(s)];
   out.assign(points.size(), {});
-  for (std::size_t k = 0; k < points.size(); ++k) {
+  const auto lend = [&](std::size_t k) {
     Entry& entry = segment.entries[at(points[k])];
-    if (entry.data != nullptr) {
-      if (!entry.ready) continue;
-      unlink(segment, points[k]);
-    } else {
-      entry.data = keep ? room(segment) : nullptr;
-      if (entry.data == nullptr) continue;
-    }
     link_newest(segment, points[k]);
     ++entry.lent;
     out[k] = {entry.data, entry.ready};
+  };
+  // Those that are there first: the others must not drive them out.
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    if (!segment.entries[at(points[k])].ready) continue;
+    unlink(segment, points[k]);
+    lend(k);
+  }
+  for (std::size_t k = 0; k < points.size() && keep; ++k) {
+    Entry& entry = segment.entries[at(points[k])];
+    if (entry.data != nullptr) continue;
+    entry.data = room(segment);
+    if (entry.data != nullptr) lend(k);
   }
 }
 
@@ -48,18 +58,16 @@ void RowCache::release(std::span<const Index> points, Index s, std::span<const L
 float* RowCache::room(Segment& segment) {
   const auto length = at(segment.length);
   const std::size_t size = length * sizeof(float);
-  if (used_ + size <= limit_) {
-    if (left_ < length) {
-      const std::size_t doubles = std::max(std::min(kChunk, limit_ - used_), size) / sizeof(double) + 1;
-      chunks_.emplace_back(allocate_doubles(doubles));
-      next_ = reinterpret_cast<float*>(chunks_.back().get());
-      left_ = doubles * 2;
-    }
-    float* data = next_;
-    next_ += length;
+  if (left_ < length && size <= limit_ - used_) {
+    const std::size_t chunk = std::max(std::min(chunk_, limit_ - used_) / size, std::size_t{1}) * size;
+    chunks_.emplace_back(allocate_doubles((chunk + sizeof(double) - 1) / sizeof(double)));
+    next_ = reinterpret_cast<float*>(chunks_.back().get());
+    left_ = chunk / sizeof(float);
+    used_ += chunk;
+  }
+  if (left_ >= length && next_ != nullptr) {
     left_ -= length;
-    used_ += size;
-    return data;
+    return std::exchange(next_, next_ + length);
   }
   for (std::int32_t p = segment.oldest; p >= 0; p = segment.entries[at(p)].after) {
     Entry& entry = segment.entries[at(p)];

@@ -28,7 +28,7 @@ class RowCache {
   // Gives back what acquire() lent, now filled.
   void release(std::span<const Index> points, Index segment, std::span<const Lease> leases);
 
-  std::size_t bytes() const { return used_; }
+  std::size_t bytes() const { return used_; }  // of all memory taken
 
  private:
   struct Entry {
@@ -54,7 +54,7 @@ class RowCache {
   std::vector<std::unique_ptr<double, Free>> chunks_;
   float* next_ = nullptr;
   std::size_t left_ = 0;  // numbers left in the last chunk
-  std::size_t used_ = 0, limit_;
+  std::size_t used_ = 0, limit_, chunk_;
 };
 
 }  // namespace mercer::detail

@@ -34,7 +34,24 @@ Points as_dense(const Points& x) {
   return names.empty() ? dense : named(dense, names);
 }
 
+// Rows that are computed and added up together: their part of kColumnsAtOnce stays in the second-level cache.
+constexpr std::size_t kRowsAtOnce = 256;
+
 int workers_for(double work, int threads) { return work < kSmallWork ? 1 : threads; }
+
+// out(a, b) = K(numbers[a], numbers[b])
+template <class T>
+void gather(MatrixView K, std::span<const Index> numbers, T* out, Index stride, int threads) {
+  constexpr Index kAtOnce = 64;
+  const auto count = static_cast<Index>(numbers.size());
+  parallel_for((count + kAtOnce - 1) / kAtOnce, threads, {}, "tile", [&](Index p, int) {
+    for (Index a = p * kAtOnce; a < std::min(count, (p + 1) * kAtOnce); ++a) {
+      const double* const row = K.row(numbers[at(a)]);
+      T* const to = out + a * stride;
+      for (Index b = 0; b < count; ++b) to[b] = static_cast<T>(row[numbers[at(b)]]);
+    }
+  });
+}
 
 Index panels_up_to(Index columns) { return (columns + kPanel - 1) / kPanel; }
 
@@ -93,7 +110,7 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
   }
   const Vector diagonal = K.diagonal();
   for (const Index i : s.order) s.diagonal.push_back(diagonal[at(i)]);
-  if (K.kernel() && K.points() && is_plain(K)) {
+  if (K.dense().empty() && K.kernel() && K.points() && is_plain(K)) {
     s.kernel = K.kernel();
     s.points = segment.empty() ? *K.points() : K.points()->select(s.order);
     if (auto form = float_form(*s.kernel, *K.points())) {
@@ -171,12 +188,19 @@ std::vector<Index> Rows::in_store(std::span<const Index> which) const {
   return positions;
 }
 
+std::vector<Index> Rows::numbers_of(std::span<const Index> which) const {
+  std::vector<Index> numbers(which.size());
+  for (std::size_t k = 0; k < which.size(); ++k) numbers[k] = points_[at(which[k])];
+  return numbers;
+}
+
 void Rows::tile(std::span<const Index> which, float* out, Index stride, int threads) const {
   RowStore::State& s = store_->state();
   const auto count = static_cast<Index>(which.size());
+  if (const MatrixView K = s.K.dense(); !K.empty()) return gather(K, numbers_of(which), out, stride, threads);
   if (s.fast) {
     const double work = static_cast<double>(count) * static_cast<double>(count * s.fast->columns());
-    return s.fast->tile(s.fast->group(in_store(which)), out, stride, workers_for(work, threads));
+    return s.fast->tile(in_store(which), out, stride, workers_for(work, threads));
   }
   Matrix exact = Matrix::uninitialized(count, stride);
   tile(which, exact.data(), stride, threads);
@@ -188,8 +212,8 @@ void Rows::tile(std::span<const Index> which, float* out, Index stride, int thre
 void Rows::tile(std::span<const Index> which, double* out, Index stride, int threads) const {
   RowStore::State& s = store_->state();
   const auto count = static_cast<Index>(which.size());
-  std::vector<Index> numbers(which.size());
-  for (std::size_t k = 0; k < which.size(); ++k) numbers[k] = points_[at(which[k])];
+  const std::vector<Index> numbers = numbers_of(which);
+  if (const MatrixView K = s.K.dense(); !K.empty()) return gather(K, numbers, out, stride, threads);
   const MatrixRef to(out, count, count, stride);
   if (s.kernel) {
     return gram(*s.kernel, own_points().select(which), to, {.threads = threads});
@@ -202,13 +226,19 @@ const Points& Rows::own_points() const {
     const Points& all = *store_->state().points;
     std::vector<Index> positions(at(size()));
     std::iota(positions.begin(), positions.end(), Index{0});
-    own_points_ = size() == all.size() ? all : all.select(in_store(positions));
+    std::vector<Index> there = in_store(positions);
+    own_points_ = size() == all.size() && there == positions ? all : all.select(there);
   }
   return *own_points_;
 }
 
 void Rows::add(std::span<const Index> which, VectorView weights, VectorRef f, int threads, bool keep) const {
-  for (const Stretch& stretch : stretches_) add_stretch(stretch, which, weights, f, threads, keep);
+  for (std::size_t k = 0; k < which.size(); k += kRowsAtOnce) {
+    const std::size_t count = std::min(kRowsAtOnce, which.size() - k);
+    for (const Stretch& stretch : stretches_) {
+      add_stretch(stretch, which.subspan(k, count), weights.subspan(k, count), f, threads, keep);
+    }
+  }
 }
 
 void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, VectorView weights, VectorRef f,
@@ -276,6 +306,7 @@ void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, Vec
 void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {
   if (which.empty()) return;
   const RowStore::State& s = store_->state();
+  if (const MatrixView K = s.K.dense(); !K.empty()) return add_from_memory(K, which, weights, f, threads);
   if (s.fast && s.fast->exact()) return add_whole_numbers(which, weights, f, threads);
   if (s.kernel) {
     const MatrixView column(weights.data(), static_cast<Index>(weights.size()), 1);
@@ -294,6 +325,28 @@ void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef
     }
     for (Index a = 0; a < rows.rows(); ++a) simd::add_scaled(weights[k + at(a)], rows.row(a), at(size()), f.data());
   }
+}
+
+void Rows::add_from_memory(MatrixView K, std::span<const Index> which, VectorView weights, VectorRef f,
+                           int threads) const {
+  const std::vector<Index> numbers = numbers_of(which);
+  // Added up in the order of K, whose rows are read from end to end, where all or most of its columns are wanted.
+  const bool most = 2 * size() > K.cols();
+  const Index n = most ? K.cols() : size();
+  Vector sums(at(n));
+  const int workers = workers_for(static_cast<double>(n) * static_cast<double>(which.size()), threads);
+  parallel_for((n + kColumnsAtOnce - 1) / kColumnsAtOnce, workers, {}, "rows", [&](Index p, int) {
+    const Range j{p * kColumnsAtOnce, std::min(n, (p + 1) * kColumnsAtOnce)};
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      const double* const row = K.row(numbers[k]);
+      if (most) {
+        simd::add_scaled(weights[k], row + j.begin, at(j.size()), sums.data() + j.begin);
+      } else {
+        for (Index i = j.begin; i < j.end; ++i) sums[at(i)] += weights[k] * row[points_[at(i)]];
+      }
+    }
+  });
+  for (Index i = 0; i < size(); ++i) f[at(i)] += sums[at(most ? points_[at(i)] : i)];
 }
 
 void Rows::add_whole_numbers(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {

@@ -14,6 +14,8 @@
 
 namespace mercer::detail {
 
+// A K that is in memory is read; what is not, is computed.
+//
 // All points of a training set, in segments (its classes) so that a problem on some of them meets whole stretches of a
 // row. Thread-safe.
 class RowStore {
@@ -65,10 +67,12 @@ class Rows {
     Index there;  // position in the store of the first
   };
   const Stretch& stretch_of(Index position) const;
+  std::vector<Index> numbers_of(std::span<const Index> which) const;  // in the Gram
   std::vector<Index> in_store(std::span<const Index> which) const;
   const Points& own_points() const;  // where K is a kernel's
   void add_stretch(const Stretch& columns, std::span<const Index> which, VectorView weights, VectorRef f, int threads,
                    bool keep) const;
+  void add_from_memory(MatrixView K, std::span<const Index> which, VectorView weights, VectorRef f, int threads) const;
   void add_whole_numbers(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const;
 
   std::shared_ptr<RowStore> store_;

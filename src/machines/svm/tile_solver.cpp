@@ -80,6 +80,7 @@ class Smo {
                              2 * static_cast<double>(row(i)[j]);
     const double room_i = p_.upper[at(i)] - p_.b[at(i)], room_j = p_.b[at(j)] - p_.lower[at(j)];
     const double t = std::min({slope / std::max(curvature, 1e-12), room_i, room_j});
+    if (!(t > 0)) return false;  // also where single precision has overflowed
     const double before_i = p_.b[at(i)], before_j = p_.b[at(j)];
     p_.b[at(i)] = t == room_i ? p_.upper[at(i)] : before_i + t;
     p_.b[at(j)] = t == room_j ? p_.lower[at(j)] : before_j - t;
@@ -95,6 +96,7 @@ class Smo {
     const double before = p_.b[at(i)];
     const double free =
         before - static_cast<double>(p_.g[at(i)]) / std::max(1e-12, static_cast<double>(p_.diagonal[at(i)]));
+    if (std::isnan(free)) return false;
     p_.b[at(i)] = std::clamp(free, p_.lower[at(i)], p_.upper[at(i)]);
     if (p_.b[at(i)] == before) return false;
     bound(i);

@@ -66,7 +66,7 @@ std::vector<Index> WorkingSet::choose(const DualProblem& p, const Vector& b, con
     if (b[at(v)] > p.lower[at(v)] && b[at(v)] < p.upper[at(v)]) take(v);
   }
   std::vector<Candidate> up, low;
-  const double least = kWorthTaking * worst_;
+  const double least = std::min(kWorthTaking * worst_, std::numeric_limits<double>::max());  // some exceed it
   for (std::size_t v = 0; v < b.size(); ++v) {
     const Ends& ends = ends_[group_of(p, v)];
     // What a variable violates together with the worst of the other side.

@@ -1,0 +1,146 @@
+#include "simd/panel.hpp"
+
+#include <algorithm>
+
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/panel.cpp"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace mercer::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<double>;
+using V = hn::Vec<D>;
+
+// Six rows of this many vectors fill the registers.
+constexpr int kVectors = HWY_MAX_BYTES >= 64 ? 4 : 2;
+constexpr Size kLanes = HWY_LANES(double);
+constexpr Size kStrip = kVectors * kLanes;  // columns of a panel taken at a time
+static_assert(kPanel % kStrip == 0);
+
+template <int kRows>
+struct Block {
+  V sum[kRows][kVectors];
+
+  HWY_INLINE void load(const double* HWY_RESTRICT c, Size step) {
+    HWY_UNROLL(8)
+    for (int r = 0; r < kRows; ++r) {
+      HWY_UNROLL(4)
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::LoadU(D(), c + r * step + v * kLanes);
+    }
+  }
+  HWY_INLINE void store(double* HWY_RESTRICT c, Size step) const {
+    HWY_UNROLL(8)
+    for (int r = 0; r < kRows; ++r) {
+      HWY_UNROLL(4)
+      for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[r][v], D(), c + r * step + v * kLanes);
+    }
+  }
+  HWY_INLINE void add(const double* HWY_RESTRICT a, Size row_step, Size col_step, Size depth,
+                      const double* HWY_RESTRICT x, Size x_step) {
+    for (Size k = 0; k < depth; ++k, a += col_step, x += x_step) {
+      V xk[kVectors];
+      HWY_UNROLL(4)
+      for (int v = 0; v < kVectors; ++v) xk[v] = hn::LoadU(D(), x + v * kLanes);
+      HWY_UNROLL(8)
+      for (int r = 0; r < kRows; ++r) {
+        const V ark = hn::Set(D(), a[r * row_step]);
+        HWY_UNROLL(4)
+        for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(ark, xk[v], sum[r][v]);
+      }
+    }
+  }
+};
+
+template <int kRows>
+HWY_INLINE void AddRows(const double* a, Size row_step, Size col_step, Size depth, const double* x, double* c,
+                        Size c_step) {
+  for (Size first = 0; first < kPanel; first += kStrip) {
+    Block<kRows> block;
+    block.load(c + first, c_step);
+    block.add(a, row_step, col_step, depth, x + first, kPanel);
+    block.store(c + first, c_step);
+  }
+}
+
+void AddProduct(const double* a, Size row_step, Size col_step, Size rows, Size depth, const double* x, double* c,
+                Size c_step) {
+  Size r = 0;
+  for (; r + 6 <= rows; r += 6) AddRows<6>(a + r * row_step, row_step, col_step, depth, x, c + r * c_step, c_step);
+  for (; r + 2 <= rows; r += 2) AddRows<2>(a + r * row_step, row_step, col_step, depth, x, c + r * c_step, c_step);
+  if (r < rows) AddRows<1>(a + r * row_step, row_step, col_step, depth, x, c + r * c_step, c_step);
+}
+
+// Only the last 32 rows of the solution are needed to go on. They slide through a buffer that stays in the first-level
+// cache, and move back to its beginning when it is full.
+void BandedSquares(const double* groups, Size count, const double* b, double* squares) {
+  constexpr int kRows = kBandRows;
+  constexpr Size kLength = kPanel + 10 * kRows;
+  HWY_ALIGN double solved[kLength * kStrip];
+  for (Size first = 0; first < kPanel; first += kStrip) {
+    std::fill_n(solved, kPanel * kStrip, 0.0);
+    double* window = solved;
+    V total[kVectors];
+    for (V& t : total) t = hn::Zero(D());
+    const double* g = groups;
+    for (Size i = 0; i < count; ++i, g += kBandGroup) {
+      if (window == solved + (kLength - kPanel) * kStrip) {
+        std::copy_n(window, kPanel * kStrip, solved);
+        window = solved;
+      }
+      // L and b are read once each and are longer than the second-level cache.
+      for (Size k = 0; k < kBandGroup; k += 8) hwy::Prefetch(g + 2 * kBandGroup + k);
+      for (Size k = 0; k < kRows * kPanel; k += 8) hwy::Prefetch(b + (i + 2) * kRows * kPanel + k);
+      Block<kRows> x;
+      x.load(b + i * kRows * kPanel + first, kPanel);
+      x.add(g, 1, kRows, kPanel, window, kStrip);
+      const double* inside = g + kRows * kPanel;
+      const double* reciprocal = inside + kRows * (kRows - 1) / 2;
+      HWY_UNROLL(8)
+      for (int r = 0; r < kRows; ++r) {
+        HWY_UNROLL(8)
+        for (int k = 0; k < r; ++k) {
+          const V l = hn::Set(D(), inside[r * (r - 1) / 2 + k]);
+          HWY_UNROLL(4)
+          for (int v = 0; v < kVectors; ++v) x.sum[r][v] = hn::MulAdd(l, x.sum[k][v], x.sum[r][v]);
+        }
+        const V scale = hn::Set(D(), reciprocal[r]);
+        HWY_UNROLL(4)
+        for (int v = 0; v < kVectors; ++v) {
+          x.sum[r][v] = hn::Mul(x.sum[r][v], scale);
+          total[v] = hn::MulAdd(x.sum[r][v], x.sum[r][v], total[v]);
+        }
+      }
+      x.store(window + kPanel * kStrip, kStrip);
+      window += kRows * kStrip;
+    }
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(total[v], D(), squares + first + static_cast<Size>(v) * kLanes);
+  }
+}
+
+}  // namespace mercer::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace mercer::simd {
+
+HWY_EXPORT(AddProduct);
+HWY_EXPORT(BandedSquares);
+
+void add_product(const double* a, Size row_step, Size col_step, Size rows, Size depth, const double* x, double* c,
+                 Size c_step) {
+  HWY_DYNAMIC_DISPATCH(AddProduct)(a, row_step, col_step, rows, depth, x, c, c_step);
+}
+
+void banded_squares(const double* groups, Size count, const double* b, double* squares) {
+  HWY_DYNAMIC_DISPATCH(BandedSquares)(groups, count, b, squares);
+}
+
+}  // namespace mercer::simd
+
+#endif  // HWY_ONCE
