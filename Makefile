@@ -9,7 +9,8 @@ BUILD := build
 # The system's own Python: the peers come as its packages.
 PYTHON ?= /usr/bin/python3
 
-.PHONY: build demo test test-slow bench install format clean help setup setup-check \
+.PHONY: build demo test test-slow bench bench-svm bench-machines results install format clean help \
+        setup setup-test setup-check \
         check check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
 build: setup
@@ -20,7 +21,9 @@ help:
 	@echo "make demo         build, then run the built-in demonstration"
 	@echo "make test         build everything, run every test that is not slow"
 	@echo "make test-slow    the slow tests: long fuzzing, large cases"
-	@echo "make bench        time Mercer beside its peers"
+	@echo "make bench        time Mercer beside its peers; bench-machines (minutes) and bench-svm (most of an hour) take the"
+	@echo "                  public data sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
+	@echo "make results      write docs/results.md anew, from the same data sets (some twenty minutes)"
 	@echo "make check        all that a change must pass: format, arrows, lint, g++ and clang++ without warnings,"
 	@echo "                  tests, tests under the sanitizers; each is also a target: check-format check-arrows"
 	@echo "                  check-tidy check-dev check-clang check-asan, and check-tsan, which is extra"
@@ -37,16 +40,38 @@ demo: setup
 	@scripts/build.sh release mercer_cli
 	@$(BUILD)/mercer demo
 
-test: build
+# What the tests compare with must be there before the build looks for it.
+setup-test: setup
+	@scripts/setup.sh test
+
+test: setup-test
+	@scripts/build.sh release
 	@scripts/test.sh $(BUILD) -LE slow
 
-test-slow: build
+test-slow: setup-test
+	@scripts/build.sh release
 	@scripts/test.sh $(BUILD) -L slow
 
 bench: setup
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_bench
 	@$(PYTHON) bench/run.py $(BUILD)/mercer_bench
+
+bench-machines: setup
+	@scripts/setup.sh bench
+	@scripts/build.sh release mercer_machines_bench
+	@$(PYTHON) bench/machines.py $(BUILD)/mercer_machines_bench
+
+bench-svm: setup
+	@scripts/setup.sh bench
+	@scripts/build.sh release mercer_svm_bench
+	@$(PYTHON) bench/svm.py $(BUILD)/mercer_svm_bench
+
+results: setup
+	@scripts/setup.sh bench
+	@scripts/build.sh release mercer_cli
+	@$(PYTHON) bench/results.py $(BUILD)/mercer > $(BUILD)/results.md
+	@mv $(BUILD)/results.md docs/results.md
 
 install: setup
 	@scripts/build.sh release mercer mercer_cli
@@ -64,7 +89,7 @@ check:
 	@echo "check: all passed"
 
 setup-check: setup
-	@scripts/setup.sh check
+	@scripts/setup.sh test check
 
 check-format: setup-check
 	@scripts/format.sh --check

@@ -1,62 +1,24 @@
 // Times one case of the engine and prints one JSON line: bench/run.py runs the cases beside their peers.
 //     mercer_bench CASE      CASE: gram, blas, composite, gradient, lazy, csv
 // Where the peer is a C call or another Mercer call, both are timed here, turn by turn.
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <string>
 
 #include "linalg/lapack.hpp"
 #include "mercer/mercer.hpp"
 #include "simd/loops.hpp"
+#include "timing.hpp"
 
 namespace {
 
 using namespace mercer;
+using namespace mercer::bench;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kComposite =
     "2*rbf(ell=4) + matern(nu=1.5, ell=3)*linear() + periodic(period=3, ell=2)*rbf(ell=5)";
-
-Matrix random_matrix(Index rows, Index cols) {
-  std::mt19937_64 engine(1);
-  std::uniform_real_distribution<double> uniform(-1.7, 1.7);
-  Matrix out(rows, cols);
-  for (Index i = 0; i < rows * cols; ++i) out.data()[i] = uniform(engine);
-  return out;
-}
-
-double seconds(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-// The best of `rounds` of each, taking turns, so that a slow moment of the machine hits both.
-struct Pair {
-  double ours = 1e300, peer = 1e300;
-};
-Pair best(int rounds, const std::function<void()>& ours, const std::function<void()>& peer) {
-  Pair out;
-  for (int r = 0; r < rounds; ++r) {
-    out.ours = std::min(out.ours, seconds(ours));
-    out.peer = std::min(out.peer, seconds(peer));
-  }
-  return out;
-}
-
-// The most memory this process has held; getrusage would count its parent's as well.
-double peak_megabytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;
-  }
-  return 0;
-}
 
 Json gram_case() {
   const Points x = rows(random_matrix(8000, 20));

@@ -7,16 +7,10 @@ Peers: scikit-learn's rbf_kernel (Debian python3-sklearn) and the bare BLAS call
 of several runs. Ratios are what carries over to another machine; seconds are printed beside them.
 """
 import argparse
-import json
 import os
-import subprocess
 import time
 
-
-def ours(program, case, **environment):
-    out = subprocess.run([program, case], check=True, capture_output=True, text=True,
-                         env={**os.environ, **environment})
-    return json.loads(out.stdout)
+from figures import Figures, run
 
 
 def sklearn_rbf(rounds=5):
@@ -37,49 +31,44 @@ def main():
     parser.add_argument("--json", help="also write the figures there")
     options = parser.parse_args()
 
-    rows = []
-
-    def row(what, figure, wanted, met, detail):
-        rows.append({"what": what, "figure": figure, "wanted": wanted, "met": bool(met), "detail": detail})
-        print(f"{what:<58} {figure:>10}   wanted {wanted:<12} {'met' if met else 'MISSED'}   {detail}", flush=True)
+    figures = Figures()
+    row = figures.row
 
     peer = sklearn_rbf()
-    result = ours(options.program, "gram")
+    result = run(options.program, "gram")
     peer = min(peer, sklearn_rbf())
     print(f"instruction set: {result['target']}, cores: {os.cpu_count()}")
     ratio = peer / result["ours"]
     row("rbf Gram, double, n=8000 d=20: faster than scikit-learn", f"{ratio:.1f}x", ">= 5x", ratio >= 5,
         f"{result['ours']:.3f} s, {peer:.3f} s")
 
-    result = ours(options.program, "blas")
+    result = run(options.program, "blas")
     ratio = result["ours"] / result["peer"]
     row("the same with d=784: times the bare dsyrk", f"{ratio:.2f}x", "<= 1.3x", ratio <= 1.3,
         f"{result['ours']:.3f} s, {result['peer']:.3f} s")
 
-    result = ours(options.program, "composite")
+    result = run(options.program, "composite")
     ratio = result["ours"] / result["peer"]
     row("2*rbf + matern*linear + periodic*rbf: times one rbf", f"{ratio:.2f}x", "<= 2.5x", ratio <= 2.5,
         f"{result['ours']:.3f} s, {result['peer']:.3f} s")
 
-    result = ours(options.program, "gradient")
+    result = run(options.program, "gradient")
     ratio = result["ours"] / result["peer"]
     row(f"all {result['parameters']} gradients of it, given W: times its value", f"{ratio:.2f}x", "<= 4x", ratio <= 4,
         f"{result['ours']:.3f} s, {result['peer']:.3f} s")
     row("memory of these gradients", f"{result['megabytes']:.0f} MB", "a few tiles", result["megabytes"] < 64,
         "beyond data, K and W")
 
-    result = ours(options.program, "lazy")
+    result = run(options.program, "lazy")
     row("lazy K v, n=50,000 d=20: memory beyond the data", f"{result['megabytes']:.0f} MB", "< 64 MB",
         result["megabytes"] < 64, f"{result['ours']:.2f} s")
 
-    result = ours(options.program, "csv", MERCER_NUM_THREADS="1", OMP_NUM_THREADS="1")
+    result = run(options.program, "csv", MERCER_NUM_THREADS="1", OMP_NUM_THREADS="1")
     speed = result["megabytes"] / result["ours"]
     row("CSV of a million rows, ten columns, one core", f"{speed:.0f} MB/s", "> 100 MB/s", speed > 100,
         f"{result['megabytes']:.0f} MB in {result['ours']:.2f} s")
 
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(rows, file, indent=2)
+    figures.write(options.json)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,9 @@ namespace {
 // option; no key types it.
 constexpr char kMark = '\x01';
 
+// Columns of a terminal that help may fill, and where the explanations begin.
+constexpr std::size_t kWidth = 100, kIndent = 24;
+
 std::string unmarked(std::string text) {
   text.erase(std::remove(text.begin(), text.end(), kMark), text.end());
   return text;
@@ -24,9 +27,20 @@ std::string unmarked(std::string text) {
 struct Arguments::Parser {
   CLI::App app;
   std::string verb;
+  std::string section = "Options";
   std::string short_options = "h";
   std::vector<std::string> option_names = {"--help"};
-  std::vector<std::string*> values;
+  struct Value {
+    CLI::Option* option;
+    std::string* text;
+  };
+  std::vector<Value> values;
+
+  CLI::Option* add(const std::string& names, std::string& value, const std::string& help) {
+    CLI::Option* const option = app.add_option(names, value, wrapped(help, kWidth - kIndent));
+    values.push_back({option, &value});
+    return option->group(section);
+  }
 
   void remember(const std::string& names) {
     for (const std::string& name : split(names, ',')) {
@@ -40,6 +54,12 @@ struct Arguments::Parser {
     if (word.size() < 2 || word[0] != '-' || word[1] == '-') return false;
     if (word.size() > 2) return short_options.find(word[1]) == std::string::npos;
     return std::string_view("xye0123456789").find(word[1]) != std::string_view::npos;
+  }
+
+  // "--max_iterations=5" as it is declared, with hyphens.
+  static void use_hyphens(std::string& word) {
+    if (!word.starts_with("--")) return;
+    std::replace(word.begin(), std::find(word.begin(), word.end(), '='), '_', '-');
   }
 
   [[noreturn]] void refuse_extra(const std::string& word) const {
@@ -56,43 +76,45 @@ Arguments::Arguments(std::string verb, std::string purpose, std::string examples
     : parser_(std::make_unique<Parser>()) {
   CLI::App& app = parser_->app;
   app.name("mercer " + verb);
-  app.description(std::move(purpose));
-  app.footer("\nExamples:\n" + std::move(examples));
+  app.description(wrapped(purpose, kWidth));
+  app.footer("Examples:\n" + examples.substr(0, examples.find_last_not_of('\n') + 1));
   app.set_help_flag("-h,--help", "Show this text");
-  app.get_formatter()->column_width(24);
+  app.get_formatter()->column_width(kIndent);
   app.get_formatter()->label("Positionals", "Arguments");
+  app.get_formatter()->label("REQUIRED", "");
   parser_->verb = std::move(verb);
 }
 
 Arguments::~Arguments() = default;
 
 void Arguments::required(const std::string& name, std::string& value, const std::string& help) {
-  parser_->app.add_option(name, value, help)->required()->type_name("");
-  parser_->values.push_back(&value);
+  parser_->add(name, value, help)->required()->type_name("");
 }
 
 void Arguments::optional(const std::string& name, std::string& value, const std::string& help) {
-  parser_->app.add_option(name, value, help)->type_name("");
-  parser_->values.push_back(&value);
+  parser_->add(name, value, help)->type_name("");
 }
 
 void Arguments::option(const std::string& name, std::string& value, const std::string& what, const std::string& help) {
-  parser_->app.add_option(name, value, help)->type_name(what);
-  parser_->values.push_back(&value);
+  parser_->add(name, value, help)->type_name(what);
   parser_->remember(name);
 }
 
 void Arguments::flag(const std::string& name, bool& value, const std::string& help) {
-  parser_->app.add_flag(name, value, help);
+  parser_->app.add_flag(name, value, wrapped(help, kWidth - kIndent))->group(parser_->section);
   parser_->remember(name);
 }
+
+void Arguments::section(const std::string& title) { parser_->section = title; }
 
 bool Arguments::parse(const Words& words) {
   Words reversed(words.rbegin(), words.rend());  // as CLI11 wants them
   bool only_positionals = false;
   for (auto word = reversed.rbegin(); word != reversed.rend(); ++word) {
     only_positionals = only_positionals || *word == "--";
-    if (!only_positionals && parser_->is_expression(*word)) word->insert(word->begin(), kMark);
+    if (only_positionals) continue;
+    Parser::use_hyphens(*word);
+    if (parser_->is_expression(*word)) word->insert(word->begin(), kMark);
   }
   try {
     parser_->app.parse(std::move(reversed));
@@ -108,11 +130,26 @@ bool Arguments::parse(const Words& words) {
     }
     fail(ErrorKind::usage, "{}: {}; see mercer {} --help", parser_->verb, error.what(), parser_->verb);
   } catch (const CLI::ParseError& error) {
+    for (const auto& [option, value] : parser_->values) {
+      if (option->count() > 1) {
+        fail(ErrorKind::usage, "{}: {} is given twice; give it once", parser_->verb, option->get_name());
+      }
+    }
     std::string text = unmarked(error.what());
+    if (text.ends_with(" missing")) {
+      fail(ErrorKind::usage, "{}: {} needs a value; see mercer {} --help", parser_->verb,
+           text.substr(0, text.find(':')), parser_->verb);
+    }
     std::replace(text.begin(), text.end(), '\n', ' ');
     fail(ErrorKind::usage, "{}: {}; see mercer {} --help", parser_->verb, text, parser_->verb);
   }
-  for (std::string* value : parser_->values) *value = unmarked(*value);
+  for (const auto& [option, text] : parser_->values) {
+    *text = unmarked(*text);
+    // What an unset variable of the shell leaves behind.
+    if (option->count() > 0 && trim(*text).empty()) {
+      fail(ErrorKind::usage, "{}: {} is an empty text", parser_->verb, option->get_name());
+    }
+  }
   return true;
 }
 

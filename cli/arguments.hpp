@@ -25,9 +25,12 @@ class Arguments {
 
   void required(const std::string& name, std::string& value, const std::string& help);
   void optional(const std::string& name, std::string& value, const std::string& help);
-  // `name` is "--with" or "-o,--output"; `what` stands for the value in the help.
+  // `name` is "--with" or "-o,--output"; `what` stands for the value in the help. Underscores are as good as hyphens:
+  // --max_iterations is --max-iterations.
   void option(const std::string& name, std::string& value, const std::string& what, const std::string& help);
   void flag(const std::string& name, bool& value, const std::string& help);
+  // The options from here on stand under this title in the help.
+  void section(const std::string& title);
 
   // False when help was asked for, and printed. Throws Error(usage).
   bool parse(const Words& words);

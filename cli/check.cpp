@@ -67,8 +67,7 @@ int run_check(const Words& words) {
   Arguments arguments(
       "check",
       "Is this a kernel? Of an expression built from the catalog, prints the proof. Of any other formula in the "
-      "points\n"
-      "x and y, searches for points and weights that show it is none; finding none proves nothing.\n"
+      "points x and y, searches for points and weights that show it is none; finding none proves nothing.\n"
       "Exit code: 0 proved, or no counterexample; 1 not a kernel; 2 the text cannot be read.",
       "  mercer check 'rbf(ell=1) + linear()'\n"
       "  mercer check 'sin(x)*cos(y)'\n"

@@ -50,7 +50,11 @@ Points without_column(const Points& x, Index position) {
   for (Index j = 1; j <= column_count(x); ++j) {
     if (j != position + 1) others.push_back({j, j});
   }
-  return x.columns(Columns(std::move(others)));
+  const Points rest = x.columns(Columns(std::move(others)));
+  // A column of text that a table is left with no longer knows its name.
+  const std::vector<std::string> names = x.column_names();
+  if (names.size() == 2 && rest.column_names().empty()) return table({{names[at(1 - position)], rest}});
+  return rest;
 }
 
 Vector take_numbers(Points& x, const std::string& name, const std::string& what, const std::string& path) {
@@ -76,8 +80,9 @@ Vector take_numbers(Points& x, const std::string& name, const std::string& what,
 bool is_data_file(const std::string& text) {
   std::string name = text;
   if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  const bool looks = name.ends_with(".csv") || name.ends_with(".tsv") || name.ends_with(".npy") ||
-                     name.ends_with(".idx") || name.ends_with("-ubyte");
+  const bool looks = name.find('/') != std::string::npos || name.ends_with(".csv") || name.ends_with(".tsv") ||
+                     name.ends_with(".txt") || name.ends_with(".npy") || name.ends_with(".idx") ||
+                     name.ends_with("-ubyte");
   std::error_code ignored;
   return looks && std::filesystem::is_regular_file(text, ignored);
 }

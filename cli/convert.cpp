@@ -25,7 +25,7 @@ int run_convert(const Words& words) {
   bool as_json = false;
   Arguments arguments(
       "convert",
-      "A model file in another format. IN is known by its content, OUT by its name: .mercer is Mercer's own\n"
+      "A model file in another format. IN is known by its content, OUT by its name: .mercer is Mercer's own "
       "format, anything else a model of LIBSVM for svm-predict.",
       "  mercer convert a9a.model a9a.mercer --columns 123\n  mercer convert m.mercer m.model\n");
   arguments.required("IN", from, "A model of Mercer or of LIBSVM's svm-train");
@@ -41,6 +41,9 @@ int run_convert(const Words& words) {
   require_writable(to);
   const Index least = whole_number("--columns", columns, 0, 1, 2147483647);
   const Model model = from_libsvm ? read_libsvm_model(from, least) : load(from);
+  if (const Index used = model.parts().inputs.domain.dimension; least > 0 && used > least) {
+    fail(ErrorKind::usage, "--columns: {}, but a support vector of {} uses column {}", least, from, used);
+  }
   to.ends_with(".mercer") ? save(to, model) : write_libsvm_model(to, model);
   if (as_json) {
     Json summary = to_json(model);

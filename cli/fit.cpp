@@ -26,15 +26,23 @@ std::optional<Model> read_start(const std::string& path, const Machine& machine)
   return start;
 }
 
+// How memory was planned is for those who ask.
+void say_notes(const Model& model) {
+  for (const std::string& note : model.report().notes) {
+    if (!note.starts_with("kernel rows: ")) say("note: " + note);
+  }
+}
+
 }  // namespace
 
-int run_fit(const Words& words) {
-  const Machine* const row = machine_in(words);
+int run_fit(const Words& all_words) {
+  Words words = all_words;
+  const Machine* const row = take_machine("fit", words);
   TrainingWords given;
   std::string output, start_path;
   bool verbose = false, as_json = false;
   Arguments arguments(
-      row == nullptr ? "fit" : "fit " + row->name,
+      row == nullptr ? "fit MACHINE" : "fit " + row->name,
       row == nullptr
           ? "Fits a machine to the points of DATA and writes the model. `mercer machines` lists the machines,\n"
             "`mercer fit MACHINE --help` the options of one."
@@ -43,18 +51,20 @@ int run_fit(const Words& words) {
       "  mercer fit ridge houses.csv --target price --ridge 0.1 -o houses.mercer -v\n"
       "  mercer fit svc train-images-idx3-ubyte --target train-labels-idx1-ubyte -o digits.mercer\n"
       "  mercer fit svc K.npy --kernel precomputed --target labels.csv -o m.mercer\n"
-      "\nCtrl-C ends a fit early: what an iterative machine has by then is written, marked as not converged, and\n"
-      "--start goes on from there. Exit code: 0 fitted, 1 failed, or written but not converged, 2 usage.\n");
+      "\nCtrl-C ends a fit early: what an iterative machine has by then is written, marked as not\n"
+      "converged; machines with --start can go on from there. Exit code: 0 fitted, 1 failed, or written\n"
+      "but not converged, 2 usage.\n");
   given.declare(arguments);
-  arguments.option("--start", start_path, "MODEL",
-                   "Begin from this model of the same data: its options, kernel and scale");
+  if (row == nullptr || row->takes_start) {
+    arguments.option("--start", start_path, "MODEL", "Go on from this model: its options, kernel and scale");
+  }
   arguments.option("-o,--output", output, "FILE", "Where the model goes, such as m.mercer");
   arguments.flag("-v,--verbose", verbose, "The whole report");
   arguments.flag("--json", as_json, "A summary on standard output, for programs");
   std::optional<MachineOptions> options;
   if (row != nullptr) options.emplace(*row, arguments, TrainingWords::taken({"--start", "--verbose"}));
   if (!arguments.parse(words)) return 0;
-  const Machine& machine = mercer::machine(given.machine);
+  const Machine& machine = *row;
   if (output.empty()) fail(ErrorKind::usage, "fit: the model needs a file: add -o m.mercer");
   require_writable(output);
 
@@ -82,12 +92,11 @@ int run_fit(const Words& words) {
   } else {
     if (!verbose) say_remarks();
     say(fmt::format("{}: {}", describe(model), outcome(model)));
-    for (const std::string& note : model.report().notes) {
-      if (!verbose) say("note: " + note);
-    }
+    if (!verbose) say_notes(model);
   }
   if (model.report().converged) return 0;
-  say(fmt::format("{} holds the best model so far, which is not converged; go on with --start {}", output, output));
+  say(fmt::format("{} holds the best model so far, which is not converged{}", output,
+                  machine.takes_start ? "; go on with --start " + output : ""));
   return 1;
 }
 

@@ -5,19 +5,16 @@
 
 namespace mercer::cli {
 
-const Machine* machine_in(const Words& words) {
-  for (const std::string& word : words) {
-    for (const Machine& row : machines()) {
-      if (row.name == word) return &row;
-    }
+const Machine* take_machine(const std::string& verb, Words& words) {
+  if (words.empty() || words.front().starts_with('-')) {
+    const bool help =
+        std::any_of(words.begin(), words.end(), [](const std::string& w) { return w == "-h" || w == "--help"; });
+    if (help) return nullptr;
+    fail(ErrorKind::usage, "{}: MACHINE comes first, as in mercer {} svc DATA; mercer machines lists them", verb, verb);
   }
-  for (const std::string& word : words) {
-    if (word == "-h" || word == "--help") return nullptr;
-  }
-  for (const std::string& word : words) {
-    if (!word.starts_with('-')) return &machine(word);
-  }
-  return nullptr;
+  const Machine& found = machine(words.front());
+  words.erase(words.begin());
+  return &found;
 }
 
 std::string option_word(const MachineOption& option) {
@@ -27,6 +24,7 @@ std::string option_word(const MachineOption& option) {
 }
 
 MachineOptions::MachineOptions(const Machine& machine, Arguments& arguments, std::span<const std::string> taken) {
+  arguments.section("Options of " + machine.name);
   for (const MachineOption& option : machine.options) {
     const std::string word = option_word(option);
     if (std::find(taken.begin(), taken.end(), word) != taken.end()) continue;
@@ -36,9 +34,7 @@ MachineOptions::MachineOptions(const Machine& machine, Arguments& arguments, std
       arguments.flag(word, entry.given, option.help);
       continue;
     }
-    // Underscores as in files and in C++ are understood too.
-    const std::string other = "--" + option.name;
-    arguments.option(other == word ? word : word + "," + other, entry.text, "X",
+    arguments.option(word, entry.text, "X",
                      option.fallback.empty() ? option.help : fmt::format("{} [{}]", option.help, option.fallback));
   }
 }

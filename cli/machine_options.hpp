@@ -10,9 +10,8 @@
 
 namespace mercer::cli {
 
-// The machine that the words name: the first of them that is one. Without any, the first that could be: then machine()
-// tells what is wrong with it. Null when only help can be meant.
-const Machine* machine_in(const Words& words);
+// The machine that the words of a verb begin with, taken off them. Null when they ask for help only.
+const Machine* take_machine(const std::string& verb, Words& words);
 
 class MachineOptions {
  public:

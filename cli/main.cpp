@@ -34,14 +34,14 @@ constexpr std::string_view kOverview = R"(mercer: kernels that come with their p
 
 Usage: mercer VERB ...
 
-  mercer kernels [NAME]         the kernels and the rules that combine them; with a name, all about one
+  mercer kernels [NAME]         the kernels and the rules that combine them; or all about one
   mercer explain 'EXPR'         why an expression is a kernel: the proof, and its parameters
-  mercer check 'EXPR'           is this a kernel? a proof, or points and weights that show it is not;
+  mercer check 'EXPR'           is this a kernel? a proof, or points and weights that refute it;
                                 takes any formula in x and y as well
-  mercer gram 'EXPR' DATA       the matrix of a kernel on a data file (CSV, TSV, LIBSVM, NPY, IDX; also .gz)
+  mercer gram 'EXPR' DATA       the matrix of a kernel on a file of CSV, TSV, LIBSVM, NPY or IDX
   mercer machines [NAME]        the kernel machines, the problems they solve and their options
   mercer fit MACHINE DATA       a machine fitted to a data file: a model
-  mercer predict MODEL DATA     what a model says of new points: classes, numbers, scores, probabilities
+  mercer predict MODEL DATA     what a model says of new points: classes, numbers, probabilities
   mercer score MODEL DATA       how well it says it, where the truth is known
   mercer tune MACHINE DATA      options and kernel parameters chosen by cross-validation
   mercer convert IN OUT         models from LIBSVM and to it
@@ -58,9 +58,10 @@ Examples:
   mercer fit svc flowers.csv --kernel 'rbf(ell=auto)' --C 10 -o flowers.mercer
   mercer predict flowers.mercer new.csv
 
-An expression is built from kernels by + * ^n exp() normalize() on() and more; quote it for the shell.
-Data goes to standard output, words to standard error. Exit code: 0 done, 1 failed, not a kernel or
-not converged, 2 a command or an expression that cannot be read. MERCER_NUM_THREADS limits the threads.
+An expression is built from kernels by + * ^n exp() normalize() on() and more; quote it for the
+shell. Data goes to standard output, words to standard error. Exit code: 0 done, 1 failed, not a
+kernel or not converged, 2 a command or an expression that cannot be read. MERCER_NUM_THREADS limits
+the threads.
 )";
 
 int dispatch(Words words) {

@@ -23,6 +23,16 @@ Index position_of(const std::vector<std::string>& names, const std::string& name
   return found == names.end() ? -1 : found - names.begin();
 }
 
+Points renamed(const Points& x, const std::vector<std::string>& names) {
+  if (x.domain().kind == "reals") return named(x, names);
+  std::vector<std::pair<std::string, Points>> parts;
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    const auto number = static_cast<Index>(j) + 1;
+    parts.emplace_back(names[j], x.columns(Columns(std::vector<Columns::Item>{{number, number}})));
+  }
+  return table(std::move(parts));
+}
+
 class Fitting {
  public:
   Fitting(const Model& model, const std::string& path) : model_(model), schema_(model.parts().inputs), path_(path) {}
@@ -36,16 +46,16 @@ class Fitting {
     if (target.empty()) remove_known(out);
     // Columns that were only counted may have been counted with the target between them.
     const std::vector<std::string> names = out.points.column_names();
-    if (!names.empty() && names.size() == schema_.columns.size() && out.points.domain().kind == "reals" &&
-        are_counted(names) && are_counted(schema_.columns)) {
-      out.points = named(out.points, schema_.columns);
+    if (!names.empty() && names.size() == schema_.columns.size() && names != schema_.columns && are_counted(names) &&
+        are_counted(schema_.columns)) {
+      out.points = renamed(out.points, schema_.columns);
     }
     if (is_sparse(out.points)) out.points = widened(out.points);
     try {
       schema_.require(out.points);
     } catch (const Error& error) {
       const std::string text = error.what();
-      fail(error.kind(), "{}: {}", path_, text.substr(text.find(": ") + 2));
+      fail(error.kind(), "{}: {}{}", path_, text.substr(text.find(": ") + 2), hint(out.points));
     }
     return out;
   }
@@ -78,10 +88,20 @@ class Fitting {
       const Index position = position_of(inputs.points.column_names(), name);
       if (position >= 0 && position_of(schema_.columns, name) < 0 && spare(inputs.points)) remove(inputs, position);
     }
-    // Without names, one column too many is what there was to predict.
-    if (inputs.points.column_names().empty() && !is_sparse(inputs.points) && spare(inputs.points) == 1) {
+    // Without names, on one side or the other, one column too many is what there was to predict.
+    const bool nameless = schema_.columns.empty() || inputs.points.column_names().empty();
+    if (inputs.targets.empty() && nameless && !is_sparse(inputs.points) && spare(inputs.points) == 1) {
       remove(inputs, column_count(inputs.points) - 1);
     }
+  }
+
+  // One column too many may be a target that the model was not fitted to predict.
+  std::string hint(const Points& x) const {
+    if (spare(x) != 1) return "";
+    for (const std::string& name : x.column_names()) {
+      if (position_of(schema_.columns, name) < 0) return fmt::format("; --target {} leaves it out", name);
+    }
+    return "";
   }
 
   // How many columns there are more than the model takes.

@@ -46,10 +46,17 @@ std::string outcome(const Model& model) {
   const Report& report = model.report();
   std::string out = report.converged ? "" : "not converged: ";
   out += report.stopped.empty() ? "solved" : report.stopped;
-  if (report.iterations > 0) out += fmt::format(" after {} iterations", report.iterations);
+  if (report.iterations > 0) {
+    out += fmt::format(" after {} iteration{}", report.iterations, report.iterations == 1 ? "" : "s");
+  }
   out += fmt::format(" in {}", seconds_text(report.seconds));
   const Expansion& f = model.expansion();
-  if (f.parts().training_size > 0) out += fmt::format("; {} of {} points kept", f.size(), f.parts().training_size);
+  const bool chosen = f.parts().support.empty() && f.size() > 0;  // centres that are no training points
+  if (chosen) {
+    out += fmt::format("; {} centres", f.size());
+  } else if (f.parts().training_size > 0) {
+    out += fmt::format("; {} of {} points kept", f.size(), f.parts().training_size);
+  }
   return out;
 }
 

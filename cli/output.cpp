@@ -48,6 +48,22 @@ std::vector<std::string> lines_of(std::string_view text) {
   return out;
 }
 
+std::string wrapped(std::string_view text, std::size_t width) {
+  std::string out;
+  for (std::string line : lines_of(text)) {
+    while (width_of(line) > width) {
+      // Bytes are no fewer than columns, so a break found here is never too late.
+      const std::size_t space = line.rfind(' ', width);
+      if (space == std::string::npos || space == 0) break;
+      out += line.substr(0, line.find_last_not_of(' ', space) + 1) + "\n";
+      line.erase(0, space + 1);
+    }
+    out += line + "\n";
+  }
+  if (!text.ends_with('\n') && !out.empty()) out.pop_back();
+  return out;
+}
+
 std::string indented(std::string_view text, std::size_t indent) {
   std::string out;
   for (const std::string& line : lines_of(text)) out += std::string(indent, ' ') + line + "\n";

@@ -23,6 +23,8 @@ void finish_output();
 std::size_t width_of(std::string_view text);
 std::string padded(std::string_view text, std::size_t width);
 std::vector<std::string> lines_of(std::string_view text);
+// Lines longer than `width` broken at spaces; the breaks that are there stay.
+std::string wrapped(std::string_view text, std::size_t width);
 // Every line `indent` spaces in.
 std::string indented(std::string_view text, std::size_t indent);
 // Cells aligned to the left, two spaces apart. Rows may differ in length.

@@ -153,8 +153,8 @@ int run_score(const Words& words) {
   bool as_json = false;
   Arguments arguments(
       "score",
-      "How well a model predicts the rows of DATA, which holds the truth as well. Classes: accuracy, balanced\n"
-      "accuracy (mean over the classes), F1, AUC, with probabilities log loss and Brier score, and who was taken\n"
+      "How well a model predicts the rows of DATA, which holds the truth as well. Classes: accuracy, balanced "
+      "accuracy (mean over the classes), F1, AUC, with probabilities log loss and Brier score, and who was taken "
       "for whom. Numbers: RMSE, MAE, R2.",
       "  mercer score iris.mercer test.csv\n  mercer score houses.mercer test.csv --target price --json\n");
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");

@@ -108,14 +108,28 @@ std::string scaling_remark(const Scaling& scaling, bool asked) {
                      asked || scaling.kind == Scaling::Kind::none ? "" : "; --scale none leaves them alone");
 }
 
+// A kernel that these inputs could have, for a message.
+std::string kernel_such_as(const Points& x) {
+  if (x.domain().kind == "strings") return "normalize(spectrum(k=3))";
+  std::string numbers, text;
+  const std::vector<std::string> names = x.column_names();
+  for (Index j = 0; j < column_count(x); ++j) {
+    const std::string name = Columns(std::vector<Columns::Item>{{names[at(j)], names[at(j)]}}).str();
+    std::string& slot = column_at(x, j).numbers.empty() ? text : numbers;
+    if (slot.empty()) slot = name;
+  }
+  const std::string on_text = fmt::format("on({}, normalize(spectrum(k=3)))", text);
+  return numbers.empty() ? on_text : fmt::format("on({}, rbf(ell=auto)) + {}", numbers, on_text);
+}
+
 // The kernel as given, or as it is when none is.
 Kernel kernel_for(const TrainingWords& words, const std::optional<Model>& start, const Points& x,
                   std::vector<std::string>& remarks) {
   if (!words.kernel.empty()) return parse(words.kernel);
   if (start && start->expansion().parts().kernel) return *start->expansion().parts().kernel;
   if (x.domain().kind != "reals") {
-    fail(ErrorKind::usage, "--kernel: the inputs are {}; say which kernel, such as 'on(text, spectrum(k=3))'",
-         x.domain().str());
+    fail(ErrorKind::usage, "--kernel: {}; say which kernel, such as '{}'",
+         x.domain().kind == "strings" ? "the inputs are text" : "not all inputs are numbers", kernel_such_as(x));
   }
   remarks.push_back(fmt::format("no kernel given: {}", kDefaultKernel));
   return parse(kDefaultKernel);
@@ -132,10 +146,9 @@ Matrix square_matrix(const Points& x, const std::string& path) {
 }  // namespace
 
 void TrainingWords::declare(Arguments& arguments) {
-  arguments.required("MACHINE", machine, "One of those that `mercer machines` lists");
   arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
   arguments.option("--kernel", kernel, "EXPR",
-                   "Such as 'rbf(ell=1) + linear()'; precomputed: DATA is K itself [rbf(ell=auto)]");
+                   "Such as 'rbf(ell=1) + linear()'; `precomputed`: DATA is K itself [rbf(ell=auto)]");
   arguments.option("--target", target, "COL",
                    "What to predict: a column's name or number from 1, several for regression (a,b), or a file "
                    "[the last column]");
@@ -176,18 +189,25 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
 
   const Raw raw = read(words, machine.name, task);
   watch.gently();
+  const auto with_rest = [&](TrainingData out, const std::string& target_file) {
+    if (takes_target(task)) {
+      add_targets(raw.targets, machine.name, task, target_file, out.training);
+      for (const Column& column : raw.targets) out.targets.push_back(column.name);
+    } else if (!words.target.empty()) {
+      out.remarks.push_back(fmt::format("{} learns without a target: {} is left out", machine.name, words.target));
+    }
+    out.training.weights = raw.weights;
+    out.training.how = how;
+    out.training.memory = memory;
+    return out;
+  };
   if (precomputed) {
     if (!words.scale.empty() && scaling_kind(words.scale) != Scaling::Kind::none) {
       fail(ErrorKind::usage, "--scale: kernel values cannot be scaled like inputs; leave it out");
     }
     TrainingData out{.training = {.K = mercer::precomputed(square_matrix(raw.points, words.data))}};
-    if (takes_target(task)) add_targets(raw.targets, machine.name, task, words.target, out.training);
-    for (const Column& column : raw.targets) out.targets.push_back(column.name);
-    out.training.weights = raw.weights;
-    out.training.how = how;
-    out.training.memory = memory;
     out.remarks.push_back("kernel values given as numbers");
-    return out;
+    return with_rest(std::move(out), words.target);
   }
 
   const Schema inputs = Schema::of(raw.points);
@@ -196,22 +216,17 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
   const Points x = scaling.apply(raw.points);
   std::vector<std::string> remarks = {scaling_remark(scaling, !words.scale.empty() || start)};
   const Kernel given = kernel_for(words, start, x, remarks);
+  const Params params = given.params();
+  if (x.size() == 1 && std::any_of(params.begin(), params.end(), [](const Parameter& p) { return p.automatic; })) {
+    fail(ErrorKind::data, "{}: one row, and auto needs two; add rows, or give --kernel a number for it", words.data);
+  }
   const Kernel k = given.resolve(x);
   if (!(k == given)) remarks.push_back(fmt::format("auto is {}", k.str()));
   TrainingData out{.training = {.K = lazy(k, x, {.threads = how.threads})},
                    .scaling = scaling,
                    .inputs = inputs,
                    .remarks = std::move(remarks)};
-  if (takes_target(task)) {
-    add_targets(raw.targets, machine.name, task, words.data, out.training);
-    for (const Column& column : raw.targets) out.targets.push_back(column.name);
-  } else if (!words.target.empty()) {
-    out.remarks.push_back(fmt::format("{} learns without a target: {} is left out", machine.name, words.target));
-  }
-  out.training.weights = raw.weights;
-  out.training.how = how;
-  out.training.memory = memory;
-  return out;
+  return with_rest(std::move(out), words.data);
 }
 
 }  // namespace mercer::cli

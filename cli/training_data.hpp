@@ -10,7 +10,7 @@ namespace mercer::cli {
 
 // What both verbs take.
 struct TrainingWords {
-  std::string machine, data, kernel, target, weights, scale, memory, threads;
+  std::string data, kernel, target, weights, scale, memory, threads;
   FormatWords file;
 
   void declare(Arguments& arguments);

@@ -67,19 +67,20 @@ Json summary(const Tuned& tuned, const std::string& output) {
 
 }  // namespace
 
-int run_tune(const Words& words) {
-  const Machine* const row = machine_in(words);
+int run_tune(const Words& all_words) {
+  Words words = all_words;
+  const Machine* const row = take_machine("tune", words);
   TrainingWords given;
   std::string output, grid, points, folds_file, metric, count, repeats, random, seed;
   bool as_json = false;
   Arguments arguments(
-      row == nullptr ? "tune" : "tune " + row->name,
-      "Tries options of a machine and parameters of its kernel by cross-validation: a table, and the best\n"
-      "model fitted to all points. Folds hold their share of every class. Inputs are scaled once, on all\n"
+      row == nullptr ? "tune MACHINE" : "tune " + row->name,
+      "Tries options of a machine and parameters of its kernel by cross-validation: a table, and the best "
+      "model fitted to all points. Folds hold their share of every class. Inputs are scaled once, on all "
       "points, so that all folds share one matrix per kernel.",
       "  mercer tune svc iris.csv --grid 'C=1:1000,ell=0.1:10' --cv 5 -o best.mercer\n"
       "  mercer tune svc iris.csv --kernel 'rbf(ell=1)' --grid 'C=1,10,100,gamma=0.01:1' --random 40\n"
-      "  mercer tune ridge houses.csv --kernel 'matern(nu=1.5, ell=1)' --grid 'ridge=1e-6:1,ell=0.1:10' --metric mae\n"
+      "  mercer tune ridge homes.csv --kernel 'matern(nu=1.5)' --grid 'ridge=1e-6:1,ell=.1:10' --metric mae\n"
       "\nA range low:high is --points values, evenly spaced in the logarithm if low > 0; low:high:7 is seven.\n"
       "gamma stands for 1/(2 ell^2) of an rbf. Among equals the first candidate wins.\n");
   given.declare(arguments);
@@ -101,7 +102,7 @@ int run_tune(const Words& words) {
         TrainingWords::taken({"--grid", "--points", "--random", "--cv", "--repeats", "--folds", "--seed", "--metric"}));
   }
   if (!arguments.parse(words)) return 0;
-  const Machine& machine = mercer::machine(given.machine);
+  const Machine& machine = *row;
   if (!folds_file.empty() && !(count.empty() && repeats.empty())) {
     fail(ErrorKind::usage, "tune: --folds says all; leave out --cv and --repeats");
   }
@@ -125,8 +126,8 @@ int run_tune(const Words& words) {
   } else {
     put(text_of(tuned));
     for (const std::string& remark : data.remarks) say(remark);
-    say(fmt::format("{} candidates, {} folds, {}", tuned.candidates.size(), tuning.folds.size(),
-                    seconds_text(searching.seconds())));
+    say(fmt::format("{} candidate{}, {} folds, {}", tuned.candidates.size(), tuned.candidates.size() == 1 ? "" : "s",
+                    tuning.folds.size(), seconds_text(searching.seconds())));
     say(fmt::format("{}: {}", describe(tuned.model), outcome(tuned.model)));
   }
   return tuned.model.report().converged ? 0 : 1;

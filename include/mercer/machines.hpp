@@ -41,7 +41,8 @@ struct Machine {
   Task task;
   std::vector<MachineOption> options;
   std::function<Model(const Settings& settings, const Training& training)> fit;
-  bool warm_start = false;  // Training::start saves time and leaves the result as it is (to the tolerance)
+  bool takes_start = false;  // goes on from Training::start; the others refuse one
+  bool warm_start = false;   // and that saves time and leaves the result as it is (to the tolerance)
   // A faster way to cross-validate many settings on one Gram than fit by fit, for machines that have one.
   std::function<std::vector<HeldOut>(const Crossing& crossing)> cross = {};
   std::function<Task(const Settings& settings)> task_given = {};  // where it depends on the settings: rrm, on its loss

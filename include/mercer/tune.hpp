@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -102,7 +103,8 @@ struct HeldOut {
   Matrix class_scores = {};         // one column per class, larger the likelier; for auc
   Matrix probabilities = {};        // one column per class; empty: not calibrated
   bool converged = true;
-  std::string failure = {};
+  std::string failure = {};  // why there is nothing to say
+  std::exception_ptr cause = {};
 };
 // Machine::cross returns settings x folds of these, the fold changing fastest.
 

@@ -83,6 +83,7 @@ Format detect_format(const std::string& path, std::string_view text) {
 
 Dataset parse_data(const Bytes& bytes, const std::string& path, const ReadOptions& options) {
   const std::string name = display_name(path);
+  if (bytes.text.starts_with("mercer-model ")) fail(ErrorKind::data, "{}: is a model, not a file of points", name);
   ReadOptions resolved = options;
   if (resolved.format == Format::automatic) resolved.format = detect_format(path, bytes.text);
   const bool text_columns = resolved.format == Format::csv || resolved.format == Format::tsv;

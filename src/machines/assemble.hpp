@@ -6,7 +6,9 @@
 
 namespace mercer::detail {
 
-// Whether K is K(X, X) of its own kernel and points, and not centred or shifted: judged by k(x, x) of the first point.
+// Whether K is K(X, X) of its own kernel and points, and not centred or shifted: judged by the diagonal. A ridge shows
+// in every k(x, x); centring lowers their sum by n |mean of phi(x)|^2, so it shows in one of them unless it changes
+// nothing.
 bool is_plain(const Gram& K);
 // Throws UsageError when K has a kernel that is not the whole story: k(x_i, x) would then predict something else.
 void require_plain(const Gram& K);

@@ -61,6 +61,9 @@ const Machine& machine(std::string_view name) {
 Model fit(std::string_view name, const Settings& settings, const Training& training) {
   const Machine& row = machine(name);
   const detail::SettingsReader checked(row, settings);
+  if (training.start && !row.takes_start) {
+    fail(ErrorKind::usage, "{}: begins anew each time and cannot start from a model; leave the start out", name);
+  }
   detail::check_training(name, row.task_for(settings), training);
   const detail::Stopwatch watch;
   const Model fitted = row.fit(settings, training);

@@ -35,8 +35,8 @@ template <double (*metric)(ClassNumbers, MatrixView)>
 double of_probabilities(const HeldOut& held, const Training& training, const Fold& fold) {
   if (held.probabilities.rows() == 0) {
     fail(ErrorKind::usage,
-         "tune: the metric needs probabilities, and the machine gives none; ask for them, or take "
-         "another metric");
+         "tune: the metric needs probabilities, and the machine gives none; ask for them (of svc and nusvc: "
+         "probability), or take another metric");
   }
   return metric(truth_of(training, fold), held.probabilities);
 }

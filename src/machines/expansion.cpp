@@ -94,7 +94,8 @@ Matrix Expansion::operator()(const Points& x, const Execution& how) const {
 
 Matrix Expansion::from_rows(MatrixView k) const {
   const bool per_centre = k.cols() == size();
-  if (!per_centre && (k.cols() != parts_.training_size || parts_.support.empty())) {
+  const bool known = size() == 0 || !parts_.support.empty();  // which training points the centres are
+  if (!per_centre && (k.cols() != parts_.training_size || !known)) {
     fail(ErrorKind::shape, "predict: rows of {} kernel values; give one per training point ({}) or per centre ({})",
          k.cols(), parts_.training_size, size());
   }

@@ -10,22 +10,6 @@ namespace mercer::detail {
 
 namespace {
 
-std::vector<Index> complement(const Fold& fold, Index n) {
-  std::vector<Index> out;
-  auto next = fold.begin();
-  for (Index i = 0; i < n; ++i) {
-    if (next != fold.end() && *next == i) {
-      ++next;
-    } else {
-      out.push_back(i);
-    }
-  }
-  if (next != fold.end() || fold.empty() || out.empty()) {
-    fail(ErrorKind::usage, "folds: a fold names some but not all of the {} points, each once, in increasing order", n);
-  }
-  return out;
-}
-
 // A Gram that is not in memory is not read twice: the part gets one of its own.
 Gram part_of(const Gram& K, const std::vector<Index>& which) {
   if (K.dense().empty() && K.kernel() && K.points()) return lazy(*K.kernel(), K.points()->select(which));
@@ -87,42 +71,63 @@ double below_all(const Matrix& m) {
 
 }  // namespace
 
-Cut::Cut(const Training& all, const Fold& fold)
-    : all_(all), fold_(fold), outside_(complement(fold, all.K.size())), rest_(part_of(all, outside_)) {}
+std::vector<Index> outside(const Fold& fold, Index n) {
+  std::vector<Index> out;
+  auto next = fold.begin();
+  for (Index i = 0; i < n; ++i) {
+    if (next != fold.end() && *next == i) {
+      ++next;
+    } else {
+      out.push_back(i);
+    }
+  }
+  if (next != fold.end() || fold.empty() || out.empty()) {
+    fail(ErrorKind::usage, "folds: a fold names some but not all of the {} points, each once, in increasing order", n);
+  }
+  return out;
+}
 
-Matrix Cut::scores(const Model& model, const Execution& how) const {
+Cut::Cut(const Training& all, const Fold& fold)
+    : all_(all), fold_(fold), outside_(outside(fold, all.K.size())), rest_(part_of(all, outside_)) {}
+
+Matrix scores_at(const Fold& fold, const Training& all, const Model& model, const std::vector<Index>& centres,
+                 const Execution& how) {
   const Expansion& f = model.expansion();
-  const MatrixView K = all_.K.dense();
-  const std::vector<Index>& support = model.support();
+  const MatrixView K = all.K.dense();
   // Centres that are no training points (and a K that is not there) leave only the kernel itself.
-  if (K.empty() || static_cast<Index>(support.size()) != f.size()) return f(all_.K.points()->select(fold_), how);
-  Matrix rows = Matrix::uninitialized(static_cast<Index>(fold_.size()), f.size());
+  if (K.empty() || static_cast<Index>(centres.size()) != f.size()) return f(all.K.points()->select(fold), how);
+  Matrix rows = Matrix::uninitialized(static_cast<Index>(fold.size()), f.size());
   for (Index i = 0; i < rows.rows(); ++i) {
-    const double* const row = K.row(fold_[at(i)]);
-    for (Index c = 0; c < rows.cols(); ++c) rows(i, c) = row[outside_[at(support[at(c)])]];
+    const double* const row = K.row(fold[at(i)]);
+    for (Index c = 0; c < rows.cols(); ++c) rows(i, c) = row[centres[at(c)]];
   }
   return f.from_rows(rows);
 }
 
-HeldOut Cut::say(const Model& model, const Execution& how) const {
-  const Matrix f = scores(model, how);
+HeldOut read_scores(const Labels& all, const Model& model, MatrixView f) {
   HeldOut out;
   out.converged = model.report().converged;
   if (!model.is_classifier()) {
     out.values = model.targets_of(f);
     return out;
   }
-  const std::vector<std::string>& all = all_.labels.classes;
   std::vector<Index> number;  // of the model's classes among all
-  for (const std::string& name : model.classes())
-    number.push_back(std::find(all.begin(), all.end(), name) - all.begin());
+  for (const std::string& name : model.classes()) {
+    number.push_back(std::find(all.classes.begin(), all.classes.end(), name) - all.classes.begin());
+  }
   for (const Index c : model.classes_of(f)) out.classes.push_back(number[at(c)]);
   const Matrix scores = both_sides(class_scores(model.parts().reading, f, static_cast<Index>(model.classes().size())));
-  out.class_scores = spread(scores, number, all.size(), below_all(scores));
+  out.class_scores = spread(scores, number, all.classes.size(), below_all(scores));
   if (model.parts().calibration.kind != Calibration::Kind::none) {
-    out.probabilities = spread(model.probabilities_of(f), number, all.size(), 0);
+    out.probabilities = spread(model.probabilities_of(f), number, all.classes.size(), 0);
   }
   return out;
+}
+
+HeldOut Cut::say(const Model& model, const Execution& how) const {
+  std::vector<Index> centres;
+  for (const Index i : model.support()) centres.push_back(outside_[at(i)]);
+  return read_scores(all_.labels, model, scores_at(fold_, all_, model, centres, how));
 }
 
 }  // namespace mercer::detail

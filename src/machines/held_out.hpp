@@ -5,6 +5,17 @@
 
 namespace mercer::detail {
 
+// The points outside a fold, increasing. UsageError unless the fold is some but not all of n points, each once, in
+// order.
+std::vector<Index> outside(const Fold& fold, Index n);
+
+// f of a model at the fold's points. `centres`: which of all points its centres are. Where `all.K` is in memory its
+// rows are read off it.
+Matrix scores_at(const Fold& fold, const Training& all, const Model& model, const std::vector<Index>& centres,
+                 const Execution& how);
+// What a model says of points at which its f is `scores`, in numbers of all classes.
+HeldOut read_scores(const Labels& all, const Model& model, MatrixView scores);
+
 // A training set cut at one fold. `all.K` is shared: rows between the parts are read off it where it is in memory.
 class Cut {
  public:
@@ -16,8 +27,6 @@ class Cut {
   HeldOut say(const Model& model, const Execution& how) const;
 
  private:
-  Matrix scores(const Model& model, const Execution& how) const;
-
   const Training& all_;
   const Fold& fold_;
   std::vector<Index> outside_;

@@ -36,6 +36,7 @@ Index outputs_of(Reading reading, Index classes) {
 void require_consistent(const Model::Parts& p) {
   const auto classes = static_cast<Index>(p.classes.size());
   const Index outputs = p.f.outputs(), wanted = outputs_of(p.reading, classes);
+  if (outputs == 0) fail(ErrorKind::shape, "model: f has no output; give alpha at least one column");
   if (classifies(p.reading) && (classes < 2 || (p.reading == Reading::binary && classes != 2))) {
     fail(ErrorKind::shape, "model: {} classes for the reading {}", classes, name_of(p.reading));
   }

@@ -301,6 +301,7 @@ std::vector<Machine> perceptron_rows() {
   row.purpose = "learns from one point after the other, from its mistakes only";
   row.problem = "f = 0; for each point i: if y_i f(x_i) <= 0 then f += y_i k(x_i, .)";
   row.task = Task::classification;
+  row.takes_start = true;
   row.options = {
       {"epochs", "1", "Passes over the data at most; ends after one without a mistake"},
       {"averaged", "false", "The mean of f over all visits, not the last f", true},

@@ -14,10 +14,14 @@ constexpr Index kShownRows = 12;
 void append(std::string& out, const Report::Table& table) {
   out += fmt::format("{} ({} rows)\n", table.name, table.rows.rows());
   if (table.rows.rows() > kShownRows) return;
-  for (const std::string& column : table.columns) out += fmt::format("  {:>14}", column);
+  // Wide enough for the title and for any number of six digits.
+  const auto width = [&](std::size_t j) { return std::max<std::size_t>(table.columns[j].size(), 12); };
+  for (std::size_t j = 0; j < table.columns.size(); ++j) out += fmt::format("  {:>{}}", table.columns[j], width(j));
   out += '\n';
   for (Index i = 0; i < table.rows.rows(); ++i) {
-    for (Index j = 0; j < table.rows.cols(); ++j) out += fmt::format("  {:>14.6g}", table.rows(i, j));
+    for (Index j = 0; j < table.rows.cols(); ++j) {
+      out += fmt::format("  {:>{}.6g}", table.rows(i, j), width(static_cast<std::size_t>(j)));
+    }
     out += '\n';
   }
 }
@@ -38,7 +42,8 @@ std::string Report::str() const {
   std::string out = converged ? "converged" : "not converged";
   if (!stopped.empty()) out += ": " + stopped;
   if (iterations > 0) out += fmt::format(" after {} iterations", iterations);
-  out += fmt::format(" in {:.3g} s\n", seconds);
+  if (seconds > 0) out += fmt::format(" in {:.3g} s", seconds);
+  out += '\n';
   for (const Figure& figure : figures) out += fmt::format("{} = {:.6g}\n", figure.name, figure.value);
   for (const std::string& note : notes) out += fmt::format("note: {}\n", note);
   for (const Table& table : tables) append(out, table);

@@ -5,6 +5,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/shifted.hpp"
@@ -103,10 +104,19 @@ Vector path_of(const KernelRidge& config, double mean_diagonal) {
   return ridges;
 }
 
-Solution solve_best(const KernelRidge& config, WeightedSystem& s, const Monitor& monitor) {
+// Uses up B.
+Solution solve_best(const KernelRidge& config, WeightedSystem& s, const Execution& how) {
   const Index n = s.B.rows();
   const Vector ridges = path_of(config, s.trace / static_cast<double>(n));
-  linalg::ShiftedSolves all = linalg::shifted_solves(s.B, s.target, ridges, monitor);
+  linalg::ShiftedSolves all =
+      linalg::shifted_solves(std::move(s.B), s.target, ridges, thread_count(how.threads), how.monitor);
+  if (all.indefinite >= 0) {
+    fail(ErrorKind::numeric,
+         "ridge: K + {:.3g} I, on the path, is not positive definite in floating point; raise path-from above {:.1g}, "
+         "or check that K is positive semi-definite",
+         ridges[at(all.indefinite)],
+         std::max(config.path_from, 10 * std::numeric_limits<double>::epsilon() * static_cast<double>(n)));
+  }
   Report::Table table{"path", {"ridge", "leave_one_out_rmse", "gcv"}, Matrix(config.path_size, 3)};
   const Index column = config.criterion == KernelRidge::Criterion::loo ? 1 : 2;
   Index best = 0;
@@ -134,9 +144,9 @@ Solution solve_best(const KernelRidge& config, WeightedSystem& s, const Monitor&
   return out;
 }
 
-Solution solve(const KernelRidge& config, WeightedSystem& s, bool inverse, const Monitor& monitor) {
-  if (!config.ridge) return solve_best(config, s, monitor);
-  return solve_one(s, *config.ridge, inverse, monitor);
+Solution solve(const KernelRidge& config, WeightedSystem& s, bool inverse, const Execution& how) {
+  if (!config.ridge) return solve_best(config, s, how);
+  return solve_one(s, *config.ridge, inverse, how.monitor);
 }
 
 }  // namespace
@@ -147,7 +157,7 @@ Model KernelRidge::fit(const Training& training) const {
   detail::require_plain(training.K);
   if (ridge) require_ridge(*ridge);
   WeightedSystem system = detail::weighted_system(training);
-  Solution solution = solve(*this, system, loo, training.how.monitor);
+  Solution solution = solve(*this, system, loo, training.how);
   const Vector& inverse = solution.inverse_diagonal;
   if (!inverse.empty()) {
     const double square = leave_one_out_mean_square(system, solution.z, [&](Index i) { return inverse[at(i)]; });
@@ -167,7 +177,7 @@ Matrix leave_one_out(const KernelRidge& config, const Training& training) {
   detail::check_training("ridge", Task::regression, training);
   if (config.ridge) require_ridge(*config.ridge);
   WeightedSystem system = detail::weighted_system(training);
-  const Solution solution = solve(config, system, true, training.how.monitor);
+  const Solution solution = solve(config, system, true, training.how);
   Matrix out(training.y);
   if (static_cast<Index>(system.points.size()) < training.K.size()) {
     const Matrix f = training.K.multiply(system.alpha(solution.z, training.K.size()).view());

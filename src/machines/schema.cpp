@@ -13,27 +13,34 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Of many names only the ends.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 12;
+  if (names.size() <= kShown) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}, {}, ..., {} ({} columns)", names[0], names[1], names.back(), names.size());
+}
+
 void require_names(const std::vector<std::string>& wanted, const std::vector<std::string>& given) {
   for (const std::string& name : wanted) {
     if (!contains(given, name)) {
       fail(ErrorKind::domain, "inputs: column {} is missing; the model was fitted to: {}", quoted(name),
-           fmt::join(wanted, ", "));
+           listed(wanted));
     }
   }
   for (const std::string& name : given) {
     if (!contains(wanted, name)) {
       fail(ErrorKind::domain, "inputs: the model does not know column {}; it was fitted to: {}", quoted(name),
-           fmt::join(wanted, ", "));
+           listed(wanted));
     }
   }
   if (wanted.size() != given.size()) {
     fail(ErrorKind::domain, "inputs: {} columns, the model was fitted to {}: {}", given.size(), wanted.size(),
-         fmt::join(wanted, ", "));
+         listed(wanted));
   }
   for (std::size_t j = 0; j < wanted.size(); ++j) {
     if (wanted[j] != given[j]) {
       fail(ErrorKind::domain, "inputs: column {} is {} where the model expects {}; put them in its order: {}", j + 1,
-           quoted(given[j]), quoted(wanted[j]), fmt::join(wanted, ", "));
+           quoted(given[j]), quoted(wanted[j]), listed(wanted));
     }
   }
 }

@@ -32,19 +32,24 @@ class Course {
 
   Monitor monitor() {
     if (!monitor_.listening()) return {};
-    return Monitor([this](const Progress&) { return go_on(0); });
+    return Monitor([this](const Progress&) { return go_on(0, 0); });
+  }
+  // For so many fits at once.
+  Monitor monitor(std::size_t fits) {
+    if (!monitor_.listening()) return {};
+    return Monitor([this, fits](const Progress& p) { return go_on(0, p.fraction * static_cast<double>(fits)); });
   }
   void done(std::size_t fits) {
-    if (!go_on(fits)) fail(ErrorKind::cancelled, "tune: stopped on request");
+    if (!go_on(fits, 0)) fail(ErrorKind::cancelled, "tune: stopped on request");
   }
 
  private:
-  bool go_on(std::size_t fits) {
+  bool go_on(std::size_t fits, double coming) {
     const std::lock_guard lock(mutex_);
     done_ += static_cast<double>(fits);
     if (stopped_) return false;
     try {
-      monitor_.report({kStage, done_ / fits_});
+      monitor_.report({kStage, (done_ + coming) / fits_});
     } catch (const Error&) {
       stopped_ = true;
     }
@@ -76,7 +81,8 @@ class Search {
         training_(training),
         folds_(folds),
         candidates_(candidates),
-        course_(training.how.monitor, candidates.size() * folds.size()) {
+        course_(training.how.monitor, candidates.size() * folds.size()),
+        failures_(candidates.size() * folds.size()) {
     if (folds.empty()) fail(ErrorKind::usage, "tune: no folds; make some with random_folds or stratified_folds");
     if (training.K.kernel()) detail::require_plain(training.K);
     for (Candidate& candidate : candidates) candidate.scores.assign(folds.size(), 0);
@@ -108,7 +114,8 @@ class Search {
       if (failure) std::rethrow_exception(failure);
     }
     for (const Candidate& candidate : candidates_) {
-      if (!candidate.failure.empty()) fail(ErrorKind::usage, "tune: {}", candidate.failure);
+      const std::string& failure = candidate.failure;  // "UsageError: tune: ..."
+      if (!failure.empty()) fail(ErrorKind::usage, "{}", failure.substr(failure.find(": ") + 2));
     }
     fail(ErrorKind::numeric, "tune: {} is not a number for any candidate; take another metric", criterion_.name);
   }
@@ -186,7 +193,7 @@ class Search {
       }
     }
     Training quiet = shared;
-    quiet.how.monitor = course_.monitor();
+    quiet.how.monitor = course_.monitor(settings.size() * folds_.size());
     const std::vector<HeldOut> all = machine_.cross({quiet, settings, folds_});
     course_.done(all.size());
     for (std::size_t s = 0; s < order.size(); ++s) {
@@ -198,7 +205,6 @@ class Search {
     // Each fit may hold its part of K and a factor of it.
     const double room = shared.K.dense().empty() ? 64 : (memory() - gram_bytes()) / (2 * gram_bytes());
     const int workers = std::min(thread_count(training_.how.threads), static_cast<int>(std::clamp(room, 1.0, 4096.0)));
-    failures_.resize(candidates_.size() * folds_.size());
     const auto units = static_cast<Index>(chains.size() * folds_.size());
     parallel_for(units, workers, {}, kStage,
                  [&](Index unit, int) { walk(shared, chains[at(unit) / folds_.size()], at(unit) % folds_.size()); });
@@ -210,7 +216,6 @@ class Search {
     rest.how = {.threads = 1, .monitor = course_.monitor()};
     for (const std::size_t c : chain) {
       HeldOut held;
-      std::exception_ptr failure;
       try {
         const Model model = fit(machine_.name, candidates_[c].settings, rest);
         course_.done(1);
@@ -219,18 +224,18 @@ class Search {
       } catch (const Error& error) {
         if (error.kind() == ErrorKind::cancelled) throw;
         held.failure = error.what();
-        failure = std::current_exception();
+        held.cause = std::current_exception();
         rest.start.reset();
       }
       const std::lock_guard lock(mutex_);
       record(c, fold, held);
-      failures_[c * folds_.size() + fold] = failure;
     }
   }
 
   void record(std::size_t c, std::size_t fold, const HeldOut& held) {
     Candidate& candidate = candidates_[c];
     candidate.converged = candidate.converged && held.converged;
+    failures_[c * folds_.size() + fold] = held.cause;
     std::string failure = held.failure;
     if (failure.empty()) {
       try {

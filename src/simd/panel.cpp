@@ -62,6 +62,12 @@ HWY_INLINE void AddRows(const double* a, Size row_step, Size col_step, Size dept
   for (Size first = 0; first < kPanel; first += kStrip) {
     Block<kRows> block;
     block.load(c + first, c_step);
+    if (first == 0 && c_step != kPanel) {
+      // A wide C is gone through from left to right, out of memory: its next 32 columns can be on their way.
+      for (int r = 0; r < kRows; ++r) {
+        for (Size k = 0; k < kPanel; k += 8) hwy::Prefetch(c + r * c_step + kPanel + k);
+      }
+    }
     block.add(a, row_step, col_step, depth, x + first, kPanel);
     block.store(c + first, c_step);
   }

@@ -91,23 +91,19 @@ HWY_INLINE Extremes<T> StepPair(T t, const T* ri, const T* rj, const T* up, cons
   return out;
 }
 
-// A pair whose distance vanishes is treated as if it were this far apart, so that steps stay finite.
 template <class T>
-constexpr T kTiny = static_cast<T>(1e-12);
-
-template <class T>
-HWY_INLINE Size Partner(T best, T kii, const T* ri, const T* diagonal, const T* low, const T* g, Size n) {
+HWY_INLINE Size Partner(T best, T kii, T least, const T* ri, const T* diagonal, const T* low, const T* g, Size n) {
   const hn::ScalableTag<T> d;
   const Size lanes = hn::Lanes(d);
   Best<T> gain(T{0});
   auto where = hn::Iota(d, T{0});
   const auto step = hn::Set(d, static_cast<T>(lanes)), vbest = hn::Set(d, best), vkii = hn::Set(d, kii);
-  const auto tiny = hn::Set(d, kTiny<T>), minus_two = hn::Set(d, T{-2});
+  const auto vleast = hn::Set(d, least), minus_two = hn::Set(d, T{-2});
   Size k = 0;
   for (; k + lanes <= n; k += lanes) {
     const auto violation = hn::Add(vbest, hn::Add(hn::LoadU(d, low + k), hn::LoadU(d, g + k)));
     const auto curvature =
-        hn::Max(tiny, hn::MulAdd(minus_two, hn::LoadU(d, ri + k), hn::Add(vkii, hn::LoadU(d, diagonal + k))));
+        hn::Max(vleast, hn::MulAdd(minus_two, hn::LoadU(d, ri + k), hn::Add(vkii, hn::LoadU(d, diagonal + k))));
     const auto positive = hn::Max(violation, hn::Zero(d));
     gain.see(hn::Div(hn::Mul(positive, positive), curvature), where);
     where = hn::Add(where, step);
@@ -117,7 +113,7 @@ HWY_INLINE Size Partner(T best, T kii, const T* ri, const T* diagonal, const T* 
   for (; k < n; ++k) {
     const T violation = best + low[k] + g[k];
     if (!(violation > 0)) continue;
-    const T curvature = HWY_MAX(kTiny<T>, kii + diagonal[k] - 2 * ri[k]);
+    const T curvature = HWY_MAX(least, kii + diagonal[k] - 2 * ri[k]);
     if (violation * violation / curvature > tail) {
       tail = violation * violation / curvature;
       tail_place = k;
@@ -128,13 +124,13 @@ HWY_INLINE Size Partner(T best, T kii, const T* ri, const T* diagonal, const T* 
 }
 
 template <class T>
-HWY_INLINE Single<T> StepSingle(T t, const T* ri, const T* diagonal, const T* up, const T* low, Size n, T* g) {
+HWY_INLINE Single<T> StepSingle(T t, T least, const T* ri, const T* diagonal, const T* up, const T* low, Size n, T* g) {
   const hn::ScalableTag<T> d;
   const Size lanes = hn::Lanes(d);
   Best<T> gain(T{0});
   auto worst = hn::Zero(d);
   auto where = hn::Iota(d, T{0});
-  const auto step = hn::Set(d, static_cast<T>(lanes)), vt = hn::Set(d, t), tiny = hn::Set(d, kTiny<T>);
+  const auto step = hn::Set(d, static_cast<T>(lanes)), vt = hn::Set(d, t), vleast = hn::Set(d, least);
   Size k = 0;
   for (; k + lanes <= n; k += lanes) {
     auto gk = hn::LoadU(d, g + k);
@@ -145,7 +141,7 @@ HWY_INLINE Single<T> StepSingle(T t, const T* ri, const T* diagonal, const T* up
     const auto violation =
         hn::Max(hn::Zero(d), hn::Max(hn::Sub(hn::LoadU(d, up + k), gk), hn::Add(hn::LoadU(d, low + k), gk)));
     worst = hn::Max(worst, violation);
-    gain.see(hn::Div(hn::Mul(violation, violation), hn::Max(tiny, hn::LoadU(d, diagonal + k))), where);
+    gain.see(hn::Div(hn::Mul(violation, violation), hn::Max(vleast, hn::LoadU(d, diagonal + k))), where);
     where = hn::Add(where, step);
   }
   Single<T> out;
@@ -156,7 +152,7 @@ HWY_INLINE Single<T> StepSingle(T t, const T* ri, const T* diagonal, const T* up
     if (t != 0) g[k] += t * ri[k];
     const T violation = HWY_MAX(T{0}, HWY_MAX(up[k] - g[k], low[k] + g[k]));
     out.violation = HWY_MAX(out.violation, violation);
-    const T value = violation * violation / HWY_MAX(kTiny<T>, diagonal[k]);
+    const T value = violation * violation / HWY_MAX(least, diagonal[k]);
     if (value > tail) {
       tail = value;
       tail_place = k;
@@ -175,20 +171,21 @@ Extremes<double> StepPairD(double t, const double* ri, const double* rj, const d
                            double* g) {
   return StepPair(t, ri, rj, up, low, n, g);
 }
-Size PartnerF(float best, float kii, const float* ri, const float* diagonal, const float* low, const float* g, Size n) {
-  return Partner(best, kii, ri, diagonal, low, g, n);
+Size PartnerF(float best, float kii, float least, const float* ri, const float* diagonal, const float* low,
+              const float* g, Size n) {
+  return Partner(best, kii, least, ri, diagonal, low, g, n);
 }
-Size PartnerD(double best, double kii, const double* ri, const double* diagonal, const double* low, const double* g,
-              Size n) {
-  return Partner(best, kii, ri, diagonal, low, g, n);
+Size PartnerD(double best, double kii, double least, const double* ri, const double* diagonal, const double* low,
+              const double* g, Size n) {
+  return Partner(best, kii, least, ri, diagonal, low, g, n);
 }
-Single<float> StepSingleF(float t, const float* ri, const float* diagonal, const float* up, const float* low, Size n,
-                          float* g) {
-  return StepSingle(t, ri, diagonal, up, low, n, g);
+Single<float> StepSingleF(float t, float least, const float* ri, const float* diagonal, const float* up,
+                          const float* low, Size n, float* g) {
+  return StepSingle(t, least, ri, diagonal, up, low, n, g);
 }
-Single<double> StepSingleD(double t, const double* ri, const double* diagonal, const double* up, const double* low,
-                           Size n, double* g) {
-  return StepSingle(t, ri, diagonal, up, low, n, g);
+Single<double> StepSingleD(double t, double least, const double* ri, const double* diagonal, const double* up,
+                           const double* low, Size n, double* g) {
+  return StepSingle(t, least, ri, diagonal, up, low, n, g);
 }
 
 }  // namespace mercer::simd::HWY_NAMESPACE
@@ -216,23 +213,24 @@ Extremes<double> step_pair(double t, const double* ri, const double* rj, const d
   return HWY_DYNAMIC_DISPATCH(StepPairD)(t, ri, rj, up, low, n, g);
 }
 template <>
-Size partner(float best, float kii, const float* ri, const float* diagonal, const float* low, const float* g, Size n) {
-  return HWY_DYNAMIC_DISPATCH(PartnerF)(best, kii, ri, diagonal, low, g, n);
+Size partner(float best, float kii, float least, const float* ri, const float* diagonal, const float* low,
+             const float* g, Size n) {
+  return HWY_DYNAMIC_DISPATCH(PartnerF)(best, kii, least, ri, diagonal, low, g, n);
 }
 template <>
-Size partner(double best, double kii, const double* ri, const double* diagonal, const double* low, const double* g,
-             Size n) {
-  return HWY_DYNAMIC_DISPATCH(PartnerD)(best, kii, ri, diagonal, low, g, n);
+Size partner(double best, double kii, double least, const double* ri, const double* diagonal, const double* low,
+             const double* g, Size n) {
+  return HWY_DYNAMIC_DISPATCH(PartnerD)(best, kii, least, ri, diagonal, low, g, n);
 }
 template <>
-Single<float> step_single(float t, const float* ri, const float* diagonal, const float* up, const float* low, Size n,
-                          float* g) {
-  return HWY_DYNAMIC_DISPATCH(StepSingleF)(t, ri, diagonal, up, low, n, g);
+Single<float> step_single(float t, float least, const float* ri, const float* diagonal, const float* up,
+                          const float* low, Size n, float* g) {
+  return HWY_DYNAMIC_DISPATCH(StepSingleF)(t, least, ri, diagonal, up, low, n, g);
 }
 template <>
-Single<double> step_single(double t, const double* ri, const double* diagonal, const double* up, const double* low,
-                           Size n, double* g) {
-  return HWY_DYNAMIC_DISPATCH(StepSingleD)(t, ri, diagonal, up, low, n, g);
+Single<double> step_single(double t, double least, const double* ri, const double* diagonal, const double* up,
+                           const double* low, Size n, double* g) {
+  return HWY_DYNAMIC_DISPATCH(StepSingleD)(t, least, ri, diagonal, up, low, n, g);
 }
 
 }  // namespace mercer::simd

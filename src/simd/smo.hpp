@@ -20,8 +20,9 @@ struct Extremes {
 template <class T>
 Extremes<T> step_pair(T t, const T* ri, const T* rj, const T* up, const T* low, Size n, T* g);
 // The partner k of i that gains most: largest (up_i + low_k + g_k)^2 / (K_ii + K_kk - 2 K_ik) among the positive.
+// What is divided by is taken for `least` at least, which keeps steps finite where points are the same.
 template <class T>
-Size partner(T best, T kii, const T* ri, const T* diagonal, const T* low, const T* g, Size n);
+Size partner(T best, T kii, T least, const T* ri, const T* diagonal, const T* low, const T* g, Size n);
 
 template <class T>
 struct Single {
@@ -30,6 +31,6 @@ struct Single {
 };
 // g += t ri, then the best single variable.
 template <class T>
-Single<T> step_single(T t, const T* ri, const T* diagonal, const T* up, const T* low, Size n, T* g);
+Single<T> step_single(T t, T least, const T* ri, const T* diagonal, const T* up, const T* low, Size n, T* g);
 
 }  // namespace mercer::simd

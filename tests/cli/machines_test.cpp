@@ -374,7 +374,7 @@ TEST_F(MachinesCliTest, LimitsAreReachedAndStartGoesOn) {
   EXPECT_EQ(done.parts().scaling, whole.parts().scaling);
   const Points x = read_data(files_.path("moons.csv"), {.target = "kind"}).points;
   EXPECT_EQ(done.predict_labels(x), whole.predict_labels(x));
-  expect_error(run({"fit", "ridge", files_.path("moons.csv"), "--start", model(), "-o", model("x")}), 2,
+  expect_error(run({"fit", "perceptron", files_.path("moons.csv"), "--start", model(), "-o", model("x")}), 2,
                "is a model of svc");
 }
 

@@ -73,9 +73,9 @@ inline const std::vector<std::string>& texts(const Points& x) { return dynamic_c
 
 // A file of the shared data, or "" if it is not on this machine.
 inline std::string shared_file(const std::string& name) {
-  const char* const given = std::getenv("MERCER_SHARED");
-  const std::filesystem::path beside = std::filesystem::path(__FILE__).parent_path() / "../../../shared";
-  const std::filesystem::path path = (given != nullptr ? std::filesystem::path(given) : beside) / "data" / name;
+  const char* const given = std::getenv("MERCER_DATA");
+  const std::filesystem::path beside = std::filesystem::path(__FILE__).parent_path() / "../../../shared/data";
+  const std::filesystem::path path = (given != nullptr ? std::filesystem::path(given) : beside) / name;
   return std::filesystem::exists(path) ? path.string() : "";
 }
 

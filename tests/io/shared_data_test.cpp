@@ -1,4 +1,4 @@
-// Real files, where they are at hand: set MERCER_SHARED to the folder that holds data/.
+// Real files, where they are at hand: set MERCER_DATA to their folder.
 #include <cmath>
 #include <set>
 

@@ -64,6 +64,16 @@ TEST(Expansion, WithNothingLeftItIsTheBias) {
   EXPECT_EQ(f(rows(Matrix{{1, 2}})), (Matrix{{1, -2, 0.5}}));
   EXPECT_EQ(f.norms(), Vector(3));
   EXPECT_EQ(f.from_rows(Matrix(2, 0)).rows(), 2);
+  EXPECT_EQ(f.from_rows(Matrix(1, 20, 7.0)), (Matrix{{1, -2, 0.5}}));
+  const Expansion numbers = Expansion::over(precomputed(gram(e.k, rows(e.x.view()))), Matrix(20, 3), e.bias);
+  EXPECT_EQ(numbers.from_rows(Matrix(1, 20, 7.0)), (Matrix{{1, -2, 0.5}}));
+  expect_error([&] { f.from_rows(Matrix(1, 19)); }, "ShapeError", {"19", "20", "0"});
+}
+
+TEST(Expansion, RowsOfATrainingSetNeedKnownCentres) {
+  const Expansion chosen({.alpha = Matrix(2, 1, 1.0), .training_size = 5});
+  EXPECT_EQ(chosen.from_rows(Matrix(1, 2, 3.0)), (Matrix{{6}}));
+  expect_error([&] { chosen.from_rows(Matrix(1, 5)); }, "ShapeError", {"5", "2"});
 }
 
 TEST(Expansion, RowsOfNumbersGiveTheSameAsPoints) {
@@ -104,6 +114,12 @@ TEST(Expansion, RefusesAGramThatIsNotThatOfItsKernel) {
   const Example e;
   const Gram K = lazy(e.k, rows(e.x.view()));
   expect_error([&] { Expansion::over(centred(K), e.alpha, e.bias); }, "UsageError", {"centred()"});
+  expect_error([&] { Expansion::over(shifted(K, 1e-3), e.alpha, e.bias); }, "UsageError", {"shifted()"});
+  EXPECT_EQ(Expansion::over(shifted(K, 0), e.alpha, e.bias).size(), 20);
+  // Here k(x, x) of the first point is the same before and after.
+  const Gram pair = lazy(linear(), rows(Matrix{{1}, {3}}));
+  ASSERT_EQ(centred(pair).diagonal()[0], pair.diagonal()[0]);
+  expect_error([&] { Expansion::over(centred(pair), Matrix(2, 1, 1.0), {}); }, "UsageError", {"centred()"});
   EXPECT_EQ(Expansion::over(cached(K, 1 << 16), e.alpha, e.bias).size(), 20);
 }
 

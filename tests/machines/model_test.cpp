@@ -83,6 +83,7 @@ TEST(Model, ReadsScores) {
 }
 
 TEST(Model, RefusesPartsThatDoNotFit) {
+  expect_error([] { reading(Reading::value, 0); }, "ShapeError", {"no output"});
   expect_error([] { reading(Reading::binary, 1, {"a", "b", "c"}); }, "ShapeError", {"binary"});
   expect_error([] { reading(Reading::votes, 2, {"a", "b", "c"}); }, "ShapeError", {"2 outputs"});
   expect_error([] { reading(Reading::largest, 2, {"a", "b", "c"}); }, "ShapeError", {"2 outputs"});

@@ -266,6 +266,23 @@ TEST(Ridge, SingularSystemsNameTheRidgeThatWorks) {
   EXPECT_TRUE(KernelRidge{.ridge = 0.1}.fit(K, y).report().notes.empty());
 }
 
+TEST(Ridge, PathOfASingularOrIndefiniteMatrix) {
+  Matrix x = random_matrix(80, 2, 4);
+  for (Index i = 40; i < 80; ++i) std::copy_n(x.row(i - 40), 2, x.row(i));
+  const Matrix y = random_matrix(80, 1, 5);
+  const Training training{.K = lazy(rbf(1), rows(x.view())), .y = y};
+  const KernelRidge automatic{.ridge = std::nullopt, .path_size = 9};
+  const Model m = automatic.fit(training);
+  const Matrix& path = m.report().table("path")->rows;
+  for (Index r = 0; r < 9; ++r) {
+    const Model single = KernelRidge{.ridge = path(r, 0), .loo = true}.fit(training);
+    EXPECT_NEAR(path(r, 1), *single.report().figure("leave_one_out_rmse"), 1e-6 * path(r, 1));
+  }
+  Matrix K = gram(rbf(1), rows(x.view()));
+  K(7, 7) = -3;
+  expect_error([&] { automatic.fit({.K = precomputed(K), .y = y}); }, "NumericError", {"path-from", "semi-definite"});
+}
+
 TEST(Ridge, RefusesWhatMakesNoSense) {
   const Problem p;
   const Points x = rows(p.x.view());
@@ -299,6 +316,8 @@ TEST(Ridge, CanBeCancelled) {
   Training training = p.training();
   training.how.monitor = Monitor([](const Progress& progress) { return progress.stage != "solve"; });
   expect_error([&] { KernelRidge{}.fit(training); }, "Cancelled", {});
+  training.how.monitor = Monitor([](const Progress& progress) { return progress.stage != "path"; });
+  expect_error([&] { KernelRidge{.ridge = std::nullopt}.fit(training); }, "Cancelled", {});
 }
 
 TEST(Ridge, ByName) {

@@ -178,7 +178,7 @@ TEST(SvcStart, ReachesTheSameInFewerSteps) {
     }
     warm.start = NuSvc{.nu = 0.3}.fit(training);
     const Model nu = NuSvc{.nu = 0.3}.fit(warm);
-    EXPECT_LE(nu.report().iterations, warm.start->report().iterations / 10);
+    EXPECT_LE(nu.report().iterations, warm.start->report().iterations / 4);
     EXPECT_NEAR(figure(nu, "objective_dual"), figure(*warm.start, "objective_dual"),
                 1e-2 * std::abs(figure(nu, "objective_dual")));
   }

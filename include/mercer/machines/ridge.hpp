@@ -16,8 +16,8 @@ namespace mercer {
 //
 // Without a ridge, it is chosen from a path by the exact leave-one-out error, or by generalised cross-validation,
 //     GCV = n |z|^2 / (tr B^-1)^2,  B = K + ridge I,  z = B^-1 y,
-// from one decomposition of K. With weights B = W^1/2 K W^1/2 + ridge I, and z = B^-1 W^1/2 y. Of several targets the
-// errors are added.
+// from one reduction of K to a band: 8/3 n^3 flops, and 72 n^2 for each ridge. With weights
+// B = W^1/2 K W^1/2 + ridge I, and z = B^-1 W^1/2 y. Of several targets the errors are added.
 //
 // Report: condition_bound = (tr K + ridge) / ridge, which the condition number of the system cannot exceed, and where
 // that is above 1e12 an estimate of the condition itself; leave_one_out_rmse where asked for; the table `path`.

@@ -19,17 +19,16 @@ double side(const BinaryProblem& problem, double sign) {
 }
 
 // nu-SVC has a model divided by its margin r. Its alphas times r, which is what makes their sum right again.
-Vector unscaled(VectorView wish, double sum) {
+void unscale(Beginning& begin, double sum) {
   double given = 0;
-  for (const double a : wish) given += std::abs(a);
-  Vector out(wish.begin(), wish.end());
-  for (double& a : out) a *= given > 0 ? 2 * sum / given : 0;
-  return out;
+  for (const double a : begin.alpha) given += std::abs(a);
+  begin.scale(given > 0 ? 2 * sum / given : 0);
 }
 
 // Where most alphas stand at a bound, they will stand at a larger one too: alphas of a smaller C are stretched with it.
 // That bound is read off the alphas themselves: the largest share of a cost, which several have in common.
-void stretch(const BinaryProblem& problem, Vector& wish) {
+void stretch(const BinaryProblem& problem, Beginning& begin) {
+  const Vector& wish = begin.alpha;
   double share = 0;
   for (std::size_t i = 0; i < wish.size(); ++i) {
     if (problem.cost[i] > 0) share = std::max(share, std::abs(wish[i]) / problem.cost[i]);
@@ -41,7 +40,7 @@ void stretch(const BinaryProblem& problem, Vector& wish) {
     bounded += std::abs(wish[i]) >= (1 - 1e-9) * share * problem.cost[i] ? 1 : 0;
   }
   if (share == 0 || share >= 1 || bounded < 2 || 2 * bounded < nonzero) return;
-  for (double& a : wish) a /= share;
+  begin.scale(1 / share);
 }
 
 // A margin this small beside the largest |f| that the alphas allow is rounding.
@@ -72,6 +71,17 @@ BinaryOutcome constant(double sign, const Rows& rows) {
 
 }  // namespace
 
+void Beginning::scale(double factor) {
+  for (double& a : alpha) a *= factor;
+  for (double& y : f) y *= factor;
+}
+
+Beginning BinaryOutcome::next() const {
+  Beginning out{outcome.alpha, scores};
+  for (double& f : out.f) f += outcome.rho;
+  return out;
+}
+
 double BinaryProblem::positive() const { return side(*this, 1); }
 double BinaryProblem::negative() const { return side(*this, -1); }
 
@@ -97,22 +107,25 @@ Vector scores_of(const DualSolution& solution, double rho) {
   return out;
 }
 
-BinaryOutcome solve_binary(const BinaryProblem& problem, Rows& rows, VectorView wish, const DualOptions& options,
+BinaryOutcome solve_binary(const BinaryProblem& problem, Rows& rows, Beginning begin, const DualOptions& options,
                            const Execution& how) {
   const double positive = problem.positive(), negative = problem.negative();
   if (positive == 0 || negative == 0) return constant(positive > 0 ? 1 : negative > 0 ? -1 : 0, rows);
-  if (problem.hard) return solve_hard_margin(problem, rows, wish, options, how);
+  if (problem.hard) return solve_hard_margin(problem, rows, begin.alpha, options, how);
   DualProblem dual = dual_of(problem);
   // In a fold the sides may be less even than the whole, for which nu was found feasible.
   const double sum = std::min({problem.nu * (positive + negative) / 2, positive, negative});
-  Vector begin(wish.begin(), wish.end());
-  begin.resize(problem.sign.size());
+  begin.alpha.resize(problem.sign.size());
   if (problem.nu > 0) {
-    begin = unscaled(begin, sum);
+    unscale(begin, sum);
   } else {
     stretch(problem, begin);
   }
-  begin_near(dual, begin, problem.nu > 0 ? std::array{sum, -sum} : std::array{0.0, 0.0});
+  begin_near(dual, begin.alpha, problem.nu > 0 ? std::array{sum, -sum} : std::array{0.0, 0.0});
+  if (!begin.f.empty()) {
+    dual.known_b = std::move(begin.alpha);
+    dual.known_f = std::move(begin.f);
+  }
   const DualSolution solution = solve(dual, rows, options, how);
   BinaryOutcome out{.outcome = read_solution(dual, solution, rows)};
   out.scores = scores_of(solution, out.outcome.rho);

@@ -17,15 +17,23 @@ struct BinaryProblem {
   double negative() const;
 };
 
-struct BinaryOutcome {
-  Outcome outcome;
-  Vector scores = {};     // f at each point of the Rows
-  bool separable = true;  // false: a hard margin that does not exist
+// Where to begin: alphas, one for each point of the Rows, and K times them where that is known; or nothing.
+struct Beginning {
+  Vector alpha = {}, f = {};
+
+  void scale(double factor);
 };
 
-// `wish`: alphas to begin near, one for each point of the Rows, or nothing.
+struct BinaryOutcome {
+  Outcome outcome;
+  Vector scores = {};     // f at each point of the Rows, bias included
+  bool separable = true;  // false: a hard margin that does not exist
+
+  Beginning next() const;  // for a problem that is nearly the same
+};
+
 // A problem with one side only has no margin to speak of: f is then the constant 1 or -1.
-BinaryOutcome solve_binary(const BinaryProblem& problem, Rows& rows, VectorView wish, const DualOptions& options,
+BinaryOutcome solve_binary(const BinaryProblem& problem, Rows& rows, Beginning begin, const DualOptions& options,
                            const Execution& how);
 
 // For C-SVC and nu-SVC with finite costs.

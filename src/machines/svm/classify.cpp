@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "machines/assemble.hpp"
-#include "machines/svm/binary.hpp"
 #include "machines/svm/folds.hpp"
 #include "machines/svm/start.hpp"
 #include "machines/svm/tasks.hpp"
@@ -55,12 +55,35 @@ class Fit {
     }
   }
 
-  Model model() {
+  Model on_own_rows() {
     check_nu();
-    start_ =
+    const auto start =
         starting_alphas(training_, classifier_.machine, reading_, labels_.classes, static_cast<Index>(sides_.size()));
-    store_ = std::make_shared<RowStore>(training_.K, labels_.of, training_.memory, training_.how);
-    const bool finished = solve_all();
+    rows_.store = std::make_shared<RowStore>(training_.K, labels_.of, training_.memory, training_.how);
+    rows_.segment.resize(labels_.classes.size());
+    std::iota(rows_.segment.begin(), rows_.segment.end(), Index{0});
+    return model([&](Index o, const Rows& rows) {
+      Beginning begin;
+      if (start) {
+        for (const Index point : rows.points()) begin.alpha.push_back((*start)(point, o));
+      }
+      return begin;
+    });
+  }
+
+  ClassFit on(const ClassRows& rows, std::vector<BinaryOutcome> last) {
+    check_nu();
+    rows_ = rows;
+    Model fitted = model([&](Index o, const Rows&) { return last.empty() ? Beginning{} : last[at(o)].next(); });
+    for (std::size_t o = 0; o < outcomes_.size(); ++o) found_[o].outcome = std::move(outcomes_[o]);
+    return {std::move(fitted), std::move(found_)};
+  }
+
+ private:
+  using Begin = std::function<Beginning(Index output, const Rows& rows)>;
+
+  Model model(const Begin& begin) {
+    const bool finished = solve_all(begin);
     Calibration calibration;
     std::vector<std::string> notes;
     if (classifier_.probability && finished) calibration = calibrate(notes);
@@ -71,7 +94,7 @@ class Fit {
     for (const Sides& sides : sides_) names.push_back(name_of_sides(sides));
     Model::Parts parts = parts_of(classifier_.machine, training_, expansion_of(outcomes_, training_.K), reading_);
     parts.classes = labels_.classes;
-    parts.report = report_of(outcomes_, names, reading_ == Reading::votes ? "pairs" : "classes", *store_);
+    parts.report = report_of(outcomes_, names, reading_ == Reading::votes ? "pairs" : "classes", *rows_.store);
     if (classifier_.nu > 0 && outcomes_.size() == 1) parts.report.add("margin", outcomes_.front().spread);
     if (classifier_.probability && calibration.kind == Calibration::Kind::none) {
       parts.report.converged = false;
@@ -83,7 +106,6 @@ class Fit {
     return Model(std::move(parts));
   }
 
- private:
   std::string name_of_sides(const Sides& sides) const {
     return quoted(labels_.classes[at(sides.positive)]) +
            (sides.negative < 0 ? " against the rest" : " against " + quoted(labels_.classes[at(sides.negative)]));
@@ -131,8 +153,8 @@ class Fit {
   }
 
   Rows rows_of(const Sides& sides) const {
-    if (sides_.size() == 1 || sides.negative < 0) return Rows(store_);
-    return Rows(store_, {sides.positive, sides.negative});
+    if (sides_.size() == 1 || sides.negative < 0) return Rows(rows_.store);
+    return Rows(rows_.store, {rows_.segment[at(sides.positive)], rows_.segment[at(sides.negative)]});
   }
 
   BinaryProblem problem_of(const Sides& sides, const Rows& rows) const {
@@ -178,26 +200,30 @@ class Fit {
     return out;
   }
 
-  bool solve_all() {
+  // Problems that one thread is done with before another wakes up get one.
+  Execution execution() const {
+    constexpr double kWorthThreads = 5e5;
+    const std::vector<double> size = sizes();
+    Execution how = training_.how;
+    if (std::accumulate(size.begin(), size.end(), 0.0) < kWorthThreads) how.threads = 1;
+    return how;
+  }
+
+  bool solve_all(const Begin& begin) {
     outcomes_.resize(sides_.size());
-    std::vector<std::uint8_t> separable(sides_.size(), 1);
-    const bool finished = run_tasks(sizes(), training_.how, classifier_.machine, [&](Index o, const Execution& how) {
+    found_.resize(sides_.size());
+    const bool finished = run_tasks(sizes(), execution(), classifier_.machine, [&](Index o, const Execution& how) {
       const Sides& sides = sides_[at(o)];
       if (!has_both(sides)) {
         outcomes_[at(o)] = one_sided(sides);
         return;
       }
       Rows rows = rows_of(sides);
-      Vector wish;
-      if (start_) {
-        for (const Index point : rows.points()) wish.push_back((*start_)(point, o));
-      }
-      BinaryOutcome found = solve_binary(problem_of(sides, rows), rows, wish, limits(), how);
-      separable[at(o)] = found.separable;
-      outcomes_[at(o)] = std::move(found.outcome);
+      found_[at(o)] = solve_binary(problem_of(sides, rows), rows, begin(o, rows), limits(), how);
+      outcomes_[at(o)] = std::move(found_[at(o)].outcome);
     });
     for (std::size_t o = 0; o < sides_.size(); ++o) {
-      if (separable[o]) continue;
+      if (found_[o].separable) continue;
       const auto kernel = training_.K.kernel();
       fail(ErrorKind::data,
            "{}: {} with C = inf: {} does not separate them (the margin is below 1e-5 of the largest |phi(x)|); give a "
@@ -209,7 +235,7 @@ class Fit {
 
   Calibration calibrate(std::vector<std::string>& notes) {
     const auto outputs = static_cast<Index>(sides_.size());
-    std::vector<HeldOut> held_out(sides_.size());
+    std::vector<FoldScores> held_out(sides_.size());
     std::vector<double> size;
     for (Index o = 0; o < outputs; ++o) {
       if (has_both(sides_[at(o)])) held_out[at(o)] = hold_out(problem_of(sides_[at(o)], rows_of(sides_[at(o)])));
@@ -217,7 +243,7 @@ class Fit {
     for (const double n : sizes()) size.insert(size.end(), kFolds, n);
     std::vector<std::uint8_t> converged(size.size(), 1);
     const std::string stage = classifier_.machine + ": probabilities";
-    const bool finished = run_tasks(size, training_.how, stage, [&](Index task, const Execution& how) {
+    const bool finished = run_tasks(size, execution(), stage, [&](Index task, const Execution& how) {
       const Index o = task / kFolds, fold = task % kFolds;
       const Sides& sides = sides_[at(o)];
       if (!has_both(sides)) return;
@@ -259,9 +285,9 @@ class Fit {
   Reading reading_ = Reading::binary;
   std::vector<Sides> sides_;
   double largest_phi_ = 0;
-  std::optional<Matrix> start_;
-  std::shared_ptr<RowStore> store_;
+  ClassRows rows_;
   std::vector<Outcome> outcomes_;
+  std::vector<BinaryOutcome> found_;  // less the outcomes
 };
 
 }  // namespace
@@ -270,7 +296,13 @@ Model fit_classes(const Classifier& classifier, const Training& training) {
   check_training(classifier.machine, Task::classification, training);
   check_limits(classifier.machine, classifier.limits);
   require_plain(training.K);
-  return Fit(classifier, training).model();
+  return Fit(classifier, training).on_own_rows();
+}
+
+ClassFit fit_classes(const Classifier& classifier, const Training& training, const ClassRows& rows,
+                     std::vector<BinaryOutcome> last) {
+  check_limits(classifier.machine, classifier.limits);
+  return Fit(classifier, training).on(rows, std::move(last));
 }
 
 }  // namespace mercer::detail

@@ -1,8 +1,11 @@
 // Classes by support vectors: from a training set to problems of two sides, and from their solutions to a model.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
 
+#include "machines/svm/binary.hpp"
 #include "machines/svm/limits.hpp"
 #include "mercer/machines/svm.hpp"
 
@@ -22,5 +25,22 @@ struct Classifier {
 };
 
 Model fit_classes(const Classifier& classifier, const Training& training);
+
+// Of the settings of a machine and the points they are for.
+Classifier classifier_of(const Svc& svc, const Training& training);
+Classifier classifier_of(const NuSvc& nusvc, const Training& training);
+
+// Rows of K that several fits share.
+struct ClassRows {
+  std::shared_ptr<RowStore> store;
+  std::vector<Index> segment;  // of each class of the fit
+};
+struct ClassFit {
+  Model model;
+  std::vector<BinaryOutcome> outputs;  // of the model; without scores where one side had no points
+};
+// Begins at the outputs of another fit on the same rows, of the same classes and reading; or anew, if there are none.
+ClassFit fit_classes(const Classifier& classifier, const Training& training, const ClassRows& rows,
+                     std::vector<BinaryOutcome> last);
 
 }  // namespace mercer::detail

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <string_view>
+#include <type_traits>
 
 #include "base/aligned.hpp"
 #include "base/at.hpp"
@@ -26,8 +28,15 @@ constexpr double kSafety = 0.9;
 constexpr Index kPatience = 3;
 // So many rounds without progress call for a look in double precision.
 constexpr Index kIdleRounds = 8;
+// A gap of less than this share of the gradients means nothing in single precision.
+constexpr double kFloatRounding = 1e-6;
+constexpr Index kMostStepsInTile = 200'000;
 // A tile is solved to this share of the gap before it.
 constexpr double kLocalShare = 0.1;
+
+// Rows in double precision after which the clock and the monitor are looked at.
+constexpr std::size_t kRowsBetweenLooks = 2048;
+constexpr std::string_view kInterrupted = "interrupted";
 
 class Decomposition {
  public:
@@ -45,34 +54,28 @@ class Decomposition {
         diagonal_(rows.diagonal()) {}
 
   DualSolution run() {
-    refresh();
-    double last_exact_gap = std::numeric_limits<double>::infinity();
+    refresh(Refresh::whatever_the_limits);
     bool certified = true;  // f_ is exact
-    Index poor = 0;         // exact looks in a row that found hardly any progress
-    for (;;) {
+    while (stopped_.empty()) {
       measure();
       if (certified) {
         if (out_.gap <= options_.tolerance) return finish(true, "gap below tolerance");
-        poor = out_.gap > 0.5 * last_exact_gap ? poor + 1 : 0;
-        last_exact_gap = out_.gap;
-        if (poor >= kPatience && exact_) return finish(false, "no further progress in double precision");
-        if (poor >= kPatience) {
-          exact_ = true;
-          poor = 0;
-        }
+        poor_looks_ = out_.gap > 0.5 * last_exact_gap_ ? poor_looks_ + 1 : 0;
+        last_exact_gap_ = out_.gap;
+        if (poor_looks_ >= kPatience && exact_) return finish(false, "no further progress in double precision");
+        if (poor_looks_ >= kPatience) use_double_precision();
         certified = false;
       } else if (out_.gap <= kSafety * options_.tolerance || stalled()) {
-        refresh();
-        certified = true;
+        certified = refresh(Refresh::within_limits);
         continue;
       }
       if (may_go_on()) round();
-      if (!stopped_.empty()) {
-        if (stopped_ != "interrupted") refresh();
-        measure();
-        return finish(out_.gap <= options_.tolerance, stopped_);
-      }
+      if (whole_ && stopped_.empty()) certified = refresh(Refresh::within_limits);
     }
+    const bool interrupted = stopped_ == kInterrupted;
+    if (!interrupted || whole_) refresh(Refresh::whatever_the_limits);
+    measure();
+    return finish(!interrupted && out_.gap <= options_.tolerance, stopped_);
   }
 
  private:
@@ -83,8 +86,11 @@ class Decomposition {
     first_gap_ = std::max(first_gap_, out_.gap);
   }
 
-  // f = K b in double precision: what has changed since the last time is added to what was found then.
-  void refresh() {
+  enum class Refresh { within_limits, whatever_the_limits };
+
+  // f = K b in double precision: what has changed since the last time is added to what was found then. False when a
+  // limit or the monitor ended it first; f is then as it was.
+  bool refresh(Refresh when) {
     std::vector<double> by_point(f_.size());
     for (std::size_t v = 0; v < b_.size(); ++v) by_point[at(p_.point[v])] += b_[v] - exact_b_[v];
     std::vector<Index> which;
@@ -94,14 +100,31 @@ class Decomposition {
       which.push_back(static_cast<Index>(i));
       weights.push_back(by_point[i]);
     }
-    rows_.add_exact(which, weights, exact_f_, threads_);
+    Vector fresh = exact_f_;
+    for (std::size_t k = 0; k < which.size(); k += kRowsBetweenLooks) {
+      if (k > 0 && when == Refresh::within_limits && !may_go_on()) return false;
+      const std::size_t count = std::min(kRowsBetweenLooks, which.size() - k);
+      rows_.add_exact(std::span(which).subspan(k, count), VectorView(weights).subspan(k, count), fresh, threads_);
+    }
+    exact_f_ = std::move(fresh);
     exact_b_ = b_;
     f_ = exact_f_;
+    return true;
+  }
+
+  void use_double_precision() {
+    exact_ = true;
+    poor_looks_ = 0;
+    last_exact_gap_ = std::numeric_limits<double>::infinity();
   }
 
   // Whether many rounds have lowered neither the gap nor the objective: what is left is rounding.
   bool stalled() {
     const double now = objective();
+    if (!std::isfinite(out_.gap + now)) {  // beyond single precision
+      use_double_precision();
+      return true;
+    }
     if (out_.gap < 0.9 * lowest_gap_ || now < lowest_objective_ - 1e-9 * std::abs(lowest_objective_)) {
       lowest_gap_ = std::min(lowest_gap_, out_.gap);
       lowest_objective_ = now;
@@ -122,7 +145,7 @@ class Decomposition {
       monitor_.report({"solve", range > 0 ? std::clamp(1 - left / range, 0.0, 1.0) : 1.0});
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cancelled) throw;
-      stopped_ = "interrupted";
+      stopped_ = kInterrupted;
     }
     return stopped_.empty();
   }
@@ -138,18 +161,39 @@ class Decomposition {
 
   template <class T>
   void round_in() {
-    const std::vector<Index> set = view_.choose(p_, b_, g_, exact_ ? std::min(set_size_, kLargestExactSet) : set_size_);
+    whole_ = p_.size() <= std::min(kSmallestSet, largest_set_) && !exact_;
+    const Index most = exact_ ? std::min(set_size_, kLargestExactSet) : set_size_;
+    const std::vector<Index> set = whole_ ? everything() : view_.choose(p_, b_, g_, most);
     const auto q = static_cast<Index>(set.size());
-    const Index stride = (q + kTilePadding - 1) / kTilePadding * kTilePadding;
-    if (tile_.data() == nullptr) tile_ = AlignedArray(room_for_tiles());
-    auto* tile = reinterpret_cast<T*>(tile_.data());
-    TileProblem<T> local{
-        .K = tile, .stride = stride, .g = {}, .diagonal = {}, .b = {}, .lower = {}, .upper = {}, .group_ends = {}};
+    TileProblem<T> local = restricted_to<T>(set);
+    double target =
+        q == p_.size() ? 0.5 * options_.tolerance : std::max(0.5 * options_.tolerance, kLocalShare * out_.gap);
+    if constexpr (std::is_same_v<T, float>) {
+      // Below this, steps follow rounding. When no variable moves any more, double precision takes over.
+      for (const float g : local.g) target = std::max(target, kFloatRounding * std::abs(static_cast<double>(g)));
+    }
+    out_.steps += solve_tile<T>(local, target, std::min(most_steps_ - out_.steps, kMostStepsInTile + 100 * q),
+                                [&] { return may_go_on(); });
+    const std::size_t moved = take_over(set, local.b);
+    if (moved == 0 && exact_) {
+      stopped_ = "no further progress in double precision";
+    } else if (moved == 0) {
+      use_double_precision();
+    }
+    set_size_ = std::max(set_size_, set_size_for(static_cast<double>(moved)));
+  }
+
+  // The problem in these variables alone, the others held where they are.
+  template <class T>
+  TileProblem<T> restricted_to(const std::vector<Index>& set) {
+    const auto q = static_cast<Index>(set.size());
+    TileProblem<T> local;
+    local.stride = (q + kTilePadding - 1) / kTilePadding * kTilePadding;
     std::vector<Index> points;
     for (const Index v : set) {
       points.push_back(p_.point[at(v)]);
       local.g.push_back(static_cast<T>(g_[at(v)]));
-      local.diagonal.push_back(static_cast<T>(diagonal_[at(p_.point[at(v)])]));
+      local.diagonal.push_back(static_cast<T>(diagonal_[at(points.back())]));
       local.b.push_back(b_[at(v)]);
       local.lower.push_back(p_.lower[at(v)]);
       local.upper.push_back(p_.upper[at(v)]);
@@ -159,34 +203,35 @@ class Decomposition {
       if (split != set.begin()) local.group_ends.push_back(split - set.begin());
       if (split != set.end()) local.group_ends.push_back(q);
     }
-    rows_.tile(points, tile, stride, threads_);
-    const double target =
-        q == p_.size() ? 0.5 * options_.tolerance : std::max(0.5 * options_.tolerance, kLocalShare * out_.gap);
-    out_.steps += solve_tile<T>(local, target, most_steps_ - out_.steps, [&] { return may_go_on(); });
+    if (tile_.data() == nullptr) tile_ = AlignedArray(room_for_tiles());
+    auto* tile = reinterpret_cast<T*>(tile_.data());
+    rows_.tile(points, tile, local.stride, threads_);
+    local.K = tile;
+    return local;
+  }
 
-    // Rows of variables that went from one bound to another will hardly be wanted again.
+  // b of the set, and what it does to f. Returns how many variables have moved.
+  std::size_t take_over(const std::vector<Index>& set, const Vector& b) {
+    // Rows of variables that go from one bound to another will hardly be wanted again.
     Moves coming_back, passing;
-    for (Index k = 0; k < q; ++k) {
-      const auto v = at(set[at(k)]);
-      const double delta = local.b[at(k)] - b_[v];
+    for (std::size_t k = 0; k < set.size(); ++k) {
+      const auto v = at(set[k]);
+      const double delta = b[k] - b_[v];
       if (delta == 0) continue;
-      b_[v] = local.b[at(k)];
+      b_[v] = b[k];
       const bool free = b_[v] > p_.lower[v] && b_[v] < p_.upper[v];
       Moves& moves = exact_ || free || moved_before_[v] != 0 ? coming_back : passing;
       moved_before_[v] = 1;
-      moves.points.push_back(points[at(k)]);
+      moves.points.push_back(p_.point[v]);
       moves.change.push_back(delta);
     }
     if (exact_) {
       rows_.add_exact(coming_back.points, coming_back.change, f_, threads_);
-    } else {
+    } else if (!whole_) {  // else f comes in double precision at once
       rows_.add(coming_back.points, coming_back.change, f_, threads_, true);
       rows_.add(passing.points, passing.change, f_, threads_, false);
     }
-    const std::size_t moved = coming_back.points.size() + passing.points.size();
-    if (moved == 0 && exact_) stopped_ = "no further progress in double precision";
-    if (moved == 0) exact_ = true;
-    set_size_ = std::max(set_size_, set_size_for(static_cast<double>(moved)));
+    return coming_back.points.size() + passing.points.size();
   }
 
   // Asked for once, and for the largest: the system gives pages only where they are used.
@@ -195,13 +240,21 @@ class Decomposition {
       const Index q = std::min(p_.size(), largest);
       return at(q * (q + kTilePadding)) * number / sizeof(double) + 1;
     };
-    return std::max(room(kLargestSet, sizeof(float)), room(kLargestExactSet, sizeof(double)));
+    return std::max(room(largest_set_, sizeof(float)), room(kLargestExactSet, sizeof(double)));
   }
 
   // The matrix of a set costs its square, the rows of what moves the number of all points each: the two are kept equal.
   Index set_size_for(double moved) const {
     const auto equal = static_cast<Index>(std::sqrt(moved * static_cast<double>(rows_.size())));
-    return std::min(p_.size(), std::clamp(equal, kSmallestSet, kLargestSet));
+    return std::min(p_.size(), std::clamp(equal, std::min(kSmallestSet, largest_set_), largest_set_));
+  }
+
+  // All variables, by group.
+  std::vector<Index> everything() const {
+    std::vector<Index> all(at(p_.size()));
+    std::iota(all.begin(), all.end(), Index{0});
+    if (!p_.group.empty()) std::stable_partition(all.begin(), all.end(), [&](Index v) { return p_.group[at(v)] == 0; });
+    return all;
   }
 
   double objective() const {
@@ -239,11 +292,18 @@ class Decomposition {
   double first_gap_ = 0;
   double lowest_gap_ = std::numeric_limits<double>::infinity(), lowest_objective_ = 0;
   Index idle_rounds_ = 0;
+  double last_exact_gap_ = std::numeric_limits<double>::infinity();
+  Index poor_looks_ = 0;  // exact looks in a row that found hardly any progress
   // The last resort against problems that would never end.
   const Index most_steps_ = options_.max_steps > 0 ? options_.max_steps : std::max<Index>(50'000'000, 500 * p_.size());
+  // Its tile takes a quarter of the memory at most.
+  const Index largest_set_ =
+      std::clamp(static_cast<Index>(std::sqrt(static_cast<double>(rows_.store().memory()) / (4 * sizeof(float)))),
+                 Index{64}, kLargestSet);
   Index set_size_ = set_size_for(kFirstMoves);
   std::vector<char> moved_before_ = std::vector<char>(b_.size());
   bool exact_ = false;
+  bool whole_ = false;  // the last round was on all variables
   std::string stopped_;
   DualSolution out_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

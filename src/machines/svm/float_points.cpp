@@ -98,7 +98,9 @@ FloatPoints::FloatPoints(FloatForm form, std::span<const Index> order, std::span
       pieces.push_back({segments_.size() - 1, {i, std::min(i + 20 * kPanel, positions.size())}});
     }
   }
-  parallel_for(static_cast<Index>(pieces.size()), thread_count(how.threads), how.monitor, "pack", [&](Index p, int) {
+  constexpr Index kWorthThreads = 1 << 20;
+  const int threads = static_cast<Index>(order.size()) * d_ < kWorthThreads ? 1 : thread_count(how.threads);
+  parallel_for(static_cast<Index>(pieces.size()), threads, how.monitor, "pack", [&](Index p, int) {
     const auto [number, points] = pieces[at(p)];
     Segment& segment = segments_[number];
     const std::span<const Index> which = order.subspan(at(segment.positions.begin + points.begin), at(points.size()));

@@ -5,8 +5,8 @@
 
 namespace mercer::detail {
 
-HeldOut hold_out(const BinaryProblem& problem) {
-  HeldOut out{std::vector<Index>(problem.sign.size(), -1), problem.sign, Vector(problem.sign.size())};
+FoldScores hold_out(const BinaryProblem& problem) {
+  FoldScores out{std::vector<Index>(problem.sign.size(), -1), problem.sign, Vector(problem.sign.size())};
   Index positive = 0, negative = 0;
   for (std::size_t i = 0; i < problem.sign.size(); ++i) {
     if (problem.cost[i] > 0) out.fold[i] = (problem.sign[i] > 0 ? positive++ : negative++) % kFolds;
@@ -15,7 +15,7 @@ HeldOut hold_out(const BinaryProblem& problem) {
 }
 
 bool score_fold(const BinaryProblem& problem, Rows& rows, VectorView alpha, Index fold, const DualOptions& options,
-                const Execution& how, HeldOut& held_out) {
+                const Execution& how, FoldScores& held_out) {
   BinaryProblem rest = problem;
   Vector begin(alpha.begin(), alpha.end());
   bool any = false;
@@ -25,14 +25,14 @@ bool score_fold(const BinaryProblem& problem, Rows& rows, VectorView alpha, Inde
     any = true;
   }
   if (!any) return true;
-  const BinaryOutcome found = solve_binary(rest, rows, begin, options, how);
+  const BinaryOutcome found = solve_binary(rest, rows, {.alpha = std::move(begin)}, options, how);
   for (std::size_t i = 0; i < rest.cost.size(); ++i) {
     if (held_out.fold[i] == fold) held_out.score[i] = found.scores[i];
   }
   return found.outcome.converged;
 }
 
-Sigmoid sigmoid_of(const HeldOut& held_out, VectorView weights, std::span<const Index> points) {
+Sigmoid sigmoid_of(const FoldScores& held_out, VectorView weights, std::span<const Index> points) {
   Vector score, sign, weight;
   for (std::size_t i = 0; i < held_out.fold.size(); ++i) {
     if (held_out.fold[i] < 0) continue;

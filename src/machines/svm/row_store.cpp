@@ -14,6 +14,7 @@
 #include "kernel/bound.hpp"
 #include "machines/assemble.hpp"
 #include "machines/svm/float_points.hpp"
+#include "machines/svm/memory_rows.hpp"
 #include "machines/svm/row_cache.hpp"
 #include "points/rep.hpp"
 #include "simd/loops.hpp"
@@ -24,7 +25,7 @@ namespace {
 
 constexpr Index kPanel = simd::kFloatPanel;
 // Below this much work threads are not worth waking.
-constexpr double kSmallWork = 4e6;
+constexpr double kSmallWork = 4e7;
 // Columns that one thread takes at a time: whole panels.
 constexpr Index kColumnsAtOnce = 10 * kPanel;
 
@@ -37,21 +38,21 @@ Points as_dense(const Points& x) {
 // Rows that are computed and added up together: their part of kColumnsAtOnce stays in the second-level cache.
 constexpr std::size_t kRowsAtOnce = 256;
 
-int workers_for(double work, int threads) { return work < kSmallWork ? 1 : threads; }
-
-// out(a, b) = K(numbers[a], numbers[b])
-template <class T>
-void gather(MatrixView K, std::span<const Index> numbers, T* out, Index stride, int threads) {
-  constexpr Index kAtOnce = 64;
-  const auto count = static_cast<Index>(numbers.size());
-  parallel_for((count + kAtOnce - 1) / kAtOnce, threads, {}, "tile", [&](Index p, int) {
-    for (Index a = p * kAtOnce; a < std::min(count, (p + 1) * kAtOnce); ++a) {
-      const double* const row = K.row(numbers[at(a)]);
-      T* const to = out + a * stride;
-      for (Index b = 0; b < count; ++b) to[b] = static_cast<T>(row[numbers[at(b)]]);
-    }
-  });
+// Half of what is free; for few points, enough without asking the system.
+std::size_t planned_memory(Index points) {
+  constexpr Index kFew = 4096;
+  constexpr std::size_t kEnough = std::size_t{512} << 20;
+  constexpr double kMost = 1e15;
+  return points <= kFew ? kEnough : static_cast<std::size_t>(std::min(kMost, available_memory() / 2));
 }
+
+// Whether sparse inputs can be stored densely, in single and in double precision.
+bool fits(const FloatForm& form, std::size_t memory) {
+  const Index numbers = form.inputs.size() * form.inputs.domain().dimension;
+  return !is_sparse(form.inputs) || at(numbers) * (sizeof(float) + sizeof(double)) <= memory / 2;
+}
+
+int workers_for(double work, int threads) { return work < kSmallWork ? 1 : threads; }
 
 Index panels_up_to(Index columns) { return (columns + kPanel - 1) / kPanel; }
 
@@ -63,6 +64,7 @@ struct RowStore::State {
   Gram K;
   std::vector<Index> order;  // number in the Gram of each position
   std::vector<Range> segments;
+  std::optional<MemoryRows> in_memory;
   std::optional<FloatPoints> fast;
   std::optional<Points> points;  // in the order of positions, where K is a kernel's
   std::optional<Kernel> kernel;
@@ -108,42 +110,53 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
     while (static_cast<Index>(s.segments.size()) <= number_of(i)) s.segments.push_back({i, i});
     s.segments.back().end = i + 1;
   }
+  s.memory = memory > 0 ? memory : planned_memory(n);
   const Vector diagonal = K.diagonal();
   for (const Index i : s.order) s.diagonal.push_back(diagonal[at(i)]);
-  if (K.dense().empty() && K.kernel() && K.points() && is_plain(K)) {
+  if (!K.dense().empty()) {
+    s.in_memory.emplace(K.dense(), s.order);
+  } else if (K.kernel() && K.points() && is_plain(K)) {
     s.kernel = K.kernel();
     s.points = segment.empty() ? *K.points() : K.points()->select(s.order);
-    if (auto form = float_form(*s.kernel, *K.points())) {
+    if (auto form = float_form(*s.kernel, *K.points()); form && fits(*form, s.memory)) {
       s.fast.emplace(std::move(*form), s.order, s.segments, how);
       if (is_sparse(*s.points)) s.points = as_dense(*s.points);
     } else {
       s.bound.emplace(*s.kernel, *s.points, *s.points);
     }
   }
-  s.memory = memory > 0 ? memory : static_cast<std::size_t>(available_memory() / 2);
   std::vector<Index> lengths;
   for (const Range& positions : s.segments) {
     lengths.push_back(padded_to_panels(positions.size()));
     s.row_bytes += sizeof(float) * at(lengths.back());
   }
-  s.cache.emplace(n, lengths, s.memory);
+  s.cache.emplace(n, lengths, s.memory / 4 * 3);  // the rest is for tiles
 }
 
 RowStore::~RowStore() = default;
 
+void RowStore::copy_all(const Execution& how) {
+  if (state_->in_memory && state_->in_memory->bytes_of_copy() <= state_->memory) state_->in_memory->copy(how);
+}
+
 std::string RowStore::plan() const {
-  const double rows = std::min(static_cast<double>(state_->size()), std::floor(static_cast<double>(state_->memory) /
-                                                                               static_cast<double>(state_->row_bytes)));
-  const double gigabytes = rows * static_cast<double>(state_->row_bytes) / 1e9;
+  if (state_->in_memory && state_->in_memory->copied()) return "all in single precision, from K in memory";
+  const double rows =
+      std::min(static_cast<double>(state_->size()),
+               std::floor(0.75 * static_cast<double>(state_->memory) / static_cast<double>(state_->row_bytes)));
+  const double megabytes = rows * static_cast<double>(state_->row_bytes) / 1e6;
   if (rows < 1) return "rows in single precision, none kept";
-  return fmt::format("rows in single precision, {} {} kept in at most {:.2g} GB",
-                     rows == static_cast<double>(state_->size()) ? "all" : "up to", rows, gigabytes);
+  return fmt::format("rows in single precision, {} {} kept in at most {:.3g} {}",
+                     rows == static_cast<double>(state_->size()) ? "all" : "up to", rows,
+                     megabytes < 1000 ? megabytes : megabytes / 1000, megabytes < 1000 ? "MB" : "GB");
 }
 
 RowStore::Statistics RowStore::statistics() const {
   const auto n = static_cast<double>(state_->size());
   return {static_cast<double>(state_->numbers_computed) / n, static_cast<double>(state_->numbers_reused) / n};
 }
+
+std::size_t RowStore::memory() const { return state_->memory; }
 
 // ---- some of the segments ----
 
@@ -188,16 +201,11 @@ std::vector<Index> Rows::in_store(std::span<const Index> which) const {
   return positions;
 }
 
-std::vector<Index> Rows::numbers_of(std::span<const Index> which) const {
-  std::vector<Index> numbers(which.size());
-  for (std::size_t k = 0; k < which.size(); ++k) numbers[k] = points_[at(which[k])];
-  return numbers;
-}
-
 void Rows::tile(std::span<const Index> which, float* out, Index stride, int threads) const {
   RowStore::State& s = store_->state();
   const auto count = static_cast<Index>(which.size());
-  if (const MatrixView K = s.K.dense(); !K.empty()) return gather(K, numbers_of(which), out, stride, threads);
+  s.numbers_computed += which.size() * which.size();
+  if (s.in_memory) return s.in_memory->tile(in_store(which), out, stride, threads);
   if (s.fast) {
     const double work = static_cast<double>(count) * static_cast<double>(count * s.fast->columns());
     return s.fast->tile(in_store(which), out, stride, workers_for(work, threads));
@@ -212,8 +220,9 @@ void Rows::tile(std::span<const Index> which, float* out, Index stride, int thre
 void Rows::tile(std::span<const Index> which, double* out, Index stride, int threads) const {
   RowStore::State& s = store_->state();
   const auto count = static_cast<Index>(which.size());
-  const std::vector<Index> numbers = numbers_of(which);
-  if (const MatrixView K = s.K.dense(); !K.empty()) return gather(K, numbers, out, stride, threads);
+  if (s.in_memory) return s.in_memory->tile(in_store(which), out, stride, threads);
+  std::vector<Index> numbers(which.size());
+  for (std::size_t k = 0; k < which.size(); ++k) numbers[k] = points_[at(which[k])];
   const MatrixRef to(out, count, count, stride);
   if (s.kernel) {
     return gram(*s.kernel, own_points().select(which), to, {.threads = threads});
@@ -233,6 +242,16 @@ const Points& Rows::own_points() const {
 }
 
 void Rows::add(std::span<const Index> which, VectorView weights, VectorRef f, int threads, bool keep) const {
+  if (RowStore::State& s = store_->state(); s.in_memory && s.in_memory->copied()) {
+    const std::vector<Index> positions = in_store(which);
+    const int workers = workers_for(static_cast<double>(size()) * static_cast<double>(which.size()), threads);
+    for (const Stretch& stretch : stretches_) {
+      s.in_memory->add(positions, weights, {stretch.there, stretch.there + stretch.here.size()},
+                       f.data() + stretch.here.begin, workers);
+    }
+    s.numbers_reused += which.size() * at(size());
+    return;
+  }
   for (std::size_t k = 0; k < which.size(); k += kRowsAtOnce) {
     const std::size_t count = std::min(kRowsAtOnce, which.size() - k);
     for (const Stretch& stretch : stretches_) {
@@ -306,7 +325,10 @@ void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, Vec
 void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {
   if (which.empty()) return;
   const RowStore::State& s = store_->state();
-  if (const MatrixView K = s.K.dense(); !K.empty()) return add_from_memory(K, which, weights, f, threads);
+  if (s.in_memory) {
+    const int workers = workers_for(static_cast<double>(size()) * static_cast<double>(which.size()), threads);
+    return s.in_memory->add_exact(in_store(which), weights, points_, f, workers);
+  }
   if (s.fast && s.fast->exact()) return add_whole_numbers(which, weights, f, threads);
   if (s.kernel) {
     const MatrixView column(weights.data(), static_cast<Index>(weights.size()), 1);
@@ -325,28 +347,6 @@ void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef
     }
     for (Index a = 0; a < rows.rows(); ++a) simd::add_scaled(weights[k + at(a)], rows.row(a), at(size()), f.data());
   }
-}
-
-void Rows::add_from_memory(MatrixView K, std::span<const Index> which, VectorView weights, VectorRef f,
-                           int threads) const {
-  const std::vector<Index> numbers = numbers_of(which);
-  // Added up in the order of K, whose rows are read from end to end, where all or most of its columns are wanted.
-  const bool most = 2 * size() > K.cols();
-  const Index n = most ? K.cols() : size();
-  Vector sums(at(n));
-  const int workers = workers_for(static_cast<double>(n) * static_cast<double>(which.size()), threads);
-  parallel_for((n + kColumnsAtOnce - 1) / kColumnsAtOnce, workers, {}, "rows", [&](Index p, int) {
-    const Range j{p * kColumnsAtOnce, std::min(n, (p + 1) * kColumnsAtOnce)};
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-      const double* const row = K.row(numbers[k]);
-      if (most) {
-        simd::add_scaled(weights[k], row + j.begin, at(j.size()), sums.data() + j.begin);
-      } else {
-        for (Index i = j.begin; i < j.end; ++i) sums[at(i)] += weights[k] * row[points_[at(i)]];
-      }
-    }
-  });
-  for (Index i = 0; i < size(); ++i) f[at(i)] += sums[at(most ? points_[at(i)] : i)];
 }
 
 void Rows::add_whole_numbers(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {

@@ -28,8 +28,12 @@ class RowStore {
   RowStore(const Gram& K, std::span<const Index> segment, std::size_t memory, const Execution& how);
   ~RowStore();
 
+  // For many problems: if K is in memory and there is room, all rows in single precision at once.
+  void copy_all(const Execution& how);
+
   std::string plan() const;  // "rows in single precision, all 32,561 of them in 4.2 GB"
   Statistics statistics() const;
+  std::size_t memory() const;  // bytes that rows and tiles may take
 
   struct State;
   State& state() { return *state_; }
@@ -67,12 +71,10 @@ class Rows {
     Index there;  // position in the store of the first
   };
   const Stretch& stretch_of(Index position) const;
-  std::vector<Index> numbers_of(std::span<const Index> which) const;  // in the Gram
   std::vector<Index> in_store(std::span<const Index> which) const;
   const Points& own_points() const;  // where K is a kernel's
   void add_stretch(const Stretch& columns, std::span<const Index> which, VectorView weights, VectorRef f, int threads,
                    bool keep) const;
-  void add_from_memory(MatrixView K, std::span<const Index> which, VectorView weights, VectorRef f, int threads) const;
   void add_whole_numbers(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const;
 
   std::shared_ptr<RowStore> store_;

@@ -6,7 +6,7 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "machines/settings.hpp"
-#include "mercer/machines/svm.hpp"
+#include "machines/svm/cross.hpp"
 
 namespace mercer::detail {
 
@@ -31,15 +31,24 @@ Machine row(const char* name, const char* purpose, const char* problem, Task tas
             Fit fit) {
   Machine machine{name, purpose, problem, task, std::move(options), {}};
   add_limits(machine);
-  machine.warm_start = true;
-  machine.fit = [name, fit](const Settings& settings, const Training& training) {
+  machine.takes_start = machine.warm_start = true;
+  const auto configure = [name, fit](const Settings& settings) {
     const SettingsReader read(mercer::machine(name), settings);
     auto config = fit(read);
     config.tolerance = read.positive("tolerance");
     config.max_iterations = read.whole("max_iterations", 0);
     config.max_seconds = read.positive("max_seconds");
-    return config.fit(training);
+    return config;
   };
+  machine.fit = [configure](const Settings& settings, const Training& training) {
+    return configure(settings).fit(training);
+  };
+  using Config = decltype(configure(Settings{}));
+  if constexpr (!std::is_same_v<Config, OneClass>) {  // which has nothing to be scored by
+    machine.cross = [configure](const Crossing& crossing) {
+      return cross(crossing, std::function<Config(const Settings&)>(configure));
+    };
+  }
   return machine;
 }
 
@@ -64,7 +73,7 @@ MultiClass multi_class(const SettingsReader& read) {
 }
 
 Machine svc_row() {
-  return row("svc", "Support vector classification",
+  return row("svc", "support vector classification",
              "min 1/2 |f|^2 + sum_i C_i max(0, 1 - y_i (f(x_i) + b)), C_i = C w_i (weight of the class of i)",
              Task::classification,
              {{"C", "1", "The price of a violation of the margin, above 0; inf: a hard margin"},
@@ -85,7 +94,7 @@ Machine svc_row() {
 
 Machine nusvc_row() {
   return row(
-      "nusvc", "Support vector classification with a bound on the fraction of margin errors",
+      "nusvc", "support vector classification with a bound on the fraction of margin errors",
       "min 1/2 |f|^2 - nu W r + sum_i w_i max(0, r - y_i (f(x_i) + b)), W = sum_i w_i", Task::classification,
       {{"nu", "0.5", "At most this fraction inside the margin, at least this fraction support vectors; in (0, 1]"},
        kMultiClass,
@@ -97,7 +106,7 @@ Machine nusvc_row() {
 }
 
 Machine svr_row() {
-  return row("svr", "Support vector regression",
+  return row("svr", "support vector regression",
              "min 1/2 |f|^2 + sum_i C_i max(0, |y_i - f(x_i) - b| - epsilon), C_i = C w_i", Task::regression,
              {kCost, {"epsilon", "0.1", "Errors up to this are free, at least 0"}, kOverM, kNoBias},
              [](const SettingsReader& read) {
@@ -109,7 +118,7 @@ Machine svr_row() {
 }
 
 Machine nusvr_row() {
-  return row("nusvr", "Support vector regression that finds its tube",
+  return row("nusvr", "support vector regression that finds its tube",
              "min 1/2 |f|^2 + sum_i C_i (nu epsilon + max(0, |y_i - f(x_i) - b| - epsilon)), C_i = C w_i, epsilon free",
              Task::regression,
              {kCost, {"nu", "0.5", "At most this fraction of the points outside the tube; in (0, 1]"}},
@@ -117,7 +126,7 @@ Machine nusvr_row() {
 }
 
 Machine oneclass_row() {
-  return row("oneclass", "Novelty: where the points are, and where they are not",
+  return row("oneclass", "novelty: where the points are, and where they are not",
              "min 1/2 |f|^2 - nu W rho + sum_i w_i max(0, rho - f(x_i)), W = sum_i w_i", Task::novelty,
              {{"nu", "0.5", "At most this fraction of the points taken for strange; in (0, 1]"}},
              [](const SettingsReader& read) { return OneClass{.nu = read.number("nu")}; });

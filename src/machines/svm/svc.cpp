@@ -42,36 +42,48 @@ Vector factors_of(const ClassWeights& wanted, const Labels& labels, const Vector
 
 }  // namespace
 
-Model Svc::fit(const Training& training) const {
-  if (!(C > 0)) fail(ErrorKind::usage, "svc: C is {}; give a number above 0, or inf for a hard margin", C);
-  detail::check_training("svc", Task::classification, training);
-  Vector cost = detail::weights_of(training);
-  const Vector factors = factors_of(class_weight, training.labels, cost);
-  const bool hard = std::isinf(C);
+namespace detail {
+
+Classifier classifier_of(const Svc& svc, const Training& training) {
+  if (!(svc.C > 0)) fail(ErrorKind::usage, "svc: C is {}; give a number above 0, or inf for a hard margin", svc.C);
+  check_training("svc", Task::classification, training);
+  Vector cost = weights_of(training);
+  const Vector factors = factors_of(svc.class_weight, training.labels, cost);
+  const bool hard = std::isinf(svc.C);
   for (std::size_t i = 0; i < cost.size(); ++i) {
-    if (cost[i] > 0) cost[i] = hard ? 1 : C * cost[i] * factors[at(training.labels.of[i])];
+    if (cost[i] > 0) cost[i] = hard ? 1 : svc.C * cost[i] * factors[at(training.labels.of[i])];
   }
-  return detail::fit_classes({.machine = "svc",
-                              .cost = std::move(cost),
-                              .bias = bias,
-                              .hard = hard,
-                              .over_m = C_over_m,
-                              .multi_class = multi_class,
-                              .probability = probability,
-                              .limits = {tolerance, max_iterations, max_seconds}},
-                             training);
+  return {.machine = "svc",
+          .cost = std::move(cost),
+          .bias = svc.bias,
+          .hard = hard,
+          .over_m = svc.C_over_m,
+          .multi_class = svc.multi_class,
+          .probability = svc.probability,
+          .limits = {svc.tolerance, svc.max_iterations, svc.max_seconds}};
+}
+
+Classifier classifier_of(const NuSvc& nusvc, const Training& training) {
+  if (!(nusvc.nu > 0 && nusvc.nu <= 1)) {
+    fail(ErrorKind::usage, "nusvc: nu is {}; give a number above 0, at most 1", nusvc.nu);
+  }
+  check_training("nusvc", Task::classification, training);
+  return {.machine = "nusvc",
+          .cost = weights_of(training),
+          .nu = nusvc.nu,
+          .multi_class = nusvc.multi_class,
+          .probability = nusvc.probability,
+          .limits = {nusvc.tolerance, nusvc.max_iterations, nusvc.max_seconds}};
+}
+
+}  // namespace detail
+
+Model Svc::fit(const Training& training) const {
+  return detail::fit_classes(detail::classifier_of(*this, training), training);
 }
 
 Model NuSvc::fit(const Training& training) const {
-  if (!(nu > 0 && nu <= 1)) fail(ErrorKind::usage, "nusvc: nu is {}; give a number above 0, at most 1", nu);
-  detail::check_training("nusvc", Task::classification, training);
-  return detail::fit_classes({.machine = "nusvc",
-                              .cost = detail::weights_of(training),
-                              .nu = nu,
-                              .multi_class = multi_class,
-                              .probability = probability,
-                              .limits = {tolerance, max_iterations, max_seconds}},
-                             training);
+  return detail::fit_classes(detail::classifier_of(*this, training), training);
 }
 
 }  // namespace mercer

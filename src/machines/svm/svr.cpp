@@ -6,11 +6,12 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "machines/assemble.hpp"
+#include "machines/held_out.hpp"
+#include "machines/svm/cross.hpp"
 #include "machines/svm/limits.hpp"
 #include "machines/svm/outcome.hpp"
 #include "machines/svm/start.hpp"
 #include "machines/svm/tasks.hpp"
-#include "mercer/machines/svm.hpp"
 
 namespace mercer {
 
@@ -59,13 +60,23 @@ Vector split(const Matrix& alpha, Index target, const Rows& rows) {
   return out;
 }
 
-Model fit_targets(const Regression& r, const Training& training) {
-  check_limits(r.machine, r.limits);
-  require_plain(training.K);
+// A solution to begin at: the b of each variable, and K b at each point where it is known.
+struct Solved {
+  Vector b, f = {};
+  double rho = 0;
+};
+
+struct TargetFit {
+  Model model;
+  std::vector<Solved> targets;
+};
+
+// `last`: of each target, or nothing.
+TargetFit fit_targets(const Regression& r, const Training& training, const std::shared_ptr<RowStore>& store,
+                      std::vector<Solved> last) {
   const Clock clock(r.limits.max_seconds);
   const Index targets = training.y.cols();
-  const auto start = starting_alphas(training, r.machine, Reading::value, {}, targets);
-  const auto store = std::make_shared<RowStore>(training.K, std::span<const Index>{}, training.memory, training.how);
+  last.resize(at(targets));
   std::vector<Outcome> outcomes(at(targets));
   std::vector<std::string> names;
   for (Index t = 0; t < targets; ++t) names.push_back(fmt::format("target {}", t + 1));
@@ -73,14 +84,31 @@ Model fit_targets(const Regression& r, const Training& training) {
   run_tasks(Vector(at(targets), 1.0), training.how, r.machine, [&](Index t, const Execution& how) {
     Rows rows(store);
     DualProblem dual = dual_of(r, rows, training.y, t);
-    begin_near(dual, start ? split(*start, t, rows) : Vector(at(dual.size())), {sum, -sum});
-    const DualSolution solution = solve(dual, rows, options_of(r.limits, clock), how);
+    auto& [b, f, rho] = last[at(t)];
+    b.resize(at(dual.size()));
+    begin_near(dual, b, {sum, -sum});
+    if (!f.empty()) {
+      dual.known_b = std::move(b);
+      dual.known_f = std::move(f);
+    }
+    DualSolution solution = solve(dual, rows, options_of(r.limits, clock), how);
     outcomes[at(t)] = read_solution(dual, solution, rows);
+    last[at(t)] = {std::move(solution.b), std::move(solution.f), outcomes[at(t)].rho};
   });
   Model::Parts parts = parts_of(r.machine, training, expansion_of(outcomes, training.K), Reading::value);
   parts.report = report_of(outcomes, names, "targets", *store);
   if (r.nu > 0 && targets == 1) parts.report.add("epsilon", -outcomes.front().spread);
-  return Model(std::move(parts));
+  return {Model(std::move(parts)), std::move(last)};
+}
+
+Model fit_targets(const Regression& r, const Training& training) {
+  require_plain(training.K);
+  const auto start = starting_alphas(training, r.machine, Reading::value, {}, training.y.cols());
+  const auto store = std::make_shared<RowStore>(training.K, std::span<const Index>{}, training.memory, training.how);
+  const Rows rows(store);
+  std::vector<Solved> begin;
+  for (Index t = 0; start && t < training.y.cols(); ++t) begin.push_back({split(*start, t, rows)});
+  return fit_targets(r, training, store, std::move(begin)).model;
 }
 
 Vector costs(const Training& training, double C) {
@@ -93,42 +121,84 @@ void check_cost(const char* machine, double C) {
   if (!(C > 0) || std::isinf(C)) fail(ErrorKind::usage, "{}: C is {}; give a finite number above 0", machine, C);
 }
 
+Regression regression_of(const Svr& svr, const Training& training) {
+  check_cost("svr", svr.C);
+  if (!(svr.epsilon >= 0) || std::isinf(svr.epsilon)) {
+    fail(ErrorKind::usage, "svr: epsilon is {}; give a finite number, at least 0", svr.epsilon);
+  }
+  const Limits limits{svr.tolerance, svr.max_iterations, svr.max_seconds};
+  check_limits("svr", limits);
+  check_training("svr", Task::regression, training);
+  Vector cost = costs(training, svr.C);
+  if (svr.C_over_m) {
+    const double m = std::accumulate(cost.begin(), cost.end(), 0.0) / svr.C;
+    for (double& c : cost) c /= m;
+  }
+  return {.machine = "svr", .cost = std::move(cost), .epsilon = svr.epsilon, .bias = svr.bias, .limits = limits};
+}
+
+Regression regression_of(const NuSvr& nusvr, const Training& training) {
+  check_cost("nusvr", nusvr.C);
+  if (!(nusvr.nu > 0 && nusvr.nu <= 1)) {
+    fail(ErrorKind::usage, "nusvr: nu is {}; give a number above 0, at most 1", nusvr.nu);
+  }
+  const Limits limits{nusvr.tolerance, nusvr.max_iterations, nusvr.max_seconds};
+  check_limits("nusvr", limits);
+  check_training("nusvr", Task::regression, training);
+  return {.machine = "nusvr", .cost = costs(training, nusvr.C), .nu = nusvr.nu, .limits = limits};
+}
+
+template <class Config>
+std::vector<mercer::HeldOut> cross_targets(const Crossing& crossing, const std::string& machine,
+                                           const std::function<Config(const Settings&)>& read) {
+  const Training& all = crossing.training;
+  check_training(machine, Task::regression, all);
+  require_plain(all.K);
+  const auto store = store_for(all, {});
+  struct Part {
+    Training rest;
+    std::vector<Solved> last;
+  };
+  return walk_all(crossing, machine, [&](const Fold& fold) -> Walk {
+    return [&, part = std::make_shared<Part>(Part{weighing_nothing(all, fold), {}})](const Settings& settings,
+                                                                                     const Execution& how) {
+      part->rest.how = how;
+      const Regression r = regression_of(read(settings), part->rest);
+      TargetFit fitted = fit_targets(r, part->rest, store, std::move(part->last));
+      part->last = std::move(fitted.targets);
+      // With one segment, positions in the rows are numbers of points.
+      Matrix f(static_cast<Index>(fold.size()), all.y.cols());
+      for (Index i = 0; i < f.rows(); ++i) {
+        for (Index t = 0; t < f.cols(); ++t) {
+          const Solved& solved = part->last[at(t)];
+          f(i, t) = solved.f[at(fold[at(i)])] - solved.rho;
+        }
+      }
+      return read_scores(all.labels, fitted.model, f);
+    };
+  });
+}
+
 }  // namespace
+
+std::vector<mercer::HeldOut> cross(const Crossing& crossing, const std::function<Svr(const Settings&)>& read) {
+  return cross_targets(crossing, "svr", read);
+}
+
+std::vector<mercer::HeldOut> cross(const Crossing& crossing, const std::function<NuSvr(const Settings&)>& read) {
+  return cross_targets(crossing, "nusvr", read);
+}
 
 }  // namespace detail
 
 Model Svr::fit(const Training& training) const {
-  detail::check_cost("svr", C);
-  if (!(epsilon >= 0) || std::isinf(epsilon)) {
-    fail(ErrorKind::usage, "svr: epsilon is {}; give a finite number, at least 0", epsilon);
-  }
-  detail::check_training("svr", Task::regression, training);
-  Vector cost = detail::costs(training, C);
-  if (C_over_m) {
-    const double m = std::accumulate(cost.begin(), cost.end(), 0.0) / C;
-    for (double& c : cost) c /= m;
-  }
-  return detail::fit_targets({.machine = "svr",
-                              .cost = std::move(cost),
-                              .epsilon = epsilon,
-                              .bias = bias,
-                              .limits = {tolerance, max_iterations, max_seconds}},
-                             training);
+  return detail::fit_targets(detail::regression_of(*this, training), training);
 }
-
 Model Svr::fit(const Gram& K, VectorView y) const { return fit(detail::training_on(K, y)); }
 
 Model NuSvr::fit(const Training& training) const {
-  detail::check_cost("nusvr", C);
-  if (!(nu > 0 && nu <= 1)) fail(ErrorKind::usage, "nusvr: nu is {}; give a number above 0, at most 1", nu);
-  detail::check_training("nusvr", Task::regression, training);
-  return detail::fit_targets({.machine = "nusvr",
-                              .cost = detail::costs(training, C),
-                              .nu = nu,
-                              .limits = {tolerance, max_iterations, max_seconds}},
-                             training);
+  return detail::fit_targets(detail::regression_of(*this, training), training);
 }
-
 Model NuSvr::fit(const Gram& K, VectorView y) const { return fit(detail::training_on(K, y)); }
 
 }  // namespace mercer

@@ -12,11 +12,14 @@ namespace mercer::detail {
 namespace {
 
 constexpr Index kAskEvery = 4096;
+// Curvatures below this share of the largest K_ii are rounding.
+constexpr double kLeastCurvature = 1e-12;
 
 template <class T>
 class Smo {
  public:
-  explicit Smo(TileProblem<T>& problem) : p_(problem), up_(p_.b.size()), low_(p_.b.size()) {
+  explicit Smo(TileProblem<T>& problem)
+      : p_(problem), least_(least_curvature(problem)), up_(p_.b.size()), low_(p_.b.size()) {
     for (Index k = 0; k < p_.size(); ++k) bound(k);
     Index begin = 0;
     for (const Index end : p_.group_ends) {
@@ -45,6 +48,11 @@ class Smo {
   };
   static constexpr T kNever = -std::numeric_limits<T>::infinity();
 
+  static T least_curvature(const TileProblem<T>& problem) {
+    T largest = 0;
+    for (const T k : problem.diagonal) largest = std::max(largest, k);
+    return std::max(static_cast<T>(kLeastCurvature) * largest, std::numeric_limits<T>::min());
+  }
   const T* row(Index i) const { return p_.K + i * p_.stride; }
   void bound(Index k) {
     up_[at(k)] = p_.b[at(k)] < p_.upper[at(k)] ? T{0} : kNever;
@@ -58,7 +66,7 @@ class Smo {
     group.extremes.grow += at(begin);
   }
   simd::Single<T> step_single(T t, const T* ri) {
-    return simd::step_single<T>(t, ri, p_.diagonal.data(), up_.data(), low_.data(), p_.b.size(), p_.g.data());
+    return simd::step_single<T>(t, least_, ri, p_.diagonal.data(), up_.data(), low_.data(), p_.b.size(), p_.g.data());
   }
 
   // b_i grows by t and b_j shrinks by t: i may grow and has the steepest descent, j gains most with it.
@@ -71,15 +79,16 @@ class Smo {
     }
     const auto i = static_cast<Index>(best->extremes.grow);
     const Index begin = best->range.begin;
-    const Index j = begin + static_cast<Index>(simd::partner<T>(best->extremes.up, p_.diagonal[at(i)], row(i) + begin,
-                                                                p_.diagonal.data() + begin, low_.data() + begin,
-                                                                p_.g.data() + begin, at(best->range.size())));
+    const Index j =
+        begin + static_cast<Index>(simd::partner<T>(best->extremes.up, p_.diagonal[at(i)], least_, row(i) + begin,
+                                                    p_.diagonal.data() + begin, low_.data() + begin,
+                                                    p_.g.data() + begin, at(best->range.size())));
     const double slope = static_cast<double>(p_.g[at(j)]) - static_cast<double>(p_.g[at(i)]);
     if (!(slope > 0) || low_[at(j)] != 0) return false;
     const double curvature = static_cast<double>(p_.diagonal[at(i)]) + static_cast<double>(p_.diagonal[at(j)]) -
                              2 * static_cast<double>(row(i)[j]);
     const double room_i = p_.upper[at(i)] - p_.b[at(i)], room_j = p_.b[at(j)] - p_.lower[at(j)];
-    const double t = std::min({slope / std::max(curvature, 1e-12), room_i, room_j});
+    const double t = std::min({slope / std::max(curvature, static_cast<double>(least_)), room_i, room_j});
     if (!(t > 0)) return false;  // also where single precision has overflowed
     const double before_i = p_.b[at(i)], before_j = p_.b[at(j)];
     p_.b[at(i)] = t == room_i ? p_.upper[at(i)] : before_i + t;
@@ -95,7 +104,7 @@ class Smo {
     const auto i = static_cast<Index>(single_.index);
     const double before = p_.b[at(i)];
     const double free =
-        before - static_cast<double>(p_.g[at(i)]) / std::max(1e-12, static_cast<double>(p_.diagonal[at(i)]));
+        before - static_cast<double>(p_.g[at(i)]) / static_cast<double>(std::max(least_, p_.diagonal[at(i)]));
     if (std::isnan(free)) return false;
     p_.b[at(i)] = std::clamp(free, p_.lower[at(i)], p_.upper[at(i)]);
     if (p_.b[at(i)] == before) return false;
@@ -105,6 +114,7 @@ class Smo {
   }
 
   TileProblem<T>& p_;
+  const T least_;
   std::vector<T> up_, low_;
   std::vector<Group> groups_;
   simd::Single<T> single_;

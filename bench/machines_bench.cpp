@@ -1,0 +1,141 @@
+// Times one of the other machines and prints one JSON line: bench/machines.py brings the data and runs the peers.
+//     mercer_machines_bench ridge X.npy y.npy RIDGE ELL alpha.npy     a fit, and the bare dpotrf of the same matrix
+//     mercer_machines_bench ridge_memory X.npy y.npy RIDGE ELL        the most memory a fit has taken
+//     mercer_machines_bench path X.npy y.npy ELL                      50 ridges with leave-one-out, and the fit
+//     mercer_machines_bench tune X.npy y.npy folds.npy GRID           svc, an rbf kernel
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mercer/io.hpp"
+#include "mercer/kernels.hpp"
+#include "mercer/machines/ridge.hpp"
+#include "mercer/tune.hpp"
+#include "points/rep.hpp"
+#include "timing.hpp"
+
+extern "C" void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+
+namespace {
+
+using namespace mercer;
+using namespace mercer::bench;
+using Json = nlohmann::ordered_json;
+using Words = std::vector<std::string>;
+
+Matrix numbers(const std::string& path) { return Matrix(dense_rows(read_data(path).points).values); }
+Vector column(const std::string& path) {
+  const Matrix m = numbers(path);
+  return Vector(m.data(), m.data() + m.rows() * m.cols());
+}
+
+// The faster of the two triangles: whichever a caller had chosen, he could not have done better.
+double bare_factor(const Matrix& K, int rounds) {
+  double out = 1e300;
+  for (int r = 0; r < rounds; ++r) {
+    for (const char* const triangle : {"L", "U"}) {
+      Matrix a = K;
+      const int n = static_cast<int>(K.rows());
+      int info = 0;
+      out = std::min(out, seconds([&] { dpotrf_(triangle, &n, a.data(), &n, &info); }));
+      if (info != 0) throw std::runtime_error("dpotrf: the matrix is not positive definite");
+    }
+  }
+  return out;
+}
+
+Json ridge_case(const Words& words) {
+  const Points x = rows(numbers(words.at(0)));
+  const Vector y = column(words.at(1));
+  const double ridge = std::stod(words.at(2));
+  const Kernel k = rbf(std::stod(words.at(3)));
+  Pair time;
+  {
+    std::optional<Model> model;
+    for (int r = 0; r < 3; ++r) {
+      model.reset();
+      time.ours = std::min(time.ours, seconds([&] { model = KernelRidge{.ridge = ridge}.fit(lazy(k, x), y); }));
+    }
+    const Expansion::Parts& f = model->expansion().parts();
+    write_npy(words.at(4), f.alpha);
+  }
+  Matrix K = gram(k, x);
+  for (Index i = 0; i < K.rows(); ++i) K(i, i) += ridge;
+  time.peer = bare_factor(K, 3);
+  return {{"ours", time.ours}, {"peer", time.peer}};
+}
+
+Json ridge_memory_case(const Words& words) {
+  const Points x = rows(numbers(words.at(0)));
+  const Vector y = column(words.at(1));
+  KernelRidge{.ridge = std::stod(words.at(2))}.fit(lazy(rbf(std::stod(words.at(3))), x), y);
+  return {{"megabytes", peak_megabytes()}};
+}
+
+Json path_case(const Words& words) {
+  const Points x = rows(numbers(words.at(0)));
+  const Vector y = column(words.at(1));
+  const Kernel k = rbf(std::stod(words.at(2)));
+  std::optional<Model> model;
+  double time = 1e300;
+  for (int r = 0; r < 2; ++r) {
+    time = std::min(time, seconds([&] { model = KernelRidge{.ridge = std::nullopt}.fit(lazy(k, x), y); }));
+  }
+  const Report& report = model->report();
+  return {{"ours", time},
+          {"ridges", report.table("path")->rows.rows()},
+          {"ridge", *report.figure("ridge")},
+          {"leave_one_out_rmse", *report.figure("leave_one_out_rmse")}};
+}
+
+Json tune_case(const Words& words) {
+  const Points x = rows(numbers(words.at(0)));
+  const Labels labels = Labels::from(VectorView(column(words.at(1))));
+  const std::vector<std::string> fold_of = [&] {
+    const Labels folds = Labels::from(VectorView(column(words.at(2))));
+    std::vector<std::string> out;
+    for (const Index fold : folds.of) out.push_back(folds.classes[static_cast<std::size_t>(fold)]);
+    return out;
+  }();
+  const Tuning tuning{.machine = "svc", .axes = parse_grid(words.at(3)), .folds = given_folds(fold_of)};
+  std::optional<Tuned> tuned;
+  double time = 1e300;
+  for (int r = 0; r < 2; ++r) {
+    time = std::min(time, seconds([&] { tuned = tune(tuning, {.K = lazy(rbf(1), x), .labels = labels}); }));
+  }
+  Json candidates = Json::array();
+  for (const Candidate& candidate : tuned->candidates) {
+    candidates.push_back({{"values", candidate.values}, {"mean", candidate.mean}, {"converged", candidate.converged}});
+  }
+  return {{"ours", time}, {"axes", tuned->axes}, {"candidates", candidates}, {"best", tuned->best}};
+}
+
+int run(int argc, char** argv) {
+  const std::string name = argc > 1 ? argv[1] : "";
+  const Words words(argv + std::min(argc, 2), argv + argc);
+  const std::pair<const char*, Json (*)(const Words&)> cases[] = {
+      {"ridge", ridge_case}, {"ridge_memory", ridge_memory_case}, {"path", path_case}, {"tune", tune_case}};
+  for (const auto& [known, make] : cases) {
+    if (name != known) continue;
+    std::puts(make(words).dump().c_str());
+    return 0;
+  }
+  std::fprintf(stderr, "mercer_machines_bench: give one case: ridge, ridge_memory, path or tune\n");
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::out_of_range&) {
+    std::fprintf(stderr, "mercer_machines_bench: a word is missing; the cases are in bench/machines_bench.cpp\n");
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "mercer_machines_bench: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,76 @@
+"""The public data sets of the benchmarks and of docs/results.md, from a folder that the user names.
+
+The folder holds them as they are published, gzipped: a9a/a9a.gz, w8a/w8a.gz and ijcnn1/ijcnn1.gz (LIBSVM text),
+covtype/covtype_train20k.csv.gz, usps/usps.{train,test}.csv.gz and small_classification/*.csv.gz (numbers, the class
+in the last column; NAME.folds10.txt has the fold of each row), mnist/*-ubyte.gz (IDX).
+"""
+import gzip
+import os
+import pathlib
+import struct
+import sys
+
+import numpy
+
+
+def add_data_option(parser):
+    parser.add_argument("--data", default=os.environ.get("MERCER_DATA"), metavar="DIR",
+                        help="the folder of the data sets [the environment variable MERCER_DATA]")
+
+
+def folder(options):
+    if not options.data:
+        sys.exit("where are the data sets? Give --data DIR, or set MERCER_DATA (bench/sets.py says what it holds)")
+    path = pathlib.Path(options.data)
+    if not path.is_dir():
+        sys.exit(f"{path}: no such folder of data sets")
+    return path
+
+
+def table(path):
+    """The numbers of a file without names; the class comes last."""
+    numbers = numpy.loadtxt(path, delimiter=",", ndmin=2)
+    return numbers[:, :-1], numbers[:, -1]
+
+
+def standardised(x):
+    """Columns of mean 0 and standard deviation 1; constant ones become 0."""
+    deviation = x.std(axis=0)
+    return (x - x.mean(axis=0)) / numpy.where(deviation > 0, deviation, 1)
+
+
+def libsvm(path):
+    from sklearn.datasets import load_svmlight_file
+    return load_svmlight_file(str(path))
+
+
+def covtype(data, n=20000):
+    """Class 2 against the rest."""
+    x, y = table(data / "covtype" / "covtype_train20k.csv.gz")
+    return standardised(x[:n]), (y[:n] == 2).astype(float)
+
+
+def idx(path):
+    with gzip.open(path) as file:
+        kind, = struct.unpack(">I", file.read(4))
+        shape = struct.unpack(f">{kind % 256}I", file.read(4 * (kind % 256)))
+        return numpy.frombuffer(file.read(), dtype=numpy.uint8).reshape(shape)
+
+
+def mnist(data, part):
+    """`part` is "train" or "t10k"; pixels from 0 to 1."""
+    images = idx(data / "mnist" / f"{part}-images-idx3-ubyte.gz")
+    labels = idx(data / "mnist" / f"{part}-labels-idx1-ubyte.gz")
+    return images.reshape(len(images), -1) / 255.0, labels.astype(float)
+
+
+def small_names(data):
+    return sorted(path.name.removesuffix(".csv.gz") for path in (data / "small_classification").glob("*.csv.gz"))
+
+
+def small(data, name):
+    return table(data / "small_classification" / f"{name}.csv.gz")
+
+
+def small_folds(data, name):
+    return numpy.loadtxt(data / "small_classification" / f"{name}.folds10.txt", dtype=int)

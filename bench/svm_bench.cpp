@@ -1,0 +1,165 @@
+// Trains one support vector classifier with Mercer or with LIBSVM and prints one JSON line: bench/svm.py runs the cases
+// and brings the data, and so both sides have the same.
+//     mercer_svm_bench train side=mercer|libsvm data=FILE [target=FILE] C=1 gamma=0.1 coefficients=OUT.npy
+//                            [test=FILE test_target=FILE]
+//     mercer_svm_bench objective data=FILE gamma=0.1 coefficients=IN.npy
+//     mercer_svm_bench turns data=FILE target=FILE C=1 gamma=0.1          both sides, many times, the best of each
+// Without a target the data are a LIBSVM file. Only training and prediction are timed, with all data in memory.
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "libsvm_peer.hpp"
+#include "mercer/machines/svm.hpp"
+#include "mercer/mercer.hpp"
+#include "objective.hpp"
+#include "simd/loops.hpp"
+#include "timing.hpp"
+
+namespace {
+
+using namespace mercer;
+using namespace mercer::bench;
+using Json = nlohmann::ordered_json;
+using Words = std::map<std::string, std::string>;
+
+// Predicting takes LIBSVM minutes: after so many points it is known whether it will be more than this many seconds.
+constexpr Index kTrial = 2000;
+constexpr double kPatience = 600;
+
+struct Set {
+  Points x;
+  Labels labels;
+};
+
+Matrix numbers(const std::string& path) { return Matrix(dense_rows(read_data(path).points).values); }
+
+Set read_set(const Words& words, const std::string& data, const std::string& target) {
+  if (!words.contains(target)) {
+    Dataset file = read_data(words.at(data), {.format = Format::libsvm});
+    return {file.points, Labels::from(file.target)};
+  }
+  const Matrix y = numbers(words.at(target));
+  return {rows(numbers(words.at(data))), Labels::from(VectorView(y.data(), at(y.rows() * y.cols())))};
+}
+
+Kernel kernel_of(const Words& words) { return rbf(std::sqrt(0.5 / std::stod(words.at("gamma")))); }
+
+double C_of(const Words& words) { return std::stod(words.at("C")); }
+
+// The fraction of test points whose class is not the one predicted for them.
+double error_rate(const Labels& truth, const std::vector<std::string>& classes, const std::vector<Index>& predicted) {
+  double wrong = 0;
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    wrong += classes[at(predicted[i])] == truth.classes[at(truth.of[i])] ? 0 : 1;
+  }
+  return wrong / static_cast<double>(predicted.size());
+}
+
+Json train_ours(const Words& words, const Set& train, const std::optional<Set>& test, Matrix& coefficients) {
+  std::optional<Model> model;
+  const double time =
+      seconds([&] { model = Svc{.C = C_of(words)}.fit(lazy(kernel_of(words), train.x), train.labels); });
+  coefficients = peer::coefficients(*model);
+  Json out{{"seconds", time}, {"support_vectors", model->expansion().size()}, {"converged", model->report().converged}};
+  if (!test) return out;
+  std::vector<Index> predicted;
+  out["predict_seconds"] = seconds([&] { predicted = model->classes_of(model->scores(test->x)); });
+  out["predicted"] = predicted.size();
+  out["error"] = error_rate(test->labels, model->classes(), predicted);
+  return out;
+}
+
+Json train_libsvm(const Words& words, const Set& train, const std::optional<Set>& test, Matrix& coefficients) {
+  peer::LibsvmSvc svc(train.x, train.labels, C_of(words), std::stod(words.at("gamma")));
+  const double time = seconds([&] { svc.train(); });
+  coefficients = svc.coefficients();
+  Json out{{"seconds", time}, {"support_vectors", svc.support_vectors()}, {"converged", true}};
+  if (!test) return out;
+  const peer::Nodes nodes(test->x);
+  std::vector<Index> predicted;
+  const auto predict_up_to = [&](Index end) {
+    while (static_cast<Index>(predicted.size()) < end) {
+      predicted.push_back(svc.predict(nodes[static_cast<Index>(predicted.size())]));
+    }
+  };
+  const Index trial = std::min(kTrial, nodes.size());
+  double taken = seconds([&] { predict_up_to(trial); });
+  if (taken * static_cast<double>(nodes.size()) < kPatience * static_cast<double>(trial)) {
+    taken += seconds([&] { predict_up_to(nodes.size()); });
+  }
+  out["predict_seconds"] = taken;
+  out["predicted"] = predicted.size();
+  out["error"] = error_rate(test->labels, train.labels.classes, predicted);
+  return out;
+}
+
+Json train_case(const Words& words) {
+  const Set train = read_set(words, "data", "target");
+  std::optional<Set> test;
+  if (words.contains("test")) test = read_set(words, "test", "test_target");
+  Matrix coefficients;
+  Json out = words.at("side") == "libsvm" ? train_libsvm(words, train, test, coefficients)
+                                          : train_ours(words, train, test, coefficients);
+  write_npy(words.at("coefficients"), coefficients);
+  return out;
+}
+
+Json objective_case(const Words& words) {
+  const Points x = read_set(words, "data", "target").x;
+  return {{"objectives", peer::objectives(kernel_of(words), x, numbers(words.at("coefficients")))}};
+}
+
+Json turns_case(const Words& words) {
+  const Set train = read_set(words, "data", "target");
+  const Kernel k = kernel_of(words);
+  peer::LibsvmSvc svc(train.x, train.labels, C_of(words), std::stod(words.at("gamma")));
+  std::optional<Model> model;
+  const auto ours = [&] { model = Svc{.C = C_of(words)}.fit(lazy(k, train.x), train.labels); };
+  const auto theirs = [&] { svc.train(); };
+  const Pair trial = best(1, ours, theirs);
+  const int rounds = static_cast<int>(std::clamp(2 / (trial.ours + trial.peer), 5.0, 200.0));
+  const Pair time = best(rounds, ours, theirs);
+  return {{"ours", time.ours},
+          {"peer", time.peer},
+          {"rounds", rounds},
+          {"our_objectives", peer::objectives(k, train.x, peer::coefficients(*model))},
+          {"peer_objectives", peer::objectives(k, train.x, svc.coefficients())}};
+}
+
+int run(int argc, char** argv) {
+  const std::string name = argc > 1 ? argv[1] : "";
+  Words words;
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    const std::size_t equals = word.find('=');
+    if (equals != std::string::npos) words[word.substr(0, equals)] = word.substr(equals + 1);
+  }
+  const std::pair<const char*, Json (*)(const Words&)> cases[] = {
+      {"train", train_case}, {"objective", objective_case}, {"turns", turns_case}};
+  for (const auto& [known, make] : cases) {
+    if (name != known) continue;
+    Json out = make(words);
+    out["target"] = simd::target_name();
+    std::puts(out.dump().c_str());
+    return 0;
+  }
+  std::fprintf(stderr, "mercer_svm_bench: give one case: train, objective or turns\n");
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::out_of_range&) {
+    std::fprintf(stderr, "mercer_svm_bench: a word is missing; the cases are described in bench/svm_bench.cpp\n");
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "mercer_svm_bench: %s\n", error.what());
+    return 1;
+  }
+}
