@@ -31,6 +31,8 @@ constexpr Index kIdleRounds = 8;
 // A gap of less than this share of the gradients means nothing in single precision.
 constexpr double kFloatRounding = 1e-6;
 constexpr Index kMostStepsInTile = 200'000;
+// So many steps for each variable are taken on all of K where it is in memory, before tiles are.
+constexpr double kDirectSteps = 1;
 // A tile is solved to this share of the gap before it.
 constexpr double kLocalShare = 0.1;
 
@@ -52,6 +54,10 @@ class Decomposition {
         exact_f_(problem.known_b.empty() ? Vector(f_.size()) : problem.known_f),
         g_(at(problem.size())),
         diagonal_(rows.diagonal()) {}
+
+  ~Decomposition() { rows_.store().tile_rooms().give_back(std::move(tile_)); }
+  Decomposition(const Decomposition&) = delete;
+  Decomposition& operator=(const Decomposition&) = delete;
 
   DualSolution run() {
     refresh(Refresh::whatever_the_limits);
@@ -95,6 +101,8 @@ class Decomposition {
     for (std::size_t v = 0; v < b_.size(); ++v) by_point[at(p_.point[v])] += b_[v] - exact_b_[v];
     std::vector<Index> which;
     Vector weights;
+    which.reserve(by_point.size());
+    weights.reserve(by_point.size());
     for (std::size_t i = 0; i < by_point.size(); ++i) {
       if (by_point[i] == 0) continue;
       which.push_back(static_cast<Index>(i));
@@ -161,7 +169,8 @@ class Decomposition {
 
   template <class T>
   void round_in() {
-    whole_ = p_.size() <= std::min(kSmallestSet, largest_set_) && !exact_;
+    direct_ = out_.rounds == 1 && !exact_ && rows_can_be_used_as_they_are();
+    whole_ = direct_ || (p_.size() <= std::min(kSmallestSet, largest_set_) && !exact_);
     const Index most = exact_ ? std::min(set_size_, kLargestExactSet) : set_size_;
     const std::vector<Index> set = whole_ ? everything() : view_.choose(p_, b_, g_, most);
     const auto q = static_cast<Index>(set.size());
@@ -172,8 +181,10 @@ class Decomposition {
       // Below this, steps follow rounding. When no variable moves any more, double precision takes over.
       for (const float g : local.g) target = std::max(target, kFloatRounding * std::abs(static_cast<double>(g)));
     }
-    out_.steps += solve_tile<T>(local, target, std::min(most_steps_ - out_.steps, kMostStepsInTile + 100 * q),
-                                [&] { return may_go_on(); });
+    const Index most_here =
+        direct_ ? static_cast<Index>(kDirectSteps * static_cast<double>(q)) : kMostStepsInTile + 100 * q;
+    out_.steps +=
+        solve_tile<T>(local, target, std::min(most_steps_ - out_.steps, most_here), [&] { return may_go_on(); });
     const std::size_t moved = take_over(set, local.b);
     if (moved == 0 && exact_) {
       stopped_ = "no further progress in double precision";
@@ -189,22 +200,33 @@ class Decomposition {
     const auto q = static_cast<Index>(set.size());
     TileProblem<T> local;
     local.stride = (q + kTilePadding - 1) / kTilePadding * kTilePadding;
-    std::vector<Index> points;
-    for (const Index v : set) {
-      points.push_back(p_.point[at(v)]);
-      local.g.push_back(static_cast<T>(g_[at(v)]));
-      local.diagonal.push_back(static_cast<T>(diagonal_[at(points.back())]));
-      local.b.push_back(b_[at(v)]);
-      local.lower.push_back(p_.lower[at(v)]);
-      local.upper.push_back(p_.upper[at(v)]);
+    std::vector<Index> points(set.size());
+    for (Vector* v : {&local.b, &local.lower, &local.upper}) v->resize(set.size());
+    for (std::vector<T>* v : {&local.g, &local.diagonal}) v->resize(set.size());
+    for (std::size_t k = 0; k < set.size(); ++k) {
+      const auto v = at(set[k]);
+      points[k] = p_.point[v];
+      local.g[k] = static_cast<T>(g_[v]);
+      local.diagonal[k] = static_cast<T>(diagonal_[at(points[k])]);
+      local.b[k] = b_[v];
+      local.lower[k] = p_.lower[v];
+      local.upper[k] = p_.upper[v];
     }
     if (!p_.group.empty()) {
       const auto split = std::find_if(set.begin(), set.end(), [&](Index v) { return p_.group[at(v)] == 1; });
       if (split != set.begin()) local.group_ends.push_back(split - set.begin());
       if (split != set.end()) local.group_ends.push_back(q);
     }
-    if (tile_.data() == nullptr) tile_ = AlignedArray(room_for_tiles());
-    auto* tile = reinterpret_cast<T*>(tile_.data());
+    if constexpr (std::is_same_v<T, float>) {
+      if (direct_) {
+        const Rows::Whole whole = rows_.whole();
+        local.K = whole.K;
+        local.stride = whole.stride;
+        return local;
+      }
+    }
+    if (tile_.doubles == 0) tile_ = rows_.store().tile_rooms().take(room_for_tiles());
+    auto* tile = reinterpret_cast<T*>(tile_.memory.data());
     rows_.tile(points, tile, local.stride, threads_);
     local.K = tile;
     return local;
@@ -232,6 +254,16 @@ class Decomposition {
       rows_.add(passing.points, passing.change, f_, threads_, false);
     }
     return coming_back.points.size() + passing.points.size();
+  }
+
+  // Where all of K is at hand, a tile of everything is there already. Steps then pass over all points instead of a
+  // chosen few: good for the first steps, which settle most variables, and not for the many that may follow.
+  bool rows_can_be_used_as_they_are() const {
+    if (rows_.whole().K == nullptr || p_.size() != rows_.size()) return false;
+    for (std::size_t v = 0; v < p_.point.size(); ++v) {
+      if (at(p_.point[v]) != v || (!p_.group.empty() && p_.group[v] != 0)) return false;
+    }
+    return true;
   }
 
   // Asked for once, and for the largest: the system gives pages only where they are used.
@@ -288,7 +320,7 @@ class Decomposition {
   Vector b_, f_, exact_b_, exact_f_, g_;
   const Vector diagonal_;
   WorkingSet view_;
-  AlignedArray tile_;
+  TileRooms::Room tile_;
   double first_gap_ = 0;
   double lowest_gap_ = std::numeric_limits<double>::infinity(), lowest_objective_ = 0;
   Index idle_rounds_ = 0;
@@ -303,7 +335,8 @@ class Decomposition {
   Index set_size_ = set_size_for(kFirstMoves);
   std::vector<char> moved_before_ = std::vector<char>(b_.size());
   bool exact_ = false;
-  bool whole_ = false;  // the last round was on all variables
+  bool whole_ = false;   // the last round was on all variables
+  bool direct_ = false;  // and on K itself
   std::string stopped_;
   DualSolution out_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -29,8 +29,10 @@ class MemoryRows {
   void add_exact(std::span<const Index> positions, VectorView weights, std::span<const Index> columns, VectorRef f,
                  int threads) const;
 
+  const float* row(Index position) const { return single_.data() + position * stride_; }  // of the copy
+  Index stride() const { return stride_; }
+
  private:
-  const float* row(Index position) const { return single_.data() + position * stride_; }
 
   MatrixView K_;
   std::vector<std::int32_t> order_;

@@ -183,6 +183,15 @@ const Rows::Stretch& Rows::stretch_of(Index position) const {
   return *(after - 1);
 }
 
+Rows::Whole Rows::whole() const {
+  const RowStore::State& s = store_->state();
+  if (!s.in_memory || !s.in_memory->copied() || size() != s.size()) return {};
+  for (const Stretch& stretch : stretches_) {
+    if (stretch.here.begin != stretch.there) return {};
+  }
+  return {s.in_memory->row(0), s.in_memory->stride()};
+}
+
 Vector Rows::diagonal() const {
   Vector out;
   for (const Stretch& s : stretches_) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "machines/svm/tile_rooms.hpp"
 #include "mercer/evaluate.hpp"
 #include "mercer/gram.hpp"
 
@@ -35,11 +36,14 @@ class RowStore {
   Statistics statistics() const;
   std::size_t memory() const;  // bytes that rows and tiles may take
 
+  TileRooms& tile_rooms() { return tile_rooms_; }
+
   struct State;
   State& state() { return *state_; }
 
  private:
   std::unique_ptr<State> state_;
+  TileRooms tile_rooms_;
 };
 
 // The points of some segments, side by side; positions count from 0 in this order. Which thread calls is no matter, but
@@ -53,6 +57,13 @@ class Rows {
   // Which training points: numbers in the Gram, in the order of these rows.
   const std::vector<Index>& points() const { return points_; }
   RowStore& store() const { return *store_; }
+
+  // All of K in single precision, row-major in the order of these rows, where the store holds it so; else null.
+  struct Whole {
+    const float* K = nullptr;
+    Index stride = 0;
+  };
+  Whole whole() const;
 
   Vector diagonal() const;
   // out(a, b) = K(which[a], which[b]), row-major with this stride, a multiple of 48 and no less than the next one.
