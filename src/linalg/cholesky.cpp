@@ -21,7 +21,7 @@ namespace {
 int as_int(Index value) { return static_cast<int>(value); }
 
 // Columns factored at a time: enough for matrix products to run at full speed, few enough to be interrupted between.
-constexpr Index kBlock = 256;
+constexpr Index kBlock = 512;
 
 }  // namespace
 
