@@ -33,7 +33,6 @@ class MemoryRows {
   Index stride() const { return stride_; }
 
  private:
-
   MatrixView K_;
   std::vector<std::int32_t> order_;
   Index stride_;  // of the copy
