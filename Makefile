@@ -9,7 +9,7 @@ BUILD := build
 # The system's own Python: the peers come as its packages.
 PYTHON ?= /usr/bin/python3
 
-.PHONY: build demo test test-slow bench bench-svm bench-machines results install format clean help \
+.PHONY: build demo test test-slow bench bench-svm bench-machines bench-gp results install format clean help \
         setup setup-test setup-check \
         check check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
@@ -18,11 +18,11 @@ build: setup
 
 help:
 	@echo "make              build the library and the command (build/mercer)"
-	@echo "make demo         build, then run the built-in demonstration"
+	@echo "make demo         build, then run the built-in demonstration; it leaves a model and a forecast in $(BUILD)"
 	@echo "make test         build everything, run every test that is not slow"
 	@echo "make test-slow    the slow tests: long fuzzing, large cases"
-	@echo "make bench        time Mercer beside its peers; bench-machines (minutes) and bench-svm (most of an hour) take the"
-	@echo "                  public data sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
+	@echo "make bench        time Mercer beside its peers; bench-machines, bench-gp (minutes) and bench-svm (most of an hour)"
+	@echo "                  take the public data sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
 	@echo "make results      write docs/results.md anew, from the same data sets (some twenty minutes)"
 	@echo "make check        all that a change must pass: format, arrows, lint, g++ and clang++ without warnings,"
 	@echo "                  tests, tests under the sanitizers; each is also a target: check-format check-arrows"
@@ -38,7 +38,7 @@ setup:
 # Only what the demonstration needs: the tests take longer to compile.
 demo: setup
 	@scripts/build.sh release mercer_cli
-	@$(BUILD)/mercer demo
+	@OMP_WAIT_POLICY=passive $(BUILD)/mercer demo -o $(BUILD)
 
 # What the tests compare with must be there before the build looks for it.
 setup-test: setup
@@ -61,6 +61,11 @@ bench-machines: setup
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_machines_bench
 	@$(PYTHON) bench/machines.py $(BUILD)/mercer_machines_bench
+
+bench-gp: setup
+	@scripts/setup.sh bench
+	@scripts/build.sh release mercer_gp_bench
+	@$(PYTHON) bench/gp.py $(BUILD)/mercer_gp_bench
 
 bench-svm: setup
 	@scripts/setup.sh bench

@@ -2,7 +2,9 @@
 
 The folder holds them as they are published, gzipped: a9a/a9a.gz, w8a/w8a.gz and ijcnn1/ijcnn1.gz (LIBSVM text),
 covtype/covtype_train20k.csv.gz, usps/usps.{train,test}.csv.gz and small_classification/*.csv.gz (numbers, the class
-in the last column; NAME.folds10.txt has the fold of each row), mnist/*-ubyte.gz (IDX).
+in the last column; NAME.folds10.txt has the fold of each row), mnist/*-ubyte.gz (IDX),
+uci_regression/NAME/{data,test_mask}.csv.gz (numbers, the target in the last column; column s of the mask marks the test
+rows of split s), co2/mauna_loa_keeling_monthly_mean_1958_2001.csv (year, month, decimal year, ppm; with a header).
 """
 import gzip
 import os
@@ -74,3 +76,15 @@ def small(data, name):
 
 def small_folds(data, name):
     return numpy.loadtxt(data / "small_classification" / f"{name}.folds10.txt", dtype=int)
+
+
+def uci(data, name):
+    """Inputs, targets, and the mask of the splits: 1 where a row is a test row."""
+    folder = data / "uci_regression" / name
+    return *table(folder / "data.csv.gz"), numpy.loadtxt(folder / "test_mask.csv.gz", delimiter=",", ndmin=2)
+
+
+def monthly_co2(data):
+    """Years (one column) and ppm of the 521 monthly means at Mauna Loa, as in scikit-learn's example."""
+    numbers = numpy.loadtxt(data / "co2" / "mauna_loa_keeling_monthly_mean_1958_2001.csv", delimiter=",", skiprows=1)
+    return (numbers[:, 0] + numbers[:, 1] / 12)[:, None], numbers[:, 3]

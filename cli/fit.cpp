@@ -91,6 +91,8 @@ int run_fit(const Words& all_words) {
     put_json(summary);
   } else {
     if (!verbose) say_remarks();
+    const std::string found = learnt(model, data.training.K.kernel());
+    if (!found.empty()) say("learnt: " + found);
     say(fmt::format("{}: {}", describe(model), outcome(model)));
     if (!verbose) say_notes(model);
   }

@@ -26,7 +26,7 @@ const std::vector<Verb>& verbs() {
   static const std::vector<Verb> all = {{"kernels", run_kernels}, {"explain", run_explain},   {"check", run_check},
                                         {"gram", run_gram},       {"machines", run_machines}, {"fit", run_fit},
                                         {"predict", run_predict}, {"score", run_score},       {"tune", run_tune},
-                                        {"convert", run_convert}, {"demo", run_demo}};
+                                        {"sample", run_sample},   {"convert", run_convert},   {"demo", run_demo}};
   return all;
 }
 
@@ -44,8 +44,9 @@ Usage: mercer VERB ...
   mercer predict MODEL DATA     what a model says of new points: classes, numbers, probabilities
   mercer score MODEL DATA       how well it says it, where the truth is known
   mercer tune MACHINE DATA      options and kernel parameters chosen by cross-validation
+  mercer sample FROM DATA       functions drawn from a kernel, or from what a model has learnt
   mercer convert IN OUT         models from LIBSVM and to it
-  mercer demo                   a tour on the Mauna Loa CO2 record, which is built in
+  mercer demo [NAME]            tours on built-in data, first of all the CO2 record of Mauna Loa
 
   mercer VERB --help            the options of a verb; --json is one of all of them
   mercer --version
@@ -57,6 +58,8 @@ Examples:
   mercer gram 'on(text, normalize(spectrum(k=3))) * on(age, rbf(ell=10))' people.csv -o K.csv
   mercer fit svc flowers.csv --kernel 'rbf(ell=auto)' --C 10 -o flowers.mercer
   mercer predict flowers.mercer new.csv
+  mercer fit gp series.csv --kernel 'rbf(ell=10) + periodic(period=1)' -o series.mercer
+  mercer predict series.mercer later.csv --std
 
 An expression is built from kernels by + * ^n exp() normalize() on() and more; quote it for the
 shell. Data goes to standard output, words to standard error. Exit code: 0 done, 1 failed, not a

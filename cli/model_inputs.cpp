@@ -157,6 +157,26 @@ Matrix ModelInputs::scores(const Model& model, const Execution& how) const {
   return model.expansion().from_rows(dense_rows(points).values);
 }
 
+namespace {
+
+bool averages(const Model& model) {
+  return model.has_posterior() && model.posterior().link != Link::none && model.expansion().parts().kernel;
+}
+
+}  // namespace
+
+std::vector<Index> ModelInputs::classes(const Model& model, const Matrix& scores, const Execution& how) const {
+  return averages(model) ? model.predict_classes(points, how) : model.classes_of(scores);
+}
+
+Matrix ModelInputs::probabilities(const Model& model, const Matrix& scores, const Execution& how) const {
+  return averages(model) ? model.probabilities(points, how) : model.probabilities_of(scores);
+}
+
+bool gives_probabilities(const Model& model) {
+  return averages(model) || model.parts().calibration.kind != Calibration::Kind::none;
+}
+
 ModelInputs read_inputs(const Model& model, const std::string& path, const std::string& target,
                         const FormatWords& file) {
   const bool target_file = is_data_file(target);

@@ -13,7 +13,12 @@ struct ModelInputs {
   std::vector<Column> targets = {};  // the columns that were no inputs
   // f at the points.
   Matrix scores(const Model& model, const Execution& how) const;
+  // The class of each point and the probability of each class, from these scores or, where the model knows how sure it
+  // is of f, averaged over what f may be.
+  std::vector<Index> classes(const Model& model, const Matrix& scores, const Execution& how) const;
+  Matrix probabilities(const Model& model, const Matrix& scores, const Execution& how) const;
 };
+bool gives_probabilities(const Model& model);
 
 // Reads DATA and takes out the target: the column named, else one that has the name of what the model predicts, else
 // the last one where nothing has a name and there is one too many. A target that is a file is read for itself.

@@ -1,5 +1,6 @@
 #include "model_output.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -56,6 +57,23 @@ std::string outcome(const Model& model) {
     out += fmt::format("; {} centres", f.size());
   } else if (f.parts().training_size > 0) {
     out += fmt::format("; {} of {} points kept", f.size(), f.parts().training_size);
+  }
+  return out;
+}
+
+std::string learnt(const Model& model, const std::optional<Kernel>& given) {
+  const std::optional<Kernel>& found = model.expansion().parts().kernel;
+  if (!given || !found || *found == *given) return "";
+  std::vector<Parameter> params;
+  for (Parameter p : found->params()) {
+    // Four digits are enough to read; a value at a bound stays inside.
+    if (!p.fixed) p.value = std::clamp(*parse_number(fmt::format("{:.4g}", p.value)), p.lower, p.upper);
+    params.push_back(std::move(p));
+  }
+  std::string out = found->with(Params(std::move(params))).str();
+  for (const char* const name : {"signal", "noise"}) {
+    const std::optional<double> value = model.report().figure(name);
+    if (value && *value != 1) out += fmt::format(", {} {:.4g}", name, *value);
   }
   return out;
 }

@@ -13,6 +13,8 @@ void require_writable(const std::string& path);
 std::string describe(const Model& model);
 // "gap below tolerance after 311 iterations in 12 ms; 57 of 200 points kept"
 std::string outcome(const Model& model);
+// "rbf(ell=0.4712), signal 0.2694, noise 0.008003" where the kernel is not the one given any more; else nothing.
+std::string learnt(const Model& model, const std::optional<Kernel>& given);
 Json to_json(const Report& report);
 // All but the numbers themselves.
 Json to_json(const Model& model);

@@ -1,4 +1,5 @@
 // mercer predict: what a model says of new points.
+#include <cmath>
 #include <iostream>
 
 #include "arguments.hpp"
@@ -6,6 +7,7 @@
 #include "mercer/model_file.hpp"
 #include "model_inputs.hpp"
 #include "model_output.hpp"
+#include "uncertainty.hpp"
 #include "watch.hpp"
 
 namespace mercer::cli {
@@ -17,6 +19,7 @@ struct Answer {
   std::vector<std::string> header;
   Matrix numbers = {};
   std::vector<std::string> labels = {};
+  std::vector<std::string> kernels = {};  // of the components
 };
 
 std::vector<std::string> target_names(const Model& model, Index count) {
@@ -52,16 +55,75 @@ std::vector<std::string> score_names(const Model& model) {
   return target_names(model, outputs);
 }
 
-Answer answer_of(const Model& model, const Matrix& scores, bool as_scores, bool as_probabilities) {
-  if (as_scores) return {score_names(model), scores};
-  if (as_probabilities) return {model.classes(), model.probabilities_of(scores)};
+enum class Ask { predictions, scores, probabilities, deviations, components };
+
+// Columns of each target's mean and deviation, side by side.
+void add_pair(Answer& answer, const std::string& name, const Matrix& mean, const Matrix& deviation, Index target,
+              Index column) {
+  answer.header.insert(answer.header.end(), {name, name + "_std"});
+  for (Index i = 0; i < mean.rows(); ++i) {
+    answer.numbers(i, column) = mean(i, target);
+    answer.numbers(i, column + 1) = deviation(i, target);
+  }
+}
+
+Answer answer_with_deviations(const Model& model, const ModelInputs& inputs, bool with_noise, const Execution& how) {
+  const Matrix mean = inputs.scores(model, how), deviation = deviations(model, inputs.points, with_noise, how);
+  const std::vector<std::string> names = score_names(model);
+  Answer out{{}, Matrix(mean.rows(), 2 * mean.cols())};
+  for (Index t = 0; t < mean.cols(); ++t) add_pair(out, names[at(t)], mean, deviation, t, 2 * t);
+  return out;
+}
+
+// f, and then each addend of its kernel; of several targets one after the other.
+Answer answer_by_components(const Model& model, const ModelInputs& inputs, const Execution& how) {
+  const Matrix mean = inputs.scores(model, how), deviation = deviations(model, inputs.points, false, how);
+  std::vector<Component> parts = components(model, inputs.points, how);
+  const std::vector<std::string> targets = score_names(model), names = names_of(parts);
+  for (Component& part : parts) {
+    for (Index i = 0; i < part.variance.rows(); ++i) {
+      for (Index t = 0; t < part.variance.cols(); ++t) part.variance(i, t) = std::sqrt(part.variance(i, t));
+    }
+  }
+  const auto pairs = static_cast<Index>(parts.size()) + 1;
+  Answer out{{}, Matrix(mean.rows(), 2 * pairs * mean.cols())};
+  for (Index t = 0; t < mean.cols(); ++t) {
+    const std::string prefix = mean.cols() == 1 ? "" : targets[at(t)] + ":";
+    add_pair(out, targets[at(t)], mean, deviation, t, 2 * pairs * t);
+    for (std::size_t c = 0; c < parts.size(); ++c) {
+      add_pair(out, prefix + names[c], parts[c].mean, parts[c].variance, t,
+               2 * (pairs * t + static_cast<Index>(c) + 1));
+    }
+  }
+  for (const Component& part : parts) out.kernels.push_back(part.kernel ? part.kernel->str() : "mean");
+  return out;
+}
+
+Answer answer_of(const Model& model, const ModelInputs& inputs, Ask ask, bool with_noise, const Execution& how) {
+  if (ask == Ask::deviations) return answer_with_deviations(model, inputs, with_noise, how);
+  if (ask == Ask::components) return answer_by_components(model, inputs, how);
+  const Matrix scores = inputs.scores(model, how);
+  if (ask == Ask::scores) return {score_names(model), scores};
+  if (ask == Ask::probabilities) return {model.classes(), inputs.probabilities(model, scores, how)};
   if (!model.is_classifier()) {
     Matrix values = model.targets_of(scores);
     return {target_names(model, values.cols()), std::move(values)};
   }
   Answer out{target_names(model, 1)};
-  for (const Index c : model.classes_of(scores)) out.labels.push_back(model.classes()[at(c)]);
+  for (const Index c : inputs.classes(model, scores, how)) out.labels.push_back(model.classes()[at(c)]);
   return out;
+}
+
+// Refused before the data are read.
+void require_answer(const Model& model, Ask ask, bool with_noise) {
+  if (ask == Ask::probabilities && !gives_probabilities(model)) {
+    model.probabilities_of(MatrixView(nullptr, 0, model.expansion().outputs()));  // says why not
+  }
+  if (ask == Ask::deviations) require_posterior(model, "predict: --std");
+  if (ask == Ask::components) require_posterior(model, "predict: --components");
+  if (with_noise && model.is_classifier()) {
+    fail(ErrorKind::usage, "predict: --noise: a {} observes classes and has no noise to add", model.parts().machine);
+  }
 }
 
 void write(std::ostream& out, const Answer& answer) {
@@ -87,7 +149,8 @@ Json to_json(const Answer& answer) {
 int run_predict(const Words& words) {
   std::string path, data, output, target, threads;
   FormatWords file;
-  bool as_scores = false, as_probabilities = false, as_json = false;
+  bool as_scores = false, as_probabilities = false, with_std = false, with_noise = false, as_parts = false;
+  bool as_json = false;
   Arguments arguments(
       "predict",
       "What a model says of each row of DATA: a class, a number, +1 or -1 (oneclass), a density (kde).\n"
@@ -95,11 +158,19 @@ int run_predict(const Words& words) {
       "k(x, training points), one row per point x.",
       "  mercer predict iris.mercer new.csv\n"
       "  mercer predict iris.mercer new.csv --proba -o probabilities.csv\n"
-      "  mercer predict digits.mercer t10k-images-idx3-ubyte.gz --scores --json\n");
+      "  mercer predict digits.mercer t10k-images-idx3-ubyte.gz --scores --json\n"
+      "  mercer predict co2.mercer years.csv --std --noise\n"
+      "  mercer predict co2.mercer years.csv --components -o parts.csv\n");
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
   arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
   arguments.flag("--scores", as_scores, "The values of f: of each class or pair of classes");
   arguments.flag("--proba", as_probabilities, "The probability of each class, if the model was fitted for it");
+  arguments.flag("--std", with_std,
+                 "Beside each mean the standard deviation of f, from models that know it (gp, rvm, gpc): how sure they "
+                 "are");
+  arguments.flag("--noise", with_noise, "With --std: of an observation instead, which has noise besides");
+  arguments.flag("--components", as_parts,
+                 "Mean and standard deviation of f and of each addend of a gp's kernel k1 + k2 + ...");
   arguments.option("-o,--output", output, "FILE", "A CSV file [standard output]");
   arguments.option("--target", target, "COL", "A column to leave out, if not the one the model was fitted to predict");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
@@ -107,23 +178,32 @@ int run_predict(const Words& words) {
   arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;
-  if (as_scores && as_probabilities) fail(ErrorKind::usage, "predict: --scores or --proba, not both");
+  if (as_scores + as_probabilities + with_std + as_parts > 1) {
+    fail(ErrorKind::usage, "predict: one of --scores, --proba, --std and --components, not several");
+  }
+  if (with_noise && !with_std) fail(ErrorKind::usage, "predict: --noise goes with --std");
+  const Ask ask = as_scores          ? Ask::scores
+                  : as_probabilities ? Ask::probabilities
+                  : with_std         ? Ask::deviations
+                  : as_parts         ? Ask::components
+                                     : Ask::predictions;
   if (!output.empty() && output != "-") require_writable(output);
   Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
 
   Watch watch;
   const Model model = load(path);
-  if (as_probabilities) model.probabilities_of(MatrixView(nullptr, 0, model.expansion().outputs()));
+  require_answer(model, ask, with_noise);
   const ModelInputs inputs = read_inputs(model, data, target, file);
   watch.gently();
   how.monitor = watch.monitor();
-  const Answer answer = answer_of(model, inputs.scores(model, how), as_scores, as_probabilities);
+  const Answer answer = answer_of(model, inputs, ask, with_noise, how);
   watch.clear_bar();
 
   const auto put_answer = [&](std::ostream& out) {
     if (!as_json) return write(out, answer);
     const char* const what = as_scores ? "scores" : as_probabilities ? "probabilities" : "predictions";
-    const Json all{{"machine", model.parts().machine}, {"columns", answer.header}, {what, to_json(answer)}};
+    Json all{{"machine", model.parts().machine}, {"columns", answer.header}, {what, to_json(answer)}};
+    if (!answer.kernels.empty()) all["components"] = answer.kernels;
     out << all.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
   };
   if (output.empty() || output == "-") {

@@ -8,6 +8,7 @@
 #include "mercer/model_file.hpp"
 #include "model_inputs.hpp"
 #include "model_output.hpp"
+#include "normal.hpp"
 #include "watch.hpp"
 
 namespace mercer::cli {
@@ -37,10 +38,11 @@ Truth truth_in(const Column& column, std::vector<std::string> classes) {
   return out;
 }
 
-Marks mark_classes(const Model& model, const Matrix& scores, const Column& column) {
+Marks mark_classes(const Model& model, const ModelInputs& inputs, const Matrix& scores, const Execution& how) {
+  const Column& column = inputs.targets[0];
   const auto known = static_cast<Index>(model.classes().size());
   const Truth truth = truth_in(column, model.classes());
-  const std::vector<Index> predicted = model.classes_of(scores);
+  const std::vector<Index> predicted = inputs.classes(model, scores, how);
   const auto classes = static_cast<Index>(truth.classes.size());
   Marks out{{{"accuracy", accuracy(truth.of, predicted)},
              {"balanced_accuracy", balanced_accuracy(truth.of, predicted)},
@@ -51,8 +53,8 @@ Marks mark_classes(const Model& model, const Matrix& scores, const Column& colum
   const bool several = std::any_of(truth.of.begin(), truth.of.end(), [&](Index c) { return c != truth.of[0]; });
   if (classes > known) return out;
   if (several) out.figures.emplace_back("auc", auc(truth.of, class_scores(model.parts().reading, scores, known)));
-  if (model.parts().calibration.kind != Calibration::Kind::none) {
-    const Matrix probabilities = model.probabilities_of(scores);
+  if (gives_probabilities(model)) {
+    const Matrix probabilities = inputs.probabilities(model, scores, how);
     out.figures.emplace_back("log_loss", log_loss(truth.of, probabilities));
     out.figures.emplace_back("brier", brier(truth.of, probabilities));
   }
@@ -73,13 +75,18 @@ const Vector& numbers_of(const Column& column, const std::string& path) {
   return column.numbers;
 }
 
-Marks mark_values(const Model& model, const Matrix& scores, const std::vector<Column>& truth, const std::string& path) {
+Marks mark_values(const Model& model, const ModelInputs& inputs, const Matrix& scores, const std::string& path,
+                  const Execution& how) {
+  const std::vector<Column>& truth = inputs.targets;
   const Matrix values = model.targets_of(scores);
   if (static_cast<Index>(truth.size()) != values.cols()) {
     fail(ErrorKind::data, "{}: {} targets where the model predicts {}; name them with --target a,b", path, truth.size(),
          values.cols());
   }
   Marks out;
+  // A precomputed kernel does not say k(x, x), which the variance begins with.
+  const bool banded = model.has_posterior() && model.expansion().parts().kernel;
+  const Matrix variances = banded ? model.variances(inputs.points, how) : Matrix();
   for (Index t = 0; t < values.cols(); ++t) {
     const Vector& given = numbers_of(truth[at(t)], path);
     const Vector predicted = column_of(values, t);
@@ -87,6 +94,12 @@ Marks mark_values(const Model& model, const Matrix& scores, const std::vector<Co
     out.figures.emplace_back("rmse" + suffix, rmse(given, predicted));
     out.figures.emplace_back("mae" + suffix, mae(given, predicted));
     out.figures.emplace_back("r2" + suffix, r2(given, predicted));
+    if (!banded) continue;
+    Vector variance = column_of(variances, t);
+    for (double& v : variance) v += model.posterior().noise[at(t)];
+    const NormalMarks marks = normal_marks(given, predicted, variance);
+    out.figures.emplace_back("mean_log_density" + suffix, marks.log_density);
+    out.figures.emplace_back("coverage_95" + suffix, marks.coverage);
   }
   return out;
 }
@@ -101,17 +114,18 @@ Marks mark_novelty(const Matrix& scores, const Column& column) {
           confusion(truth, predicted, 2)};
 }
 
-Marks marks_of(const Model& model, const Matrix& scores, const std::vector<Column>& truth, const std::string& path) {
+Marks marks_of(const Model& model, const ModelInputs& inputs, const std::string& path, const Execution& how) {
   if (model.parts().reading == Reading::density) {
     fail(ErrorKind::usage, "score: {} is a density and has no truth to compare with", model.parts().machine);
   }
-  if (truth.empty()) {
+  if (inputs.targets.empty()) {
     fail(ErrorKind::data, "{}: no column holds the truth to compare with{}; name it with --target", path,
          model.parts().targets.empty() ? "" : fmt::format(" ({})", fmt::join(model.parts().targets, ", ")));
   }
-  if (model.is_classifier()) return mark_classes(model, scores, truth[0]);
-  if (model.parts().reading == Reading::novelty) return mark_novelty(scores, truth[0]);
-  return mark_values(model, scores, truth, path);
+  const Matrix scores = inputs.scores(model, how);
+  if (model.is_classifier()) return mark_classes(model, inputs, scores, how);
+  if (model.parts().reading == Reading::novelty) return mark_novelty(scores, inputs.targets[0]);
+  return mark_values(model, inputs, scores, path, how);
 }
 
 std::string text_of(const Marks& marks) {
@@ -155,7 +169,8 @@ int run_score(const Words& words) {
       "score",
       "How well a model predicts the rows of DATA, which holds the truth as well. Classes: accuracy, balanced "
       "accuracy (mean over the classes), F1, AUC, with probabilities log loss and Brier score, and who was taken "
-      "for whom. Numbers: RMSE, MAE, R2.",
+      "for whom. Numbers: RMSE, MAE, R2, and of models that know how sure they are (gp, rvm) the mean log density of "
+      "the truth and how much of it lies in their 95 % band.",
       "  mercer score iris.mercer test.csv\n  mercer score houses.mercer test.csv --target price --json\n");
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
   arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
@@ -173,7 +188,7 @@ int run_score(const Words& words) {
   const ModelInputs inputs = read_inputs(model, data, target, file);
   watch.gently();
   how.monitor = watch.monitor();
-  const Marks marks = marks_of(model, inputs.scores(model, how), inputs.targets, data);
+  const Marks marks = marks_of(model, inputs, data, how);
   watch.clear_bar();
   as_json ? put_json(to_json(marks)) : put(text_of(marks));
   return 0;

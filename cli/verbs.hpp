@@ -18,6 +18,7 @@ int run_fit(const Words& words);
 int run_predict(const Words& words);
 int run_score(const Words& words);
 int run_tune(const Words& words);
+int run_sample(const Words& words);
 int run_convert(const Words& words);
 int run_demo(const Words& words);
 

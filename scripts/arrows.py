@@ -28,7 +28,7 @@ PUBLIC = {
     "proof": "kernel", "catalog": "kernel", "negative_type": "kernel", "evaluate": "kernel",
     "gram": "gram",
     "scaling": "points", "report": "machines", "expansion": "machines", "model": "machines", "machines": "machines",
-    "metrics": "machines", "tune": "machines",
+    "metrics": "machines", "tune": "machines", "posterior": "machines", "prior": "machines",
     "model_file": "io", "libsvm_model": "io",
     "testing": "testing",
     "io": "io",

@@ -1,6 +1,6 @@
 // mercer/expansion.hpp: what every kernel machine finds, by the representer theorem:
 //
-//     f(x) = sum_i alpha_i k(x_i, x) + b
+//     f(x) = sum_i alpha_i k(x_i, x) + b (+ c'x, where a machine has a linear trend)
 //
 // with one column of alpha and one b for each output. The x_i are called centres; they are training points (or
 // chosen ones), and those with alpha_i = 0 are left out. Immutable and thread-safe.
@@ -22,6 +22,7 @@ class Expansion {
     std::optional<Points> centres = {};  // one per row of alpha; there when kernel is
     Matrix alpha;                        // centres x outputs
     Vector bias = {};                    // one per output; empty: all 0
+    Matrix slope = {};                   // c: columns of x x outputs; empty: no linear trend
     std::vector<Index> support = {};     // which training points the centres are, increasing; empty for chosen centres
     Index training_size = 0;             // how many training points there were
     Vector squared_norms = {};  // alpha' K alpha of each output; empty: computed from the centres when asked for

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "mercer/expansion.hpp"
+#include "mercer/posterior.hpp"
 #include "mercer/report.hpp"
 #include "mercer/scaling.hpp"
 
@@ -84,6 +85,7 @@ class Model {
     Schema inputs = {};                     // of the inputs before scaling; empty for a precomputed Gram
     std::vector<std::string> targets = {};  // names of what is predicted, where known
     Report report = {};
+    std::optional<Posterior> posterior = {};  // of Bayesian machines: how sure they are of f
   };
   explicit Model(Parts parts);
 
@@ -101,8 +103,18 @@ class Model {
   Vector predict(const Points& x, const Execution& how = {}) const;
   Matrix predict_targets(const Points& x, const Execution& how = {}) const;                   // all targets
   std::vector<std::string> predict_labels(const Points& x, const Execution& how = {}) const;  // classes by name
+  // The number of each point's class.
+  std::vector<Index> predict_classes(const Points& x, const Execution& how = {}) const;
   // One column per class; rows add to 1, and the largest is the predicted class. UsageError without calibration.
+  // With a posterior they are averages over what f may be.
   Matrix probabilities(const Points& x, const Execution& how = {}) const;
+
+  // Of machines that know how sure they are of f (UsageError for others): its variance at each point, one column per
+  // output, and the covariance of one output between the points. An observation varies by posterior().noise more.
+  bool has_posterior() const { return parts_->posterior.has_value(); }
+  const Posterior& posterior() const;
+  Matrix variances(const Points& x, const Execution& how = {}) const;
+  Matrix covariance(const Points& x, Index output = 0, const Execution& how = {}) const;
 
   // The same from scores at hand (for a precomputed Gram: expansion().from_rows(...)).
   Matrix targets_of(MatrixView scores) const;

@@ -6,7 +6,7 @@
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "check/random.hpp"
+#include "base/random.hpp"
 #include "check/suspect.hpp"
 #include "mercer/check.hpp"
 
@@ -14,7 +14,6 @@ namespace mercer {
 
 namespace {
 
-using checking::Random;
 using Parameters = Vector;  // the factor in front, then those of the family
 
 // ---- the shapes of the catalog ----

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "check/random.hpp"
+#include "base/random.hpp"
 #include "mercer/check.hpp"
 
 namespace mercer::checking {

@@ -95,6 +95,7 @@ class BlockReader {
     return {block.shape[0], block.shape[1], copy<T>(block)};
   }
   Matrix matrix(const std::string& name) const;
+  bool has(const std::string& name) const { return blocks_.contains(name); }
 
  private:
   struct Block {

@@ -21,7 +21,7 @@ using namespace detail;
 constexpr std::string_view kMagic = "mercer-model ";
 constexpr std::size_t kChecksumBytes = 4;
 
-// "mercer-model 1 4711\n": the format, and the bytes of the whole file. The number counts its own digits.
+// "mercer-model 2 4711\n": the format, and the bytes of the whole file. The number counts its own digits.
 std::string first_line(std::uint64_t rest) {
   std::uint64_t total = rest;
   while (true) {
@@ -59,8 +59,12 @@ std::uint32_t checksum_at_end(std::string_view bytes) {
   return value;
 }
 
-// The header and the blocks of a file whose first line and checksum are as they should be.
-std::string_view content_of(std::string_view bytes, const std::string& name) {
+// The format, and the header and the blocks of a file whose first line and checksum are as they should be.
+struct Content {
+  Index format;
+  std::string_view bytes;
+};
+Content content_of(std::string_view bytes, const std::string& name) {
   if (!bytes.starts_with(kMagic)) {
     if (bytes.starts_with("svm_type ")) {
       fail(ErrorKind::file, "{}: is a LIBSVM model; convert it to a Mercer model first", name);
@@ -71,10 +75,11 @@ std::string_view content_of(std::string_view bytes, const std::string& name) {
   const std::uint64_t format = take_whole(rest, ' ', name);
   if (format > kModelFormat) {
     fail(ErrorKind::file,
-         "{}: was written by a newer Mercer (format {}); this one reads format {}: update it, or fit the model again",
+         "{}: was written by a newer Mercer (format {}); this one reads up to format {}: update it, or fit the model "
+         "again",
          name, format, kModelFormat);
   }
-  if (format != kModelFormat)
+  if (format < kOldestFormat)
     fail(ErrorKind::file, "{}: there is no model format {}; fit the model again", name, format);
   const std::uint64_t size = take_whole(rest, '\n', name);
   if (size > bytes.size()) {
@@ -86,14 +91,15 @@ std::string_view content_of(std::string_view bytes, const std::string& name) {
   if (!whole || crc32_z(0, data, bytes.size() - kChecksumBytes) != checksum_at_end(bytes)) {
     fail(ErrorKind::file, "{}: damaged: its checksum does not fit; fetch another copy, or fit the model again", name);
   }
-  return rest.substr(0, rest.size() - kChecksumBytes);
+  return {static_cast<Index>(format), rest.substr(0, rest.size() - kChecksumBytes)};
 }
 
-Model parse_content(std::string_view content) {
-  const std::size_t end = content.find('\n');
-  if (end == content.npos) fail(ErrorKind::file, "its header does not end");
-  const Json header = parse_json(content.substr(0, end), kDeepestHeader);
-  return Model(parts_from(header, BlockReader(member(header, "blocks"), content.substr(end + 1))));
+Model parse_content(const Content& content) {
+  const std::size_t end = content.bytes.find('\n');
+  if (end == content.bytes.npos) fail(ErrorKind::file, "its header does not end");
+  const Json header = parse_json(content.bytes.substr(0, end), kDeepestHeader);
+  const BlockReader blocks(member(header, "blocks"), content.bytes.substr(end + 1));
+  return Model(parts_from(header, content.format, blocks));
 }
 
 }  // namespace
@@ -123,7 +129,7 @@ void save(const std::string& path, const Model& m) {
 Model load(const std::string& path) { return load_bytes(read_bytes(path).text, display_name(path)); }
 
 Model load_bytes(std::string_view bytes, const std::string& name) {
-  const std::string_view content = content_of(bytes, name);
+  const Content content = content_of(bytes, name);
   try {
     return parse_content(content);
   } catch (const Error& error) {

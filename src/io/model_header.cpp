@@ -28,6 +28,7 @@ void require_sound(const Model::Parts& p) {
   if (f.alpha.cols() < 1) fail(ErrorKind::usage, "alpha has no column");
   require_finite(f.alpha.data(), at(f.alpha.rows() * f.alpha.cols()), "alpha");
   require_finite(f.bias.data(), f.bias.size(), "the bias");
+  require_finite(f.slope.data(), at(f.slope.rows() * f.slope.cols()), "the slope");
   require_finite(f.squared_norms.data(), f.squared_norms.size(), "the squared norms");
   require_finite(p.scaling.shift.data(), p.scaling.shift.size(), "the scaling's shift");
   require_finite(p.scaling.factor.data(), p.scaling.factor.size(), "the scaling's factor");
@@ -120,6 +121,7 @@ Expansion expansion_from(const Json& header, const BlockReader& blocks) {
   if (const Json& x = member(header, "centres"); !x.is_null()) f.centres = points_from(x, "centres", blocks);
   f.alpha = blocks.matrix("alpha");
   f.bias = blocks.numbers<double>("bias");
+  if (blocks.has("slope")) f.slope = blocks.matrix("slope");
   const auto support = blocks.numbers<std::int64_t>("support");
   f.support.assign(support.begin(), support.end());
   f.training_size = whole(member(header, "training_size"));
@@ -146,6 +148,7 @@ Json header_of(const Model::Parts& p, BlockWriter& blocks) {
   for (const auto& [name, value] : p.settings) settings[name] = text_json(value);
   blocks.add("alpha", f.alpha.view());
   blocks.add("bias", f.bias);
+  if (f.slope.rows() > 0) blocks.add("slope", f.slope.view());
   blocks.add<std::int64_t>("support", {static_cast<Index>(f.support.size())},
                            [&f](Sink& sink) { sink.write(f.support.data(), f.support.size() * sizeof(Index)); });
   blocks.add("squared_norms", f.squared_norms);
@@ -168,13 +171,14 @@ Json header_of(const Model::Parts& p, BlockWriter& blocks) {
   out["training_size"] = f.training_size;
   out["centres"] = f.centres ? points_json(*f.centres, "centres", blocks) : Json(nullptr);
   out["report"] = report_json(p.report, blocks);
+  out["posterior"] = posterior_json(p.posterior, blocks);
   out["blocks"] = blocks.list();
   return out;
 }
 
-Model::Parts parts_from(const Json& header, const BlockReader& blocks) {
-  if (const Index format = whole(member(header, "format")); format != kModelFormat) {
-    fail(ErrorKind::file, "its header is of format {}, its first line says {}", format, kModelFormat);
+Model::Parts parts_from(const Json& header, Index format, const BlockReader& blocks) {
+  if (const Index own = whole(member(header, "format")); own != format) {
+    fail(ErrorKind::file, "its header is of format {}, its first line says {}", own, format);
   }
   Model::Parts p{.machine = text(member(header, "machine")), .f = expansion_from(header, blocks)};
   const Json& settings = member(header, "settings");
@@ -189,6 +193,7 @@ Model::Parts parts_from(const Json& header, const BlockReader& blocks) {
   p.inputs = {{text(member(inputs, "kind")), whole(member(inputs, "dimension"), Domain::any_dimension)},
               texts(inputs, "columns")};
   p.targets = texts(header, "targets");
+  if (format > kOldestFormat) p.posterior = posterior_from(header, blocks);
   p.report = report_from(member(header, "report"), blocks);
   require_sound(p);
   return p;

@@ -6,6 +6,7 @@
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "kernel/bound.hpp"
+#include "kernel/symmetric_gradient.hpp"
 #include "kernel/tiling.hpp"
 #include "linalg/lapack.hpp"
 #include "simd/loops.hpp"
@@ -158,9 +159,8 @@ Matrix multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v,
   return out;
 }
 
-Vector gradient(const Kernel& k, const Points& x, MatrixView w, const Execution& how) {
-  require_shape("gradient: W", w, x.size(), x.size());
-  const Bound bound(k.resolve(x), x, x);
+Vector detail::symmetric_gradient(const Kernel& k, const Points& x, const WeightTile& weights, const Execution& how) {
+  const Bound bound(k, x, x);
   const Tiling tiling(x.size(), how.tile);
   const int threads = thread_count(how.threads);
   std::vector<Scratch> scratch(at(threads));
@@ -169,15 +169,21 @@ Vector gradient(const Kernel& k, const Points& x, MatrixView w, const Execution&
   parallel_for(tiling.count(), threads, how.monitor, "gradient", [&](Index t, int thread) {
     const Index row = tiling.count() - 1 - t;  // longest rows first
     const Range i = tiling.block(row);
-    Vector weights;
+    Vector tile;
     for (Index c = 0; c <= row; ++c) {
       const Range j = tiling.block(c);
-      weights.resize(at(i.size() * j.size()));
-      fold_weights(w, i, j, weights.data());
-      bound.pullback(i, j, weights.data(), parts[at(row)].data(), {}, scratch[at(thread)]);
+      tile.resize(at(i.size() * j.size()));
+      weights(i, j, tile.data());
+      bound.pullback(i, j, tile.data(), parts[at(row)].data(), {}, scratch[at(thread)]);
     }
   });
   return sum_of(parts, bound.parameters());
+}
+
+Vector gradient(const Kernel& k, const Points& x, MatrixView w, const Execution& how) {
+  require_shape("gradient: W", w, x.size(), x.size());
+  return detail::symmetric_gradient(
+      k.resolve(x), x, [w](Range i, Range j, double* out) { fold_weights(w, i, j, out); }, how);
 }
 
 Vector gradient(const Kernel& k, const Points& x, const Points& y, MatrixView w, const Execution& how) {

@@ -10,6 +10,7 @@
 extern "C" {
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 void dtrtri_(const char* uplo, const char* diag, const int* n, double* a, const int* lda, int* info);
+void dpotri_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 void dpocon_(const char* uplo, const int* n, const double* a, const int* lda, const double* norm, double* reciprocal,
              double* work, int* iwork, int* info);
 }
@@ -71,6 +72,13 @@ void solve_lower(MatrixView l, MatrixRef b) { solve_triangle(CblasNoTrans, l, b)
 
 void solve_lower_transposed(MatrixView l, MatrixRef b) { solve_triangle(CblasTrans, l, b); }
 
+void solve_lower_rows(MatrixView l, MatrixRef b) {
+  if (b.empty()) return;
+  if (b.rows() == 1) return solve_lower(l, MatrixRef(b.data(), b.cols(), 1));
+  cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, as_int(b.rows()), as_int(b.cols()), 1,
+              l.data(), as_int(l.stride()), b.data(), as_int(b.stride()));
+}
+
 void cholesky_solve(MatrixView l, MatrixRef b) {
   solve_lower(l, b);
   solve_lower_transposed(l, b);
@@ -86,6 +94,18 @@ Vector inverse_diagonal(MatrixRef l) {
     for (Index j = 0; j <= i; ++j) out[at(j)] += l(i, j) * l(i, j);
   }
   return out;
+}
+
+void inverse(MatrixRef l) {
+  const int n = as_int(l.rows()), stride = as_int(l.stride());
+  int info = 0;
+  if (n > 0) dpotri_("U", &n, l.data(), &stride, &info);
+}
+
+double log_determinant(MatrixView l) {
+  double sum = 0;
+  for (Index i = 0; i < l.rows(); ++i) sum += std::log(l(i, i));
+  return 2 * sum;
 }
 
 double condition(MatrixView l, double norm) {

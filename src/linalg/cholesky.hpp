@@ -13,10 +13,15 @@ Index cholesky(MatrixRef a, const Monitor& monitor = {});
 
 void solve_lower(MatrixView l, MatrixRef b);             // b = L^-1 b
 void solve_lower_transposed(MatrixView l, MatrixRef b);  // b = L^-T b
+void solve_lower_rows(MatrixView l, MatrixRef b);        // each row b becomes L^-1 b
 void cholesky_solve(MatrixView l, MatrixRef b);          // b = (L L')^-1 b
 
 // The diagonal of (L L')^-1; the lower triangle of `l` becomes L^-1. n^3/3 flops.
 Vector inverse_diagonal(MatrixRef l);
+
+// The lower triangle of `l` becomes that of (L L')^-1. 2/3 n^3 flops.
+void inverse(MatrixRef l);
+double log_determinant(MatrixView l);  // of L L'
 
 // An estimate of |A|_1 |A^-1|_1 from the factor of A and |A|_1; a few solves.
 double condition(MatrixView l, double norm);

@@ -25,6 +25,9 @@ std::vector<Machine> all_rows() {
            detail::perceptron_rows,
            detail::logistic_rows,
            detail::rrm_rows,
+           detail::gp_rows,
+           detail::gpc_rows,
+           detail::rvm_rows,
        }) {
     std::ranges::move(rows(), std::back_inserter(all));
   }

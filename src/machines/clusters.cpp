@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/at.hpp"
-#include "check/random.hpp"
+#include "base/random.hpp"
 
 namespace mercer::detail {
 
@@ -18,7 +18,7 @@ double squared_distance(const double* a, const double* b, Index d) {
 }
 
 // A point drawn with a chance proportional to its mass, or -1 when nothing has any.
-Index draw(const Vector& mass, checking::Random& random) {
+Index draw(const Vector& mass, Random& random) {
   double total = 0;
   for (const double m : mass) total += m;
   if (!(total > 0)) return -1;
@@ -33,7 +33,7 @@ Index draw(const Vector& mass, checking::Random& random) {
   return last;
 }
 
-std::vector<Index> seed_centres(MatrixView x, VectorView weights, Index k, checking::Random& random,
+std::vector<Index> seed_centres(MatrixView x, VectorView weights, Index k, Random& random,
                                 const Monitor& monitor) {
   Vector mass(weights.begin(), weights.end());
   Vector nearest(at(x.rows()), std::numeric_limits<double>::infinity());
@@ -55,7 +55,7 @@ std::vector<Index> seed_centres(MatrixView x, VectorView weights, Index k, check
 
 Clusters k_means(MatrixView x, VectorView weights, Index k, Index max_iterations, std::uint64_t seed,
                  const Monitor& monitor) {
-  checking::Random random(seed);
+  Random random(seed);
   const std::vector<Index> chosen = seed_centres(x, weights, k, random, monitor);
   const auto count = static_cast<Index>(chosen.size());
   Clusters out{Matrix(count, x.cols()), 0, 0};

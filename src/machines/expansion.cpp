@@ -7,6 +7,7 @@
 #include "base/fail.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/assemble.hpp"
+#include "points/rep.hpp"
 
 namespace mercer {
 
@@ -40,6 +41,7 @@ Expansion::Expansion(Parts parts) : parts_(std::move(parts)) {
     if (!fits) fail(ErrorKind::shape, "expansion: {}: {} where {} are needed", what, given, needed);
   };
   const auto outputs = at(p.alpha.cols()), centres = at(p.alpha.rows());
+  require(p.slope.rows() == 0 || at(p.slope.cols()) == outputs, "columns of the slope", p.slope.cols(), outputs);
   require(p.bias.size() == outputs, "numbers in the bias", p.bias.size(), outputs);
   require(p.kernel.has_value() == p.centres.has_value(), "a kernel and its centres come together", 1, 2);
   if (p.centres) require(at(p.centres->size()) == centres, "centres", p.centres->size(), centres);
@@ -84,7 +86,9 @@ Matrix Expansion::operator()(const Points& x, const Execution& how) const {
          "predict: the model was fitted to a matrix of numbers and knows no kernel; give it rows of k(x, X) instead");
   }
   Matrix out = constant_rows(x.size(), parts_.bias);
-  if (size() == 0 || out.rows() == 0 || outputs() == 0) return out;
+  if (out.rows() == 0 || outputs() == 0) return out;
+  if (parts_.slope.rows() > 0) linalg::multiply(1, dense_rows(x).values, parts_.slope, 1, out);
+  if (size() == 0) return out;
   const Matrix f = multiply(*parts_.kernel, x, *parts_.centres, parts_.alpha, how);
   for (Index i = 0; i < out.rows(); ++i) {
     for (Index j = 0; j < out.cols(); ++j) out(i, j) += f(i, j);
@@ -93,6 +97,10 @@ Matrix Expansion::operator()(const Points& x, const Execution& how) const {
 }
 
 Matrix Expansion::from_rows(MatrixView k) const {
+  if (parts_.slope.rows() > 0) {
+    fail(ErrorKind::usage,
+         "predict: f has a linear trend in x, which rows of kernel values do not hold; give the inputs");
+  }
   const bool per_centre = k.cols() == size();
   const bool known = size() == 0 || !parts_.support.empty();  // which training points the centres are
   if (!per_centre && (k.cols() != parts_.training_size || !known)) {

@@ -7,7 +7,7 @@
 #include "base/fail.hpp"
 #include "base/memory.hpp"
 #include "base/text.hpp"
-#include "check/random.hpp"
+#include "base/random.hpp"
 #include "machines/assemble.hpp"
 #include "machines/rows.hpp"
 #include "machines/settings.hpp"
@@ -17,7 +17,6 @@ namespace mercer {
 
 namespace {
 
-using checking::Random;
 
 constexpr Index kPathRows = 200;
 

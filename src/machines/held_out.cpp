@@ -64,6 +64,13 @@ Matrix both_sides(Matrix scores) {
   return out;
 }
 
+// Of the model's classes among all.
+std::vector<Index> numbers_of(const std::vector<std::string>& classes, const std::vector<std::string>& all) {
+  std::vector<Index> out;
+  for (const std::string& name : classes) out.push_back(std::find(all.begin(), all.end(), name) - all.begin());
+  return out;
+}
+
 double below_all(const Matrix& m) {
   const double* const end = m.data() + m.rows() * m.cols();
   return m.rows() == 0 ? 0 : *std::min_element(m.data(), end) - 1;
@@ -94,8 +101,11 @@ Matrix scores_at(const Fold& fold, const Training& all, const Model& model, cons
                  const Execution& how) {
   const Expansion& f = model.expansion();
   const MatrixView K = all.K.dense();
-  // Centres that are no training points (and a K that is not there) leave only the kernel itself.
-  if (K.empty() || static_cast<Index>(centres.size()) != f.size()) return f(all.K.points()->select(fold), how);
+  // Centres that are no training points, a kernel that was learnt and a K that is not there leave only the kernel.
+  const bool learnt = f.parts().kernel && all.K.kernel() && *f.parts().kernel != *all.K.kernel();
+  if (K.empty() || learnt || static_cast<Index>(centres.size()) != f.size()) {
+    return f(all.K.points()->select(fold), how);
+  }
   Matrix rows = Matrix::uninitialized(static_cast<Index>(fold.size()), f.size());
   for (Index i = 0; i < rows.rows(); ++i) {
     const double* const row = K.row(fold[at(i)]);
@@ -111,10 +121,7 @@ HeldOut read_scores(const Labels& all, const Model& model, MatrixView f) {
     out.values = model.targets_of(f);
     return out;
   }
-  std::vector<Index> number;  // of the model's classes among all
-  for (const std::string& name : model.classes()) {
-    number.push_back(std::find(all.classes.begin(), all.classes.end(), name) - all.classes.begin());
-  }
+  const std::vector<Index> number = numbers_of(model.classes(), all.classes);
   for (const Index c : model.classes_of(f)) out.classes.push_back(number[at(c)]);
   const Matrix scores = both_sides(class_scores(model.parts().reading, f, static_cast<Index>(model.classes().size())));
   out.class_scores = spread(scores, number, all.classes.size(), below_all(scores));
@@ -127,7 +134,16 @@ HeldOut read_scores(const Labels& all, const Model& model, MatrixView f) {
 HeldOut Cut::say(const Model& model, const Execution& how) const {
   std::vector<Index> centres;
   for (const Index i : model.support()) centres.push_back(outside_[at(i)]);
-  return read_scores(all_.labels, model, scores_at(fold_, all_, model, centres, how));
+  HeldOut out = read_scores(all_.labels, model, scores_at(fold_, all_, model, centres, how));
+  if (!model.has_posterior() || model.posterior().link == Link::none) return out;
+  // Averages over what f may be cannot be read off its scores.
+  const Matrix p = model.probabilities(all_.K.points()->select(fold_), how);
+  const std::vector<Index> number = numbers_of(model.classes(), all_.labels.classes);
+  for (Index i = 0; i < p.rows(); ++i) {
+    out.classes[at(i)] = number[at(std::max_element(p.row(i), p.row(i) + p.cols()) - p.row(i))];
+  }
+  out.probabilities = spread(p, number, all_.labels.classes.size(), 0);
+  return out;
 }
 
 }  // namespace mercer::detail

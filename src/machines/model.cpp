@@ -6,6 +6,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "machines/gp/posterior.hpp"
 #include "machines/probabilities.hpp"
 
 namespace mercer {
@@ -44,6 +45,7 @@ void require_consistent(const Model::Parts& p) {
     fail(ErrorKind::shape, "model: {} outputs of f for the reading {} of {} classes", outputs, name_of(p.reading),
          classes);
   }
+  if (p.posterior) detail::require_fits(*p.posterior, p.f);
   const Calibration& c = p.calibration;
   const bool sigmoids = c.kind == Calibration::Kind::sigmoids, softmax = c.kind == Calibration::Kind::softmax;
   if ((sigmoids && (!classifies(p.reading) || static_cast<Index>(c.sigmoids.size()) != outputs)) ||
@@ -52,6 +54,9 @@ void require_consistent(const Model::Parts& p) {
          outputs, name_of(p.reading));
   }
 }
+
+// Whether probabilities are averages over what f may be.
+bool averages(const Model::Parts& p) { return p.posterior && p.posterior->link != Link::none; }
 
 Index first_largest(const double* values, Index count) { return std::max_element(values, values + count) - values; }
 
@@ -65,7 +70,11 @@ Index most_votes(const double* f, Index classes, std::vector<Index>& votes) {
 
 }  // namespace
 
-Model::Model(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) { require_consistent(*parts_); }
+Model::Model(Parts parts) {
+  if (parts.posterior && !parts.posterior->factors) parts.posterior->factors = std::make_shared<detail::Factors>();
+  parts_ = std::make_shared<const Parts>(std::move(parts));
+  require_consistent(*parts_);
+}
 
 bool Model::is_classifier() const { return classifies(parts_->reading); }
 
@@ -81,15 +90,53 @@ Vector Model::predict(const Points& x, const Execution& how) const {
   return first;
 }
 
-Matrix Model::predict_targets(const Points& x, const Execution& how) const { return targets_of(scores(x, how)); }
+Matrix Model::predict_targets(const Points& x, const Execution& how) const {
+  if (!averages(*parts_)) return targets_of(scores(x, how));
+  const std::vector<Index> classes = predict_classes(x, how);
+  Matrix out = Matrix::uninitialized(x.size(), 1);
+  for (Index i = 0; i < out.rows(); ++i) out(i, 0) = static_cast<double>(classes[at(i)]);
+  return out;
+}
 
 std::vector<std::string> Model::predict_labels(const Points& x, const Execution& how) const {
   std::vector<std::string> names;
-  for (const Index c : classes_of(scores(x, how))) names.push_back(parts_->classes[at(c)]);
+  for (const Index c : predict_classes(x, how)) names.push_back(parts_->classes[at(c)]);
   return names;
 }
 
+std::vector<Index> Model::predict_classes(const Points& x, const Execution& how) const {
+  // Averaged over what f may be, the likeliest of several classes need not be that of the largest mean.
+  if (!averages(*parts_)) return classes_of(scores(x, how));
+  const Matrix p = probabilities(x, how);
+  std::vector<Index> out;
+  for (Index i = 0; i < p.rows(); ++i) out.push_back(first_largest(p.row(i), p.cols()));
+  return out;
+}
+
+const Posterior& Model::posterior() const {
+  if (!parts_->posterior) {
+    fail(ErrorKind::usage, "{}: does not know how sure it is; gp, gpc and rvm do", parts_->machine);
+  }
+  return *parts_->posterior;
+}
+
+Matrix Model::variances(const Points& x, const Execution& how) const {
+  posterior();
+  parts_->inputs.require(x);
+  return detail::variances(*parts_, parts_->scaling.apply(x), how);
+}
+
+Matrix Model::covariance(const Points& x, Index output, const Execution& how) const {
+  posterior();
+  parts_->inputs.require(x);
+  return detail::covariance(*parts_, parts_->scaling.apply(x), output, how);
+}
+
 Matrix Model::probabilities(const Points& x, const Execution& how) const {
+  if (averages(*parts_)) {
+    parts_->inputs.require(x);
+    return detail::averaged_probabilities(*parts_, parts_->scaling.apply(x), how);
+  }
   probabilities_of(MatrixView(nullptr, 0, parts_->f.outputs()));  // refuses before the work is done
   return probabilities_of(scores(x, how));
 }
@@ -137,6 +184,10 @@ std::vector<Index> Model::classes_of(MatrixView scores) const {
 
 Matrix Model::probabilities_of(MatrixView scores) const {
   if (!is_classifier()) fail(ErrorKind::usage, "{}: predicts no classes, so it has no probabilities", parts_->machine);
+  if (averages(*parts_)) {
+    fail(ErrorKind::usage, "{}: its probabilities are averages over what f may be and need the inputs, not scores",
+         parts_->machine);
+  }
   if (parts_->calibration.kind == Calibration::Kind::none) {
     fail(ErrorKind::usage, "{}: fitted without probabilities; fit it again asking for them", parts_->machine);
   }

@@ -7,7 +7,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "check/random.hpp"
+#include "base/random.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/assemble.hpp"
@@ -42,7 +42,7 @@ std::vector<Index> draw_points(const RbfNetwork& config, const Training& t) {
   std::vector<Index> points = detail::weighted_points(t);
   const auto n = static_cast<Index>(points.size());
   const Index count = std::min(config.centres, n);
-  checking::Random random(config.seed);
+  Random random(config.seed);
   for (Index i = 0; i < count; ++i) std::swap(points[at(i)], points[at(i + random.below(n - i))]);
   points.resize(at(count));
   std::sort(points.begin(), points.end());

@@ -17,5 +17,8 @@ std::vector<Machine> svm_rows();
 std::vector<Machine> perceptron_rows();
 std::vector<Machine> logistic_rows();
 std::vector<Machine> rrm_rows();
+std::vector<Machine> gp_rows();
+std::vector<Machine> gpc_rows();
+std::vector<Machine> rvm_rows();
 
 }  // namespace mercer::detail

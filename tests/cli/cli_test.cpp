@@ -53,8 +53,8 @@ TEST_F(CliTest, HelpAndVersion) {
   const Outcome version = run({"--version"});
   EXPECT_EQ(version.code, 0);
   EXPECT_TRUE(has(version.out, "mercer 0.")) << version;
-  for (const std::string verb :
-       {"kernels", "explain", "check", "gram", "machines", "fit", "predict", "score", "tune", "convert", "demo"}) {
+  for (const std::string verb : {"kernels", "explain", "check", "gram", "machines", "fit", "predict", "score", "tune",
+                                 "sample", "convert", "demo"}) {
     EXPECT_TRUE(has(help.out, "mercer " + verb)) << verb;
     const Outcome got = run({verb, "--help"});
     EXPECT_EQ(got.code, 0) << got;
@@ -78,7 +78,6 @@ TEST_F(CliTest, MistypedWordsGetASuggestion) {
   expect_error(run({"gram", "linear()", "a.csv", "--format", "cvs"}), 2, "did you mean csv?");
   expect_error(run({"check", "x*y", "--inputs", "nonegative"}), 2, "did you mean nonnegative?");
   expect_error(run({"kernels", "mattern"}), 2, "did you mean matern?");
-  expect_error(run({"demo", "co3"}), 2, "did you mean co2?");
 }
 
 TEST_F(CliTest, ArgumentsThatMakeNoSense) {
@@ -395,47 +394,6 @@ TEST_F(CliTest, CtrlCLeavesNothingBehind) {
   EXPECT_EQ(got.err, "mercer: stopped; no file was written\n");
   EXPECT_EQ(results_.list(), std::vector<std::string>{"K.npy"});
   EXPECT_EQ(content_of(results_.path("K.npy")), "older");
-}
-
-// ---- demo ----
-
-TEST_F(CliTest, Demo) {
-  const Outcome got = run({"demo"});
-  EXPECT_EQ(got.code, 0) << got;
-  EXPECT_EQ(got.err, "");
-  for (const std::string part :
-       {"741 months", "Schur 1911", "741 x 741", "periodic.period", "not a kernel", "Try next"}) {
-    EXPECT_TRUE(has(got.out, part)) << part << "\n" << got;
-  }
-  EXPECT_LE(std::count(got.out.begin(), got.out.end(), '\n'), 60);
-  EXPECT_TRUE(has(run({"demo", "--list"}).out, "co2"));
-  EXPECT_EQ(json_of({"demo", "--list"}), Json::array({"co2"}));
-  const Json json = json_of({"demo", "co2"});
-  EXPECT_EQ(json["months"], 741);
-  EXPECT_GT(json["gram"]["smallest_pivot"], 0);
-  // The seasonal cycle is what it was a year ago, and the elasticities of all scales add up to 1.
-  EXPECT_GT(json["components"][1]["correlations"][2], 0.999);
-  double scales = 0;
-  for (const auto& [path, value] : json["elasticities"].items()) {
-    if (path.ends_with(".scale")) scales += value.get<double>();
-  }
-  EXPECT_NEAR(scales, 1, 1e-9);
-}
-
-TEST_F(CliTest, TheCommandsThatTheDemoSuggestsWork) {
-  const std::string text = run({"demo"}).out;
-  std::string list = text.substr(text.find('\n', text.find("Try next")) + 1);
-  int count = 0;
-  for (std::size_t at; (at = list.find("  mercer ")) != std::string::npos; ++count) {
-    const std::size_t end = list.find('\n');
-    const std::string rest = list.substr(at + 9, end - at - 9);
-    list.erase(0, end + 1);
-    const Outcome got =
-        shell("cd " + results_.path("") + " && ln -sfn " + kData + " data && " + MERCER_TEST_COMMAND + " " + rest);
-    EXPECT_LE(got.code, 1) << rest << "\n" << got;
-    EXPECT_FALSE(has(got.err, "Error")) << rest << "\n" << got;
-  }
-  EXPECT_EQ(count, 3);
 }
 
 }  // namespace

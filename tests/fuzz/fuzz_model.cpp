@@ -51,7 +51,7 @@ std::string sealed(const std::string& content) {
   std::string line;
   for (std::size_t total = 0; line.size() + content.size() + 4 != total;) {
     total = line.size() + content.size() + 4;
-    line = "mercer-model 1 " + std::to_string(total) + "\n";
+    line = "mercer-model 2 " + std::to_string(total) + "\n";
   }
   std::string out = line + content;
   const auto sum = static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(out.data()), out.size()));

@@ -12,6 +12,7 @@
 
 #include "io/files.hpp"
 #include "mercer/kernels.hpp"
+#include "mercer/machines/gp.hpp"
 #include "mercer/similarity.hpp"
 #include "support.hpp"
 
@@ -74,12 +75,12 @@ struct Opened {
     }
     throw std::runtime_error("no block " + name);
   }
-  static std::string seal(const std::string& header_line, const std::string& blocks) {
+  static std::string seal(const std::string& header_line, const std::string& blocks, int format = 2) {
     const std::string rest = header_line + '\n' + blocks;
     std::string out;
     for (std::size_t total = 0; out.size() + rest.size() + 4 != total;) {
       total = out.size() + rest.size() + 4;
-      out = "mercer-model 1 " + std::to_string(total) + "\n";
+      out = "mercer-model " + std::to_string(format) + " " + std::to_string(total) + "\n";
     }
     out += rest;
     const auto sum =
@@ -270,20 +271,19 @@ TEST(ModelFile, WritesOnlyWholeFiles) {
 
 // From docs/formats.md, without the code that writes.
 TEST(ModelFile, ReadsAFileMadeByHand) {
-  const std::string header =
-      R"~({"format":1,"machine":"svc","settings":{"C":"10"},"kernel":"linear()","reading":"binary",)~"
-      R"("classes":["ham","spam"],"calibration":{"kind":"none","sigmoids":[]},)"
-      R"("scaling":"none","inputs":{"kind":"reals","dimension":2,"columns":[]},"targets":[],)"
-      R"("training_size":5,"centres":{"kind":"dense","type":"f64","names":[],"groups":[]},)"
-      R"("report":{"converged":true,"stopped":"","iterations":3,"seconds":0.5,)"
-      R"("figures":[["gap",0.25]],"notes":[],"tables":[]},"blocks":[)"
-      R"({"name":"alpha","type":"f64","shape":[2,1],"offset":0},)"
-      R"({"name":"bias","type":"f64","shape":[1],"offset":16},)"
-      R"({"name":"support","type":"i64","shape":[2],"offset":24},)"
-      R"({"name":"squared_norms","type":"f64","shape":[0],"offset":40},)"
-      R"({"name":"scaling.shift","type":"f64","shape":[0],"offset":40},)"
-      R"({"name":"scaling.factor","type":"f64","shape":[0],"offset":40},)"
-      R"({"name":"centres","type":"f64","shape":[2,2],"offset":40}]})";
+  std::string header = R"~({"format":2,"machine":"svc","settings":{"C":"10"},"kernel":"linear()","reading":"binary",)~"
+                       R"("classes":["ham","spam"],"calibration":{"kind":"none","sigmoids":[]},)"
+                       R"("scaling":"none","inputs":{"kind":"reals","dimension":2,"columns":[]},"targets":[],)"
+                       R"("training_size":5,"centres":{"kind":"dense","type":"f64","names":[],"groups":[]},)"
+                       R"("report":{"converged":true,"stopped":"","iterations":3,"seconds":0.5,)"
+                       R"("figures":[["gap",0.25]],"notes":[],"tables":[]},"posterior":null,"blocks":[)"
+                       R"({"name":"alpha","type":"f64","shape":[2,1],"offset":0},)"
+                       R"({"name":"bias","type":"f64","shape":[1],"offset":16},)"
+                       R"({"name":"support","type":"i64","shape":[2],"offset":24},)"
+                       R"({"name":"squared_norms","type":"f64","shape":[0],"offset":40},)"
+                       R"({"name":"scaling.shift","type":"f64","shape":[0],"offset":40},)"
+                       R"({"name":"scaling.factor","type":"f64","shape":[0],"offset":40},)"
+                       R"({"name":"centres","type":"f64","shape":[2,2],"offset":40}]})";
   const std::string blocks =
       raw<double>({2, -1}) + raw<double>({0.5}) + raw<std::int64_t>({1, 4}) + raw<double>({1, 2, 3, 4});
   const Model m = loaded(Opened::seal(header, blocks));
@@ -292,6 +292,12 @@ TEST(ModelFile, ReadsAFileMadeByHand) {
   EXPECT_EQ(f(1, 0), 2 * 20 - 1 * 40 + 0.5);
   EXPECT_EQ(m.predict_labels(rows(Matrix{{1, 0}, {0, 10}})), (std::vector<std::string>{"ham", "spam"}));
   EXPECT_EQ(bytes_of(m), Opened::seal(header, blocks));
+  // The first format had no posterior.
+  header.replace(header.find("\"format\":2"), 10, "\"format\":1");
+  header.erase(header.find("\"posterior\":null,"), 17);
+  expect_same_bits(loaded(Opened::seal(header, blocks, 1)).scores(rows(Matrix{{1, 0}})),
+                   m.scores(rows(Matrix{{1, 0}})));
+  expect_error([&] { loaded(Opened::seal(header, blocks)); }, "FileError", {"format 1", "says 2"});
 }
 
 TEST(ModelFile, RefusesEveryPrefixAndEveryFlippedBit) {
@@ -316,8 +322,8 @@ TEST(ModelFile, SaysWhatAFileIsInstead) {
   expect_error([&] { load(folder.file("empty", "")); }, "FileError", {"no Mercer model"});
   expect_error([&] { load(folder.file("a.csv", "a,b\n1,2\n")); }, "FileError", {"a.csv", "no Mercer model"});
   expect_error([&] { load(folder.file("a.model", "svm_type c_svc\n")); }, "FileError", {"LIBSVM", "convert"});
-  expect_error([&] { loaded("mercer-model 2 9\nanything"); }, "FileError",
-               {"was written by a newer Mercer (format 2); this one reads format 1"});
+  expect_error([&] { loaded("mercer-model 3 9\nanything"); }, "FileError",
+               {"was written by a newer Mercer (format 3); this one reads up to format 2"});
   expect_error([&] { loaded("mercer-model 0 9\nanything"); }, "FileError", {"no model format 0"});
   expect_error([&] { loaded("mercer-model 1 x\nanything"); }, "FileError", {"first line"});
   expect_error([&] { loaded("mercer-model 1 99999999999999999999\n"); }, "FileError", {"first line"});
@@ -343,7 +349,7 @@ TEST(ModelFile, RefusesHostileHeaders) {
   refused([](Opened& f) { f.header["kernel"] = "tanh(x*y)\n"; }, "");
   refused([](Opened& f) { f.header["kernel"] = {{"hex", "6g"}}; }, "hexadecimal");
   refused([](Opened& f) { f.header["kernel"] = nullptr; }, "");
-  refused([](Opened& f) { f.header["format"] = 2; }, "format 2");
+  refused([](Opened& f) { f.header["format"] = 3; }, "format 3");
   refused([](Opened& f) { f.header["reading"] = "binary"; }, "classes");
   refused([](Opened& f) { f.header["scaling"] = "log"; }, "log");
   refused([](Opened& f) { f.header["training_size"] = 4; }, "support");
@@ -397,6 +403,34 @@ TEST(ModelFile, RefusesHostileBlocks) {
   refused([&](Opened& f) { set(f.block("centres.offsets") + 8, std::int64_t{-1}); }, "sparse rows");
   refused([](Opened& f) { f.header["centres"]["rows"] = kLarge; }, "sparse rows");
   refused([](Opened& f) { f.header["centres"]["columns"] = kLarge; }, "too many");
+}
+
+TEST(ModelFile, RefusesHostilePosteriors) {
+  const Points x = rows(random_matrix(4, 2, 1));
+  const Model m =
+      GaussianProcess{
+          .noise = Learnable::fixed_at(0.1), .mean = Trend::linear, .objective = GaussianProcess::Objective::none}
+          .fit(lazy(rbf(1), x), Vector{1, 2, 0, 1});
+  expect_round_trip(m, x);
+  const std::string bytes = bytes_of(m);
+  const auto refused = [&](const std::function<void(Opened&)>& change, const std::string& piece) {
+    Opened file(bytes);
+    change(file);
+    expect_error([&] { loaded(file.sealed()); }, "FileError", {"m.mercer: damaged: ", piece});
+  };
+  const auto set = [](char* at, double value) { std::memcpy(at, &value, sizeof(value)); };
+  refused([](Opened& f) { f.header["posterior"]["kind"] = "guess"; }, "no posterior is called");
+  refused([](Opened& f) { f.header["posterior"]["kind"] = "softmax"; }, "mean function");
+  refused([](Opened& f) { f.header["posterior"]["kind"] = "weights"; }, "mean function");
+  refused([](Opened& f) { f.header["posterior"]["link"] = "softmax"; }, "link");
+  refused([](Opened& f) { f.header["posterior"]["mean"] = "cubic"; }, "cubic");
+  refused([](Opened& f) { f.header["posterior"].erase("mean"); }, "mean");
+  refused([&](Opened& f) { set(f.block("posterior.shift"), kNaN); }, "shift is nan");
+  refused([&](Opened& f) { set(f.block("posterior.shift"), -1); }, "shift");
+  refused([&](Opened& f) { set(f.block("posterior.signal"), -1); }, "signal");
+  refused([&](Opened& f) { set(f.block("posterior.noise"), kInfinity); }, "noise is inf");
+  refused([](Opened& f) { f.entry("posterior.shift")["shape"] = {3}; }, "");
+  refused([](Opened& f) { f.entry("slope")["shape"] = {1, 2}; }, "slope");
 }
 
 TEST(ModelFile, RefusesHostileTexts) {

@@ -123,7 +123,7 @@ TEST(SvcProbability, AddToOneAndAgreeWithThePrediction) {
 
 TEST(SvcProbability, AreThoseOfHeldOutPoints) {
   // Labels drawn at random: a machine that fits them all is sure on its own points and must not be of others.
-  const Sample s = sample("noise", 200, 2, 5, [](checking::Random& random, Index, double* x) {
+  const Sample s = sample("noise", 200, 2, 5, [](Random& random, Index, double* x) {
     x[0] = random.normal();
     x[1] = random.normal();
     return random.uniform() < 0.3 ? 1.0 : 0.0;
@@ -138,7 +138,7 @@ TEST(SvcProbability, AreThoseOfHeldOutPoints) {
 
 TEST(SvcProbability, FollowTheTruth) {
   // P(1 | x) = 1 / (1 + exp(-2 x)).
-  const Sample s = sample("logistic", 400, 1, 6, [](checking::Random& random, Index, double* x) {
+  const Sample s = sample("logistic", 400, 1, 6, [](Random& random, Index, double* x) {
     x[0] = random.uniform(-3, 3);
     return random.uniform() < 1 / (1 + std::exp(-2 * x[0])) ? 1.0 : 0.0;
   });

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/at.hpp"
-#include "check/random.hpp"
+#include "base/random.hpp"
 #include "mercer/machines.hpp"
 
 namespace mercer::test {
@@ -33,14 +33,14 @@ struct Sample {
 template <class Draw>
 Sample sample(std::string name, Index n, Index d, unsigned seed, Draw draw) {
   Sample out{std::move(name), Matrix(n, d), Vector(at(n))};
-  checking::Random random(seed);
+  Random random(seed);
   for (Index i = 0; i < n; ++i) out.target[at(i)] = draw(random, i, out.x.row(i));
   return out;
 }
 
 // k clouds on a circle; `spread` 0.3 keeps them apart, 1 mixes them.
 inline Sample blobs(Index n, Index k, double spread, unsigned seed = 1) {
-  return sample("blobs", n, 2, seed, [=](checking::Random& random, Index i, double* x) {
+  return sample("blobs", n, 2, seed, [=](Random& random, Index i, double* x) {
     const double c = static_cast<double>(i % k), angle = 2 * std::numbers::pi * c / static_cast<double>(k);
     x[0] = 2 * std::cos(angle) + spread * random.normal();
     x[1] = 2 * std::sin(angle) + spread * random.normal();
@@ -49,7 +49,7 @@ inline Sample blobs(Index n, Index k, double spread, unsigned seed = 1) {
 }
 
 inline Sample moons(Index n, double noise, unsigned seed = 2) {
-  return sample("moons", n, 2, seed, [=](checking::Random& random, Index i, double* x) {
+  return sample("moons", n, 2, seed, [=](Random& random, Index i, double* x) {
     const double side = static_cast<double>(i % 2), angle = std::numbers::pi * random.uniform();
     x[0] = side == 0 ? std::cos(angle) : 1 - std::cos(angle);
     x[1] = side == 0 ? std::sin(angle) : 0.5 - std::sin(angle);
@@ -59,7 +59,7 @@ inline Sample moons(Index n, double noise, unsigned seed = 2) {
 }
 
 inline Sample squares(Index n, unsigned seed = 3) {  // exclusive or
-  return sample("xor", n, 2, seed, [](checking::Random& random, Index, double* x) {
+  return sample("xor", n, 2, seed, [](Random& random, Index, double* x) {
     x[0] = random.uniform(-1, 1);
     x[1] = random.uniform(-1, 1);
     return x[0] * x[1] > 0 ? 1.0 : 0.0;
@@ -67,7 +67,7 @@ inline Sample squares(Index n, unsigned seed = 3) {  // exclusive or
 }
 
 inline Sample spirals(Index n, Index k, unsigned seed = 4) {
-  return sample("spirals", n, 2, seed, [=](checking::Random& random, Index i, double* x) {
+  return sample("spirals", n, 2, seed, [=](Random& random, Index i, double* x) {
     const double c = static_cast<double>(i % k), t = random.uniform();
     const double angle = 2 * std::numbers::pi * (c / static_cast<double>(k) + 1.2 * t);
     x[0] = (0.2 + t) * std::cos(angle) + 0.03 * random.normal();
@@ -77,7 +77,7 @@ inline Sample spirals(Index n, Index k, unsigned seed = 4) {
 }
 
 inline Sample rings(Index n, Index k, unsigned seed = 5) {
-  return sample("rings", n, 2, seed, [=](checking::Random& random, Index i, double* x) {
+  return sample("rings", n, 2, seed, [=](Random& random, Index i, double* x) {
     const double c = static_cast<double>(i % k), angle = random.uniform(0, 2 * std::numbers::pi);
     const double radius = 1 + c + 0.35 * random.normal();
     x[0] = radius * std::cos(angle);
@@ -88,7 +88,7 @@ inline Sample rings(Index n, Index k, unsigned seed = 5) {
 
 // One point in twelve is of class 1.
 inline Sample unbalanced(Index n, unsigned seed = 6) {
-  return sample("unbalanced", n, 3, seed, [](checking::Random& random, Index i, double* x) {
+  return sample("unbalanced", n, 3, seed, [](Random& random, Index i, double* x) {
     const double c = i % 12 == 0 ? 1 : 0;
     for (int k = 0; k < 3; ++k) x[k] = random.normal() + 1.2 * c;
     return c;
@@ -97,7 +97,7 @@ inline Sample unbalanced(Index n, unsigned seed = 6) {
 
 // Few different points, each many times and of both classes.
 inline Sample duplicates(Index n, unsigned seed = 7) {
-  return sample("duplicates", n, 2, seed, [](checking::Random& random, Index, double* x) {
+  return sample("duplicates", n, 2, seed, [](Random& random, Index, double* x) {
     x[0] = static_cast<double>(random.below(4));
     x[1] = static_cast<double>(random.below(4));
     return x[0] + x[1] + 1.5 * random.normal() > 3 ? 1.0 : 0.0;
@@ -106,7 +106,7 @@ inline Sample duplicates(Index n, unsigned seed = 7) {
 
 // Words in documents: 3 of 100 columns are set, those of the classes differ.
 inline Sample documents(Index n, Index k, unsigned seed = 8) {
-  return sample("documents", n, 100, seed, [=](checking::Random& random, Index i, double* x) {
+  return sample("documents", n, 100, seed, [=](Random& random, Index i, double* x) {
     const Index c = i % k;
     for (int w = 0; w < 6; ++w) x[random.uniform() < 0.4 ? 10 * c + random.below(10) : random.below(100)] = 1;
     return static_cast<double>(c);
@@ -114,7 +114,7 @@ inline Sample documents(Index n, Index k, unsigned seed = 8) {
 }
 
 inline Sample sine(Index n, unsigned seed = 9) {
-  return sample("sine", n, 1, seed, [](checking::Random& random, Index, double* x) {
+  return sample("sine", n, 1, seed, [](Random& random, Index, double* x) {
     x[0] = random.uniform(-3, 3);
     return std::sin(2 * x[0]) + 0.2 * random.normal();
   });
@@ -122,7 +122,7 @@ inline Sample sine(Index n, unsigned seed = 9) {
 
 // Friedman's first benchmark, in units of its spread.
 inline Sample friedman(Index n, unsigned seed = 10) {
-  return sample("friedman", n, 6, seed, [](checking::Random& random, Index, double* x) {
+  return sample("friedman", n, 6, seed, [](Random& random, Index, double* x) {
     for (int k = 0; k < 6; ++k) x[k] = random.uniform();
     const double y = 10 * std::sin(std::numbers::pi * x[0] * x[1]) + 20 * (x[2] - 0.5) * (x[2] - 0.5) + 10 * x[3] +
                      5 * x[4] + random.normal();

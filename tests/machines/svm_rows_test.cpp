@@ -35,7 +35,7 @@ Matrix bytes_over_255(Index n, Index d) {
 
 std::vector<std::string> words(Index n) {
   std::vector<std::string> out;
-  checking::Random random(32);
+  Random random(32);
   for (Index i = 0; i < n; ++i) {
     std::string word;
     for (Index c = 0; c < 12; ++c) word += static_cast<char>('a' + random.below(3));

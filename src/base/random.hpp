@@ -8,7 +8,7 @@
 
 #include "mercer/matrix.hpp"
 
-namespace mercer::checking {
+namespace mercer {
 
 class Random {
  public:
@@ -23,4 +23,4 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-}  // namespace mercer::checking
+}  // namespace mercer

@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""Gaussian process regression: Mercer beside scikit-learn, and GPyTorch where it is installed, in one run.
+
+usage: gp.py build/mercer_gp_bench [--data DIR] [--cases evidence,growth,fit,predict,co2,splits] [--shrink N]
+             [--json FILE]
+
+`fit`, `co2` and `splits` need the folder of data sets (bench/sets.py). Each time is the best of some runs. Both sides
+have the same numbers, starts, bounds and limits, and what they find is compared. Run it on a machine that does nothing
+else; it takes a quarter of an hour, most of it scikit-learn's.
+"""
+import argparse
+import math
+import os
+import pathlib
+import tempfile
+import time
+import warnings
+
+import numpy
+import sets
+from figures import Figures, relative_difference, run
+
+CASES = ["evidence", "growth", "fit", "predict", "co2", "splits"]
+NOISE = 0.05
+ITERATIONS = 200
+
+
+def best_of(rounds, work):
+    taken = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        result = work()
+        taken.append(time.perf_counter() - start)
+    return min(taken), result
+
+
+def regression(n, d):
+    """Smooth values of d inputs, with noise, of variance about 1."""
+    random = numpy.random.default_rng(1)
+    x = random.uniform(-1.7, 1.7, (n, d))
+    y = numpy.sin(2 * x[:, 0]) + 0.5 * x[:, -1] + 0.2 * random.standard_normal(n)
+    return x, y
+
+
+def saved(folder, **arrays):
+    files = []
+    for name, values in arrays.items():
+        files.append(folder / f"{name}.npy")
+        numpy.save(files[-1], numpy.asarray(values, dtype=float))
+    return files
+
+
+def machine(kernel, noise, **options):
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    from sklearn.gaussian_process.kernels import WhiteKernel
+    return GaussianProcessRegressor(kernel + WhiteKernel(noise), alpha=1e-300, **options)
+
+
+def scaled_rbf(scale, ell):
+    from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+    return ConstantKernel(scale) * RBF(ell)
+
+
+def sklearn_evidence(x, y, ell, rounds):
+    fitted = machine(scaled_rbf(1.5, ell), NOISE, optimizer=None).fit(x, y)
+    return best_of(rounds, lambda: fitted.log_marginal_likelihood(fitted.kernel_.theta, eval_gradient=True))
+
+
+def gpytorch_evidence(x, y, ell, rounds):
+    """Value and gradient by Cholesky in double precision; None where GPyTorch is not installed."""
+    try:
+        import gpytorch
+        import torch
+    except ImportError:
+        return None
+    x, y = torch.from_numpy(x), torch.from_numpy(y)
+    likelihood = gpytorch.likelihoods.GaussianLikelihood().double()
+
+    class Process(gpytorch.models.ExactGP):
+        def __init__(self):
+            super().__init__(x, y, likelihood)
+            self.mean_module = gpytorch.means.ZeroMean()
+            columns = None if numpy.isscalar(ell) else len(ell)
+            self.covar_module = gpytorch.kernels.ScaleKernel(gpytorch.kernels.RBFKernel(ard_num_dims=columns))
+
+        def forward(self, points):
+            return gpytorch.distributions.MultivariateNormal(self.mean_module(points), self.covar_module(points))
+
+    process = Process().double()
+    likelihood.noise = NOISE
+    process.covar_module.outputscale = 1.5
+    process.covar_module.base_kernel.lengthscale = torch.as_tensor(ell, dtype=torch.double)
+    process.train()
+    likelihood.train()
+    marginal = gpytorch.mlls.ExactMarginalLogLikelihood(likelihood, process)
+
+    def once():
+        with gpytorch.settings.fast_computations(False, False, False):
+            process.zero_grad()
+            value = marginal(process(x), y)
+            value.backward()
+        return value.item() * len(y)
+
+    return best_of(rounds, once)
+
+
+def kernel_text(ell):
+    return f"1.5*rbf(ell={ell if numpy.isscalar(ell) else '[' + ', '.join(map(str, ell)) + ']'})"
+
+
+def evidence(program, figures, folder, x, y, ell, wanted, rounds):
+    """One size: against scikit-learn and the bare calls. Returns what ours printed."""
+    what = f"evidence and gradient, n={len(y):,} d={x.shape[1]}{'' if numpy.isscalar(ell) else ' ARD'}"
+    files = saved(folder, x=x, y=y)
+    ours = run(program, "evidence", *files, kernel_text(ell), NOISE, rounds)
+    peer, (value, gradient) = sklearn_evidence(x, y, ell, rounds)
+    ratio = peer / ours["ours"]
+    figures.row(f"{what}: faster than scikit-learn", f"{ratio:.1f}x", f">= {wanted}x", ratio >= wanted,
+                f"{ours['ours']:.3f} s, {peer:.3f} s")
+    difference = relative_difference([ours["value"]], [value])
+    figures.row("the same: value against scikit-learn's", f"{difference:.0e}", "<= 1e-9", difference <= 1e-9,
+                f"{ours['value']:.6f}")
+    largest = numpy.abs(gradient).max()
+    difference = numpy.abs(numpy.array(ours["gradient"]) - gradient).max() / largest
+    figures.row(f"the same: its {len(gradient)} derivatives", f"{difference:.0e}", "<= 1e-7", difference <= 1e-7)
+    torch = gpytorch_evidence(x, y, ell, rounds)
+    if torch:
+        ratio = torch[0] / ours["ours"]
+        figures.row("the same: faster than GPyTorch (Cholesky, double)", f"{ratio:.1f}x", ">= 1x", ratio >= 1,
+                    f"{ours['ours']:.3f} s, {torch[0]:.3f} s; {torch[1]:.6f}")
+    return ours, files
+
+
+def evidence_case(program, figures, folder, shrink):
+    d = 20
+    x, y = regression(2000 // shrink, d)
+    evidence(program, figures, folder, x, y, [float(2 + k) for k in range(d)], 20, 3)
+    n = 4096 // shrink
+    x, y = regression(n, 2)
+    ours, files = evidence(program, figures, folder, x, y, 1.0, 3, 3)
+    ratio = ours["ours"] / ours["bare"]
+    figures.row("the same: times the bare dpotrf + dpotri", f"{ratio:.2f}x", "<= 1.35x", ratio <= 1.35,
+                f"{ours['ours']:.3f} s, {ours['bare']:.3f} s")
+    memory = run(program, "evidence_memory", *files, kernel_text(1.0), NOISE)["megabytes"]
+    share = memory * 2**20 / (8 * n * n)
+    figures.row("the same: all memory of the process, in n^2 doubles", f"{share:.2f}", "<= 2.2", share <= 2.2,
+                f"{memory:.0f} MB")
+
+
+def growth_case(program, figures, folder, shrink):
+    sizes, times = [n // shrink for n in (1000, 2000, 4000, 8000)], []
+    for n in sizes:
+        x, y = regression(n, 2)
+        times.append(run(program, "evidence", *saved(folder, x=x, y=y), kernel_text(1.0), NOISE, 2)["ours"])
+    exponent = numpy.polyfit(numpy.log(sizes), numpy.log(times), 1)[0]
+    figures.row(f"evidence and gradient, n={', '.join(f'{n:,}' for n in sizes)}: exponent", f"{exponent:.2f}",
+                "<= 3.2", exponent <= 3.2, ", ".join(f"{t:.3f} s" for t in times))
+
+
+def limited(objective, start, bounds):
+    """scikit-learn's own optimiser, with the same limit of iterations as ours."""
+    from scipy.optimize import minimize
+    found = minimize(objective, start, method="L-BFGS-B", jac=True, bounds=bounds, options={"maxiter": ITERATIONS})
+    return found.x, found.fun
+
+
+def sklearn_fit(kernel, x, y, rounds, **options):
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # of parameters near a bound
+        return best_of(rounds, lambda: GaussianProcessRegressor(kernel, alpha=1e-300, **options).fit(x, y))
+
+
+def fit_case(program, figures, folder, data):
+    from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+    x, y, mask = sets.uci(data, "energy_20splits")
+    train = mask[:, 0] == 0
+    x, y = sets.standardised(x[train]), sets.standardised(y[train])
+    d = x.shape[1]
+    text = f"(1 in [0.001, 1000])*rbf(ell=[{', '.join(['1'] * d)}] in [0.01, 1000])"
+    ours = run(program, "fit", *saved(folder, x=x, y=y), text, "0.1 in [0.00001, 10]", ITERATIONS, 3)
+    kernel = (ConstantKernel(1.0, (1e-3, 1e3)) * RBF(numpy.ones(d), (1e-2, 1e3)) + WhiteKernel(0.1, (1e-5, 10)))
+    peer, fitted = sklearn_fit(kernel, x, y, 2, optimizer=limited)
+    ratio, theirs = peer / ours["ours"], fitted.log_marginal_likelihood_value_
+    figures.row(f"fit, energy, n={len(y)} d={d} ARD: faster than scikit-learn", f"{ratio:.1f}x", ">= 8x", ratio >= 8,
+                f"{ours['ours']:.2f} s, {peer:.2f} s; {ours['evaluations']:.0f} evaluations, {ours['stopped']}")
+    figures.row("the same: log marginal likelihood less scikit-learn's", f"{ours['lml'] - theirs:+.2g}", ">= -0.001",
+                ours["lml"] >= theirs - 1e-3, f"{ours['lml']:.4f}, {theirs:.4f}")
+
+
+def predict_case(program, figures, folder, shrink):
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    n, ell = 4096 // shrink, 1.0
+    x, y = regression(n, 2)
+    fresh = numpy.random.default_rng(2).uniform(-1.7, 1.7, (1000, 2))
+    out = folder / "predicted.npy"
+    x_file, y_file, fresh_file = saved(folder, x=x, y=y, fresh=fresh)
+    ours = run(program, "predict", x_file, y_file, kernel_text(ell), NOISE, fresh_file, out)
+    peer = GaussianProcessRegressor(scaled_rbf(1.5, ell), alpha=NOISE, optimizer=None).fit(x, y)
+    mean_time, mean = best_of(5, lambda: peer.predict(fresh))
+    both_time, (_, deviation) = best_of(3, lambda: peer.predict(fresh, return_std=True))
+    for what, own, theirs in (("mean", ours["mean"], mean_time), ("mean and deviation", ours["both"], both_time)):
+        ratio = theirs / own
+        figures.row(f"{what} of 1,000 points, n={n:,}: faster than scikit-learn", f"{ratio:.1f}x", ">= 2x", ratio >= 2,
+                    f"{1e3 * own:.1f} ms, {1e3 * theirs:.1f} ms")
+    predicted = numpy.load(out)
+    difference = max(numpy.abs(predicted[:, 0] - mean).max(), numpy.abs(predicted[:, 1]**0.5 - deviation).max())
+    figures.row("the same: against scikit-learn's", f"{difference:.0e}", "<= 1e-7", difference <= 1e-7)
+
+
+def co2_case(program, figures, folder, data):
+    """The kernel and start of scikit-learn's example; the scales of both are shown as deviations."""
+    from sklearn.gaussian_process.kernels import RBF, ExpSineSquared, RationalQuadratic, WhiteKernel
+    x, y = sets.monthly_co2(data)
+    y = y - y.mean()
+    text = ("2500*rbf(ell=50) + 4*rbf(ell=100)*periodic(period=fixed(1), ell=1) + 0.25*rq(ell=1, alpha=1) "
+            "+ 0.01*rbf(ell=0.1)")
+    ours = run(program, "fit", *saved(folder, x=x, y=y), text, "0.01", ITERATIONS, 1)
+    season = 2.0**2 * RBF(100.0) * ExpSineSquared(1.0, 1.0, periodicity_bounds="fixed")
+    kernel = (50.0**2 * RBF(50.0) + season + 0.5**2 * RationalQuadratic(1.0, 1.0) + 0.1**2 * RBF(0.1)
+              + WhiteKernel(0.1**2, (1e-5, 1e5)))
+    peer, fitted = sklearn_fit(kernel, x, y, 1)
+    theirs = fitted.log_marginal_likelihood_value_
+    figures.row(f"CO2, n={len(y)}: log marginal likelihood less scikit-learn's", f"{ours['lml'] - theirs:+.2g}", ">= 0",
+                ours["lml"] >= theirs - 1e-6, f"{ours['lml']:.4f} in {ours['ours']:.2f} s, {theirs:.4f} in {peer:.2f} s")
+    theta = numpy.exp(fitted.kernel_.theta)
+    names = [p.name for p in fitted.kernel_.hyperparameters if not p.fixed]
+    values = dict(zip(names, theta))
+    trend, seasonal, medium, short = ("k1__k1__k1__k1", "k1__k1__k1__k2", "k1__k1__k2", "k1__k2")
+    pairs = {
+        "rbf.scale": f"{trend}__k1__constant_value", "rbf.ell": f"{trend}__k2__length_scale",
+        "rbf2.scale": f"{seasonal}__k1__k1__constant_value", "rbf2.ell": f"{seasonal}__k1__k2__length_scale",
+        "periodic.ell": f"{seasonal}__k2__length_scale", "rq.scale": f"{medium}__k1__constant_value",
+        "rq.ell": f"{medium}__k2__length_scale", "rq.alpha": f"{medium}__k2__alpha",
+        "rbf3.scale": f"{short}__k1__constant_value", "rbf3.ell": f"{short}__k2__length_scale",
+        "noise": "k2__noise_level",
+    }
+    worst = 0
+    for ours_name, theirs_name in pairs.items():
+        own, other = ours["parameters"][ours_name], values[theirs_name]
+        if ours_name.endswith("scale") or ours_name == "noise":
+            own, other = math.sqrt(own), math.sqrt(other)
+        worst = max(worst, abs(own / other - 1))
+        print(f"    {ours_name:<14} {own:10.5g} {other:10.5g}")
+    figures.row("the same: optima, the largest relative difference", f"{worst:.1e}", "<= 1e-2", worst <= 1e-2)
+
+
+def splits_case(program, figures, folder, data):
+    for name, wanted in (("yacht", 0.45), ("energy", 0.49)):
+        x, y, mask = sets.uci(data, f"{name}_20splits")
+        splits = run(program, "splits", *saved(folder, x=x, y=y, mask=mask), "rbf(ell=[auto])")["splits"]
+        mean = {what: numpy.mean([split[what] for split in splits]) for what in ("rmse", "nlpd", "coverage", "seconds")}
+        error = numpy.std([split["rmse"] for split in splits], ddof=1) / math.sqrt(len(splits))
+        figures.row(f"{name}, {len(splits)} splits, rbf(ell=[auto]): mean test RMSE", f"{mean['rmse']:.3f}",
+                    f"<= {wanted}", mean["rmse"] <= wanted,
+                    f"standard error {error:.3f}, NLPD {mean['nlpd']:.3f}, 95 % band holds {mean['coverage']:.3f}, "
+                    f"{mean['seconds']:.2f} s a fit")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    sets.add_data_option(parser)
+    parser.add_argument("--cases", default=",".join(CASES), help="[%(default)s]")
+    parser.add_argument("--shrink", type=int, default=1, metavar="N", help="made-up sets N times smaller: a trial")
+    parser.add_argument("--json", help="also write the figures there")
+    options = parser.parse_args()
+    names = options.cases.split(",")
+    if unknown := set(names) - set(CASES):
+        parser.error(f"--cases: {', '.join(sorted(unknown))} is none of {', '.join(CASES)}")
+    data = sets.folder(options) if set(names) & {"fit", "co2", "splits"} else None
+
+    figures = Figures()
+    print(f"cores: {os.cpu_count()}")
+    with tempfile.TemporaryDirectory(prefix="mercer-bench-") as place:
+        folder = pathlib.Path(place)
+        for name, case, last in (("evidence", evidence_case, options.shrink), ("growth", growth_case, options.shrink),
+                                 ("fit", fit_case, data), ("predict", predict_case, options.shrink),
+                                 ("co2", co2_case, data), ("splits", splits_case, data)):
+            if name in names:
+                case(options.program, figures, folder, last)
+    figures.write(options.json)
+
+
+if __name__ == "__main__":
+    main()

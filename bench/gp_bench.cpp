@@ -1,0 +1,217 @@
+// Times Gaussian process regression and prints one JSON line: bench/gp.py brings the data and runs the peers.
+//     mercer_gp_bench evidence X.npy y.npy KERNEL NOISE ROUNDS        log p(y) with all derivatives; bare dpotrf +
+//     dpotri mercer_gp_bench evidence_memory X.npy y.npy KERNEL NOISE        the most memory of the same
+//     mercer_gp_bench fit X.npy y.npy KERNEL NOISE ITERATIONS ROUNDS  learning from the values given, mean zero
+//     mercer_gp_bench predict X.npy y.npy KERNEL NOISE new.npy out.npy   the mean; mean and variance, kept in out.npy
+//     mercer_gp_bench splits X.npy y.npy mask.npy KERNEL              default settings, each split of the mask
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mercer/io.hpp"
+#include "mercer/machines/gp.hpp"
+#include "mercer/metrics.hpp"
+#include "points/rep.hpp"
+#include "timing.hpp"
+
+extern "C" {
+void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+void dpotri_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+}
+
+namespace {
+
+using namespace mercer;
+using namespace mercer::bench;
+using Json = nlohmann::ordered_json;
+using Words = std::vector<std::string>;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Matrix numbers(const std::string& path) { return Matrix(dense_rows(read_data(path).points).values); }
+Vector column(const std::string& path) {
+  const Matrix m = numbers(path);
+  return Vector(m.data(), m.data() + m.rows() * m.cols());
+}
+
+struct Problem {
+  Points x;
+  Vector y;
+  Kernel k;
+  explicit Problem(const Words& words)
+      : x(rows(numbers(words.at(0)))), y(column(words.at(1))), k(parse(words.at(2)).resolve(x)) {}
+};
+
+// By the logarithm of each number, as optimisers see them; the noise is the last.
+Vector log_gradient(const Evidence& e, const Kernel& k, double noise) {
+  Vector out;
+  const Params params = k.params();
+  for (Index i = 0; i < params.size(); ++i) out.push_back(params[i].value * e.by_kernel[at(i)]);
+  out.push_back(noise * e.by_noise);
+  return out;
+}
+
+// The faster of the two triangles: whichever a caller had chosen, he could not have done better.
+double bare_inverse(const Problem& p, double noise, int rounds) {
+  Matrix K = gram(p.k, p.x);
+  for (Index i = 0; i < K.rows(); ++i) K(i, i) += noise;
+  const int n = static_cast<int>(K.rows());
+  double out = 1e300;
+  for (int r = 0; r < rounds; ++r) {
+    for (const char* const triangle : {"L", "U"}) {
+      Matrix a = K;
+      int info = 0;
+      out = std::min(out, seconds([&] {
+                       dpotrf_(triangle, &n, a.data(), &n, &info);
+                       if (info == 0) dpotri_(triangle, &n, a.data(), &n, &info);
+                     }));
+      if (info != 0) throw std::runtime_error("dpotrf: the matrix is not positive definite");
+    }
+  }
+  return out;
+}
+
+Json evidence_case(const Words& words) {
+  const Problem p(words);
+  const double noise = std::stod(words.at(3));
+  const int rounds = std::stoi(words.at(4));
+  Evidence e;
+  double time = 1e300;
+  for (int r = 0; r < rounds; ++r) {
+    time = std::min(time, seconds([&] { e = log_marginal_likelihood(p.k, p.x, p.y, noise); }));
+  }
+  return {{"ours", time},
+          {"bare", bare_inverse(p, noise, rounds)},
+          {"value", e.value},
+          {"gradient", log_gradient(e, p.k, noise)}};
+}
+
+Json evidence_memory_case(const Words& words) {
+  const Problem p(words);
+  log_marginal_likelihood(p.k, p.x, p.y, std::stod(words.at(3)));
+  return {{"megabytes", peak_megabytes()}};
+}
+
+Json fit_case(const Words& words) {
+  const Problem p(words);
+  const GaussianProcess gp{.noise = Learnable::parse("noise", words.at(3)),
+                           .signal = Learnable::fixed_at(1),
+                           .mean = Trend::none,
+                           .starts = 1,
+                           .max_iterations = std::stol(words.at(4))};
+  std::optional<Model> m;
+  double time = 1e300;
+  for (int r = 0; r < std::stoi(words.at(5)); ++r) {
+    time = std::min(time, seconds([&] { m = gp.fit(lazy(p.k, p.x), p.y); }));
+  }
+  const Report& report = m->report();
+  Json parameters;
+  for (const Parameter& parameter : m->expansion().parts().kernel->params()) {
+    parameters[parameter.path] = parameter.value;
+  }
+  parameters["noise"] = m->posterior().noise[0];
+  return {{"ours", time},
+          {"lml", *report.figure("log_marginal_likelihood")},
+          {"parameters", parameters},
+          {"iterations", report.iterations},
+          {"evaluations", report.figure("evaluations").value_or(0)},
+          {"stopped", report.stopped}};
+}
+
+Json predict_case(const Words& words) {
+  const Problem p(words);
+  const Points fresh = rows(numbers(words.at(4)));
+  const GaussianProcess gp{.noise = Learnable::fixed_at(std::stod(words.at(3))),
+                           .signal = Learnable::fixed_at(1),
+                           .mean = Trend::none,
+                           .objective = GaussianProcess::Objective::none};
+  const Model m = gp.fit(lazy(p.k, p.x), p.y);
+  Matrix mean, variance;
+  double alone = 1e300, both = 1e300;
+  for (int r = 0; r < 5; ++r) {
+    alone = std::min(alone, seconds([&] { mean = m.scores(fresh); }));
+    both = std::min(both, seconds([&] {
+                      mean = m.scores(fresh);
+                      variance = m.variances(fresh);
+                    }));
+  }
+  Matrix out(mean.rows(), 2);
+  for (Index i = 0; i < out.rows(); ++i) {
+    out(i, 0) = mean(i, 0);
+    out(i, 1) = variance(i, 0);
+  }
+  write_npy(words.at(5), out);
+  return {{"mean", alone}, {"both", both}};
+}
+
+// One split: what is reached on the rows that the mask marks.
+Json split(const Matrix& x, const Vector& y, const Matrix& mask, Index s, const Kernel& k) {
+  std::vector<Index> train, test;
+  for (Index i = 0; i < x.rows(); ++i) (mask(i, s) != 0 ? test : train).push_back(i);
+  const Points all = rows(x.view());
+  const Scaling scaling = Scaling::of(Scaling::Kind::standard, all.select(train));
+  Vector known, truth;
+  for (const Index i : train) known.push_back(y[at(i)]);
+  for (const Index i : test) truth.push_back(y[at(i)]);
+  std::optional<Model> m;
+  const double time = seconds([&] { m = GaussianProcess{}.fit(lazy(k, scaling.apply(all.select(train))), known); });
+  const Points fresh = scaling.apply(all.select(test));
+  const Vector mean = m->predict(fresh);
+  const Matrix variance = m->variances(fresh);
+  double density = 0, inside = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const double v = variance(static_cast<Index>(i), 0) + m->posterior().noise[0], error = truth[i] - mean[i];
+    density += 0.5 * (std::log(2 * std::numbers::pi * v) + error * error / v);
+    inside += std::abs(error) <= 1.959964 * std::sqrt(v) ? 1 : 0;
+  }
+  const auto count = static_cast<double>(truth.size());
+  return {{"rmse", rmse(truth, mean)},
+          {"nlpd", density / count},
+          {"coverage", inside / count},
+          {"seconds", time},
+          {"lml", *m->report().figure("log_marginal_likelihood")},
+          {"stopped", m->report().stopped}};
+}
+
+Json splits_case(const Words& words) {
+  const Matrix x = numbers(words.at(0)), mask = numbers(words.at(2));
+  const Vector y = column(words.at(1));
+  const Kernel k = parse(words.at(3));
+  Json out = Json::array();
+  for (Index s = 0; s < mask.cols(); ++s) out.push_back(split(x, y, mask, s, k));
+  return {{"splits", out}};
+}
+
+int run(int argc, char** argv) {
+  const std::string name = argc > 1 ? argv[1] : "";
+  const Words words(argv + std::min(argc, 2), argv + argc);
+  const std::pair<const char*, Json (*)(const Words&)> cases[] = {{"evidence", evidence_case},
+                                                                  {"evidence_memory", evidence_memory_case},
+                                                                  {"fit", fit_case},
+                                                                  {"predict", predict_case},
+                                                                  {"splits", splits_case}};
+  for (const auto& [known, make] : cases) {
+    if (name != known) continue;
+    std::puts(make(words).dump().c_str());
+    return 0;
+  }
+  std::fprintf(stderr, "mercer_gp_bench: give one case: evidence, evidence_memory, fit, predict or splits\n");
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::out_of_range&) {
+    std::fprintf(stderr, "mercer_gp_bench: a word is missing; the cases are in bench/gp_bench.cpp\n");
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "mercer_gp_bench: %s\n", error.what());
+    return 1;
+  }
+}

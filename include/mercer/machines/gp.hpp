@@ -1,0 +1,95 @@
+// mercer/machines/gp.hpp: Gaussian process regression.
+//
+//     Model m = GaussianProcess{}.fit(lazy(parse("rbf(ell=[auto])"), x), y);     // hyper-parameters learnt
+//     Matrix mean = m.scores(test), variance = m.variances(test);
+//     Matrix paths = sample_posterior(m, test, 100);
+//     for (const Component& c : components(m, test)) ...                         // of k = k1 + k2 + ...
+#pragma once
+
+#include "mercer/machines.hpp"
+#include "mercer/prior.hpp"
+
+namespace mercer {
+
+// y_i = h(x_i)'b + f(x_i) + e_i,   f ~ GP(0, signal k),   e_i ~ N(0, noise / w_i)
+//
+// Mean, variance and evidence are exact. Parameters of the kernel that are not fixed, the noise and the signal are
+// learnt by maximising the log marginal likelihood (or the leave-one-out log density) and the priors, by L-BFGS on
+// their logarithms from several starts, which are tried on some of the points first. b has no prior and is at its
+// best value given the rest; the variance accounts for what is not known of it. Several targets share kernel and
+// relative noise, and each has a signal variance of its own.
+//
+// One evaluation costs n^3 flops and n^2 doubles for the value and all derivatives together; a fit ends with n^3/3.
+//
+// Report: log_marginal_likelihood, leave_one_out_log_density where asked for, signal, noise, condition, jitter where
+// K + noise was not positive definite in floating point, why learning ended, which parameters are at a bound.
+struct GaussianProcess {
+  enum class Objective { lml, loo, none };  // none: nothing is learnt
+
+  Learnable noise = {};   // variance of e; to begin with a tenth of that of y
+  Learnable signal = {};  // none: 1 where the kernel has a free scale of its own and there is one target, else learnt,
+                          // in closed form where the noise is learnt too and neither has a bound or a prior
+  Trend mean = Trend::constant;
+  Objective objective = Objective::lml;
+  std::map<std::string, Prior> priors = {};  // by the path of a kernel's parameter ("rbf.ell" for all its columns, or
+                                             // "rbf.ell[2]"), "noise" or "signal"
+  Vector point_noise = {};  // variances known beforehand, added to the noise of each point; empty: none
+  bool loo = false;         // also report the leave-one-out log density: another 2/3 n^3
+  Index starts = 8;         // where learning begins: at the values given, and at random ones around them
+  Index screen = 400;       // points on which starts are compared when there are more
+  Index max_iterations = 200;
+  double max_seconds = 0;   // 0: no limit
+  double tolerance = 1e-7;  // stop when the objective changes by less than this, relatively
+  std::uint64_t seed = 1;
+
+  Model fit(const Training& training) const;
+  Model fit(const Gram& K, VectorView y) const;
+};
+
+// The log marginal likelihood of y under f ~ GP(0, k), noise added to the diagonal, and its derivatives.
+struct Evidence {
+  double value = 0;
+  Vector by_kernel = {};  // d value / d parameter, in the order of k.params(), fixed ones included
+  double by_noise = 0;
+};
+Evidence log_marginal_likelihood(const Kernel& k, const Points& x, VectorView y, double noise, bool gradient = true,
+                                 const Execution& how = {});
+
+// log p(y_i | all others): mean and variance of each prediction, and the sum of the log densities over points and
+// targets. The hyper-parameters are those of the model; the trend is fitted again.
+struct LeaveOneOut {
+  Matrix mean, variance;  // of observations: one row per point, one column per target
+  double log_density = 0;
+};
+LeaveOneOut leave_one_out(const Model& gp, const Matrix& y, const Execution& how = {});
+
+// The model given more observations, hyper-parameters as they are: O(n^2 m) for m new points.
+Model condition(const Model& gp, const Points& x, const Matrix& y, const Execution& how = {});
+
+// For k = k1 + k2 + ...: what each addend contributes to f.
+struct Component {
+  std::optional<Kernel> kernel;  // none: the mean function
+  Matrix mean, variance;         // one row per point, one column per target
+};
+std::vector<Component> components(const Model& gp, const Points& x, const Execution& how = {});
+
+// Draws of f: one row per point, one column per draw. Exact: from the joint covariance, n*^3/3 and n^2 n* for the
+// posterior. Pathwise: a draw of the prior at the training points and x together, moved by the data (Matheron's rule);
+// the same distribution.
+struct Sampling {
+  Index draws = 1;
+  std::uint64_t seed = 1;
+  bool pathwise = false;
+  bool with_noise = false;  // of observations instead of f
+  Index output = 0;
+};
+Matrix sample_prior(const Kernel& k, const Points& x, const Sampling& how, const Execution& run = {});
+Matrix sample_posterior(const Model& gp, const Points& x, const Sampling& how, const Execution& run = {});
+
+// d mean / d x and d variance / d x of one output: one row per point, one column per input.
+struct PosteriorSlope {
+  Matrix mean, variance;
+};
+PosteriorSlope posterior_slope(const Model& gp, const Points& x, Index output = 0, const Execution& how = {});
+
+}  // namespace mercer

@@ -1,0 +1,55 @@
+// mercer/machines/gpc.hpp: Gaussian process classification by the Laplace approximation.
+//
+//     Model m = GaussianProcessClassifier{}.fit(lazy(parse("rbf(ell=auto)"), x), labels);   // hyper-parameters learnt
+//     Matrix p = m.probabilities(test);                       // averaged over what f may be
+//     Matrix mean = m.scores(test), variance = m.variances(test);                           // of f itself
+#pragma once
+
+#include "mercer/machines.hpp"
+#include "mercer/prior.hpp"
+
+namespace mercer {
+
+// p(class of x_i) given by f(x_i),   f ~ GP(0, signal k),   the log p of point i multiplied by w_i
+//
+//     logistic   two classes      p(classes[1]) = 1 / (1 + exp(-f))
+//     probit     two classes      p(classes[1]) = Phi(f)
+//     softmax    C classes        p(c) = exp(f_c) / sum_d exp(f_d), each f_c a process of its own with the same k
+//
+// What is known of f after seeing the classes is approximated by a normal distribution at its mode. The mode is found
+// by Newton's method, the log evidence and its derivatives are exact for that approximation, the moving of the mode
+// included. Parameters of the kernel that are not fixed and the signal are learnt by maximising the log evidence and
+// the priors, as in GaussianProcess.
+//
+// Probabilities are averages over f at the point: in closed form for probit, to 1e-12 for logistic, and for softmax
+// at 4093 fixed points of a lattice, to about 1e-3; the class predicted is the one of the largest.
+//
+// An evaluation costs n^3/3 flops for each of some six steps of Newton's method and 2/3 n^3 for all derivatives, and
+// doubles; softmax C n^3 and a third for each step, 2 C n^3 for the derivatives, (C + 4) n^2 doubles.
+//
+// Report: log_evidence, signal, newton_steps, why learning ended, which parameters are at a bound.
+struct GaussianProcessClassifier {
+  Link link = Link::none;  // none: logistic for two classes, softmax for more
+  bool learn = true;       // false: hyper-parameters as they are
+  Learnable signal = {};   // none: 1 where the kernel has a free scale of its own, or nothing is learnt; else learnt
+  std::map<std::string, Prior> priors = {};  // by the path of a kernel's parameter ("rbf.ell"), or "signal"
+  Index starts = 8;                          // where learning begins: at the values given, and at random ones around
+  Index screen = 400;                        // points on which starts are compared when there are more
+  Index max_iterations = 200;
+  double max_seconds = 0;   // 0: no limit
+  double tolerance = 1e-7;  // stop when the objective changes by less than this, relatively
+  std::uint64_t seed = 1;
+
+  Model fit(const Training& training) const;
+  Model fit(const Gram& K, const Labels& labels) const { return fit({.K = K, .labels = labels}); }
+};
+
+// The log evidence of the classes under f ~ GP(0, k), by the Laplace approximation, and its derivatives.
+struct ClassEvidence {
+  double value = 0;
+  Vector by_kernel = {};  // d value / d parameter, in the order of k.params(), fixed ones included
+};
+ClassEvidence log_evidence(const Kernel& k, const Points& x, const Labels& labels, Link link = Link::none,
+                           bool gradient = true, const Execution& how = {});
+
+}  // namespace mercer

@@ -1,0 +1,36 @@
+// Minimising a smooth function between bounds by a limited-memory quasi-Newton method.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "mercer/matrix.hpp"
+
+namespace mercer::linalg {
+
+// The value at x, and its derivatives into `gradient`. Infinite or not a number: x is out of the question, and the
+// gradient is not read.
+using Objective = std::function<double(VectorView x, VectorRef gradient)>;
+
+struct Descent {
+  Index max_iterations = 200;
+  double tolerance = 1e-7;  // of the value, relative to 1 + |value|, twice in a row
+  double longest_step = 3;  // in any coordinate
+  // Called after every iteration with the value; false ends the search.
+  std::function<bool(Index iteration, double value)> proceed = {};
+};
+
+struct Minimum {
+  Vector x;
+  double value = 0;
+  Vector gradient;
+  Index iterations = 0, evaluations = 0;
+  bool converged = false;
+  std::string stopped;  // why, in words
+};
+
+// L-BFGS in the coordinates that are not held by a bound, with a projected line search. The start is moved between the
+// bounds. What an evaluation throws goes through.
+Minimum minimise(const Objective& f, Vector start, VectorView lower, VectorView upper, const Descent& how);
+
+}  // namespace mercer::linalg

@@ -1,0 +1,346 @@
+#include "mercer/machines/gp.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "machines/assemble.hpp"
+#include "machines/gp/evidence.hpp"
+#include "machines/gp/options.hpp"
+#include "machines/gp/posterior.hpp"
+#include "machines/gp/scale.hpp"
+#include "machines/rows.hpp"
+#include "machines/training.hpp"
+#include "mercer/kernels.hpp"
+
+namespace mercer {
+
+namespace {
+
+using detail::Extra;
+using detail::LogEvidence;
+using detail::ProcessData;
+using detail::ProcessSystem;
+
+// The noise, relative to the spread of the targets: where learning starts, and how little there may be.
+constexpr double kFirstNoise = 0.1, kLeastNoise = 1e-8;
+// Above this, fewer than four digits of alpha can be trusted.
+constexpr double kIllConditioned = 1e12;
+
+// The mean over the targets of their variance, or of their square where the mean function is zero.
+double spread_of(const Matrix& y, Trend mean) {
+  double total = 0;
+  for (Index t = 0; t < y.cols(); ++t) {
+    double sum = 0, squares = 0;
+    for (Index i = 0; i < y.rows(); ++i) sum += y(i, t);
+    const double centre = mean == Trend::none ? 0 : sum / static_cast<double>(y.rows());
+    for (Index i = 0; i < y.rows(); ++i) squares += (y(i, t) - centre) * (y(i, t) - centre);
+    total += squares / static_cast<double>(y.rows() * y.cols());
+  }
+  return total;
+}
+
+void require_something_to_learn(const Matrix& y) {
+  if (y.rows() == 1) {
+    fail(ErrorKind::data,
+         "gp: one point says nothing about length scales and noise; give more points, or fix the noise and use "
+         "objective=none");
+  }
+  for (Index t = 0; t < y.cols(); ++t) {
+    bool constant = true;
+    for (Index i = 1; i < y.rows(); ++i) constant = constant && y(i, t) == y(0, t);
+    if (constant) {
+      fail(
+          ErrorKind::data,
+          "gp: {} is {} everywhere: a constant has no length scale to learn; check the target column, or fix the noise "
+          "and use objective=none",
+          y.cols() == 1 ? "the target" : fmt::format("target {}", t + 1), y(0, t));
+    }
+  }
+}
+
+// Without noise, two targets at one place contradict each other: what the kernel cannot tell apart is one place.
+void require_one_value_per_place(const ProcessData& data, const std::vector<Index>& rows, const Execution& how) {
+  Matrix K = Matrix::uninitialized(data.y.rows(), data.y.rows());
+  detail::assemble(data.K, K, how);
+  for (Index i = 0; i < K.rows(); ++i) {
+    for (Index j = 0; j < i; ++j) {
+      const bool noiseless = data.known.empty() || (data.known[at(i)] == 0 && data.known[at(j)] == 0);
+      if (!noiseless || K(i, i) + K(j, j) - 2 * K(i, j) > 1e-14 * (K(i, i) + K(j, j))) continue;
+      for (Index t = 0; t < data.y.cols(); ++t) {
+        if (data.y(i, t) == data.y(j, t)) continue;
+        fail(ErrorKind::data,
+             "gp: rows {} and {} have the same inputs and the targets {} and {}: without noise no function passes "
+             "through both; give a noise above 0, or leave one of the rows out",
+             rows[at(j)] + 1, rows[at(i)] + 1, data.y(j, t), data.y(i, t));
+      }
+    }
+  }
+}
+
+class Fit {
+ public:
+  Fit(const GaussianProcess& config, const Training& training)
+      : config_(config), training_(training), rows_(detail::weighted_points(training)), data_(data()) {}
+
+  Model run() {
+    check();
+    plan();
+    Report report;
+    std::optional<Kernel> kernel = training_.K.kernel();
+    Vector values;
+    for (const Extra& extra : extras_) values.push_back(extra.value);
+    if (config_.objective != GaussianProcess::Objective::none) {
+      const detail::Learnt learnt = learn(report);
+      if (kernel) kernel = learnt.kernel;
+      values = learnt.extras;
+    }
+    return model(kernel, values, std::move(report));
+  }
+
+ private:
+  ProcessData data() const {
+    const bool all = static_cast<Index>(rows_.size()) == training_.K.size();
+    ProcessData out{.K = all ? training_.K : select(training_.K, rows_)};
+    if (training_.K.kernel()) {
+      detail::require_plain(training_.K);
+      out.x = training_.K.points()->select(rows_);  // a copy: borrowed points may go before the model does
+    }
+    out.y = Matrix::uninitialized(static_cast<Index>(rows_.size()), training_.y.cols());
+    for (Index i = 0; i < out.y.rows(); ++i) {
+      const Index row = rows_[at(i)];
+      std::copy_n(training_.y.row(row), out.y.cols(), out.y.row(i));
+      out.shape.push_back(training_.weights.empty() ? 1 : 1 / training_.weights[at(row)]);
+      if (!config_.point_noise.empty()) out.known.push_back(config_.point_noise.at(at(row)));
+    }
+    if (config_.mean == Trend::linear && (!out.x || out.x->domain().kind != "reals")) {
+      fail(ErrorKind::domain, "gp: mean=linear needs inputs that are real vectors; use mean=constant");
+    }
+    out.H = out.x ? detail::trend_basis(config_.mean, *out.x)
+                  : Matrix(out.y.rows(), config_.mean == Trend::constant ? 1 : 0, 1.0);
+    return out;
+  }
+
+  void check() const {
+    const bool learning = config_.objective != GaussianProcess::Objective::none;
+    if (!config_.point_noise.empty()) {
+      for (const double v : config_.point_noise) {
+        if (!(v >= 0) || std::isinf(v)) fail(ErrorKind::data, "gp: the noise of a point is {}; it must be >= 0", v);
+      }
+    }
+    const std::optional<double> noise = config_.noise.value;
+    if (noise && (!(*noise >= 0) || std::isinf(*noise))) {
+      fail(ErrorKind::usage, "gp: the noise is a variance, 0 or more, not {}", *noise);
+    }
+    if (learning && noise && *noise == 0 && !config_.noise.fixed) {
+      fail(ErrorKind::usage,
+           "gp: noise=0 is no place to start from; write noise=fixed(0) for none at all, or a start above 0");
+    }
+    if (!learning && !noise) fail(ErrorKind::usage, "gp: with objective=none nothing is learnt, so give the noise");
+    if (config_.signal.value && !(*config_.signal.value > 0)) {
+      fail(ErrorKind::usage, "gp: the signal is a variance above 0, not {}", *config_.signal.value);
+    }
+    if (learning) require_something_to_learn(data_.y);
+    if (noise && *noise == 0) require_one_value_per_place(data_, rows_, training_.how);
+  }
+
+  // Which numbers are learnt beside the kernel's.
+  void plan() {
+    const bool learning = config_.objective != GaussianProcess::Objective::none;
+    const double spread = learning ? spread_of(data_.y, config_.mean) : 1;
+    const bool own_scale = training_.K.kernel() && data_.y.cols() == 1 && detail::has_free_scale(*training_.K.kernel());
+    const Learnable &noise = config_.noise, &signal = config_.signal;
+    const bool bounded =
+        noise.lower > 0 || std::isfinite(noise.upper) || signal.lower > 0 || std::isfinite(signal.upper);
+    const bool believed = config_.priors.contains("noise") || config_.priors.contains("signal");
+    const bool learns_signal = learning && !own_scale && !signal.fixed;
+    profiled_ = learns_signal && !signal.value && !noise.fixed && !bounded && !believed && data_.known.empty();
+    if (profiled_) {
+      extras_ = {{"noise", noise.value ? *noise.value / spread : kFirstNoise, kLeastNoise}};
+      return;
+    }
+    const double first_signal = signal.value ? *signal.value : learns_signal ? spread : 1;
+    extras_ = {{"noise", noise.value.value_or(kFirstNoise * spread),
+                noise.lower > 0 ? noise.lower : kLeastNoise * spread, noise.upper, noise.fixed || !learning},
+               {"signal", first_signal, signal.lower, signal.upper, !learns_signal}};
+  }
+
+  ProcessSystem::At at_values(std::optional<Kernel> kernel, VectorView extras) const {
+    if (!data_.x) kernel.reset();
+    if (profiled_) return {std::move(kernel), extras[0], std::nullopt};
+    return {std::move(kernel), extras[0] / extras[1], extras[1]};
+  }
+
+  LogEvidence evidence(ProcessSystem& system) const {
+    return [this, &system](const Kernel& k, VectorView extras, Vector* gradient) {
+      const ProcessSystem::Value v = system.evaluate(at_values(k, extras), gradient != nullptr);
+      if (gradient == nullptr) return v.objective;
+      *gradient = v.by_kernel;
+      if (profiled_) {
+        gradient->push_back(v.by_noise);
+      } else {
+        const double noise = extras[0], signal = extras[1];
+        gradient->push_back(v.by_noise / signal);
+        gradient->push_back(v.by_signal - v.by_noise * noise / (signal * signal));
+      }
+      return v.objective;
+    };
+  }
+
+  detail::Learnt learn(Report& report) {
+    // Within an evaluation only the wish to stop is of interest; the progress shown is that of learning.
+    double fraction = 0;
+    const Monitor outer([&](const Progress& p) {
+      fraction = p.fraction;
+      training_.how.monitor.report(p);
+      return true;
+    });
+    Execution how = training_.how;
+    how.monitor = Monitor([&](const Progress&) {
+      training_.how.monitor.report({"learn", fraction});
+      return true;
+    });
+    ProcessSystem whole(data_, config_.objective, how);
+    const Index n = data_.y.rows();
+    // A matrix of numbers has nothing to learn in it; any kernel without parameters stands for it.
+    const Kernel start = training_.K.kernel().value_or(linear());
+    if (config_.starts == 1 || n <= config_.screen) {
+      return detail::learn("gp", start, extras_, evidence(whole), {}, detail::learn_options_of(config_), outer, report);
+    }
+    const ProcessData few = data_.select(detail::some_points(n, config_.screen, config_.seed));
+    ProcessSystem rough(few, config_.objective, how);
+    return detail::learn("gp", start, extras_, evidence(whole), evidence(rough), detail::learn_options_of(config_),
+                         outer, report);
+  }
+
+  Model model(const std::optional<Kernel>& kernel, const Vector& values, Report report) {
+    Execution how = training_.how;
+    if (report.stopped == "interrupted") how.monitor = {};  // the wish to stop has been heard
+    ProcessSystem system(data_, config_.objective, how);
+    const ProcessSystem::At where = at_values(kernel, values);
+    ProcessSystem::Solution s = system.solve(where);
+    const Index targets = data_.y.cols();
+
+    Expansion::Parts f;
+    if (data_.x) {
+      f.kernel = kernel;
+      f.centres = data_.x;
+    } else {
+      const Matrix product = data_.K.multiply(s.alpha.view());
+      f.squared_norms.assign(at(targets), 0.0);
+      for (Index i = 0; i < product.rows(); ++i) {
+        for (Index t = 0; t < targets; ++t) f.squared_norms[at(t)] += s.alpha(i, t) * product(i, t);
+      }
+    }
+    f.support = rows_;
+    f.training_size = training_.K.size();
+    f.bias.assign(at(targets), 0.0);
+    for (Index t = 0; t < targets && s.b.rows() > 0; ++t) f.bias[at(t)] = s.b(0, t);
+    if (config_.mean == Trend::linear) f.slope = Matrix(s.b.view().block({1, s.b.rows()}, {0, targets}));
+    f.alpha = std::move(s.alpha);
+
+    report.add("log_marginal_likelihood", s.log_likelihood);
+    Vector noise;
+    for (Index t = 0; t < targets; ++t) {
+      const std::string which = targets == 1 ? "" : fmt::format("[{}]", t + 1);
+      noise.push_back(where.noise * s.signal[at(t)]);
+      report.add("signal" + which, s.signal[at(t)]);
+      report.add("noise" + which, noise.back());
+    }
+    report.add("condition", s.condition);
+    if (s.jitter > 0) {
+      report.add("jitter", s.jitter);
+      report.notes.push_back(
+          fmt::format("K + noise was not positive definite in floating point; {:.1g} was added to its "
+                      "diagonal",
+                      s.jitter));
+    } else if (s.condition > kIllConditioned) {
+      report.notes.push_back(
+          fmt::format("K + noise has a condition number of about {:.1g}; the variances have few "
+                      "correct digits, more noise would give more",
+                      s.condition));
+    }
+
+    Model::Parts parts = detail::parts_of("gp", training_, Expansion(std::move(f)), Reading::value);
+    if (data_.x) {
+      Posterior p{.trend = config_.mean, .signal = s.signal, .noise = noise};
+      for (Index i = 0; i < data_.y.rows(); ++i) {
+        const double known = data_.known.empty() ? 0 : data_.known[at(i)] / *where.signal;
+        p.shift.push_back(where.noise * data_.shape[at(i)] + known + s.jitter);
+      }
+      parts.posterior =
+          detail::process_with(std::move(p), std::move(s.lower), std::move(s.trend), std::move(s.trend_factor));
+    }
+    parts.report = std::move(report);
+    Model m(std::move(parts));
+    if (!config_.loo) return m;
+    const double density = leave_one_out(m, data_.y, how).log_density;
+    return m.with([&](Model::Parts& p) { p.report.add("leave_one_out_log_density", density); });
+  }
+
+  const GaussianProcess& config_;
+  const Training& training_;
+  std::vector<Index> rows_;  // points of positive weight
+  ProcessData data_;
+  std::vector<Extra> extras_;
+  bool profiled_ = false;  // the signal is at its best value given the rest
+};
+
+}  // namespace
+
+Model GaussianProcess::fit(const Training& training) const {
+  detail::check_training("gp", Task::regression, training);
+  if (!point_noise.empty() && static_cast<Index>(point_noise.size()) != training.K.size()) {
+    fail(ErrorKind::shape, "gp: {} variances of noise for {} points", point_noise.size(), training.K.size());
+  }
+  return Fit(*this, training).run();
+}
+
+Model GaussianProcess::fit(const Gram& K, VectorView y) const { return fit(detail::training_on(K, y)); }
+
+Evidence log_marginal_likelihood(const Kernel& k, const Points& x, VectorView y, double noise, bool gradient,
+                                 const Execution& how) {
+  if (static_cast<Index>(y.size()) != x.size()) {
+    fail(ErrorKind::shape, "log_marginal_likelihood: {} targets for {} points", y.size(), x.size());
+  }
+  const Kernel resolved = k.resolve(x);
+  const ProcessData data{.K = lazy(resolved, x, how),
+                         .x = x,
+                         .y = Matrix(MatrixView(y.data(), x.size(), 1)),
+                         .H = Matrix(x.size(), 0),
+                         .shape = Vector(y.size(), 1.0)};
+  const ProcessSystem::Value v =
+      ProcessSystem(data, GaussianProcess::Objective::lml, how).evaluate({resolved, noise, 1.0}, gradient);
+  return {v.objective, v.by_kernel, v.by_noise};
+}
+
+std::vector<Machine> detail::gp_rows() {
+  Machine row;
+  row.name = "gp";
+  row.purpose = "Gaussian process regression: a mean, how sure it is, and hyper-parameters learnt from the data";
+  row.problem = "maximise log p(y) for y = h(x)'b + f(x) + e, f ~ GP(0, signal k), e ~ N(0, noise / w)";
+  row.task = Task::regression;
+  row.options = {
+      {"noise", "auto", "The variance of the noise: auto, a start, fixed(v), or v in [a, b]"},
+      {"signal", "auto", "What multiplies the kernel, likewise; auto: 1 where the kernel has a free scale itself"},
+      {"mean", "constant", "The mean function: zero, constant or linear"},
+      {"objective", "lml", "What learning maximises: lml, loo (leave-one-out log density), none (nothing learnt)"},
+      {"loo", "false", "Also report the leave-one-out log density", true},
+  };
+  std::ranges::move(learn_options(), std::back_inserter(row.options));
+  row.fit = [row](const Settings& settings, const Training& training) {
+    const SettingsReader read(row, settings);
+    GaussianProcess config{.noise = Learnable::parse("noise", read.text("noise")),
+                           .signal = Learnable::parse("signal", read.text("signal"))};
+    config.mean = static_cast<Trend>(read.choice("mean", {"zero", "constant", "linear"}));
+    config.objective = static_cast<GaussianProcess::Objective>(read.choice("objective", {"lml", "loo", "none"}));
+    config.loo = read.flag("loo");
+    read_learn_options(read, "gp", config);
+    return config.fit(training);
+  };
+  return {row};
+}
+
+}  // namespace mercer

@@ -1,0 +1,289 @@
+#include "mercer/machines/gpc.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/memory.hpp"
+#include "base/text.hpp"
+#include "machines/assemble.hpp"
+#include "machines/gp/class_evaluation.hpp"
+#include "machines/gp/options.hpp"
+#include "machines/gp/posterior.hpp"
+#include "machines/gp/scale.hpp"
+#include "machines/rows.hpp"
+#include "machines/training.hpp"
+#include "mercer/kernels.hpp"
+
+namespace mercer {
+
+namespace {
+
+using detail::ClassData;
+using detail::ClassEvaluation;
+using detail::Extra;
+using detail::LogEvidence;
+using detail::Mode;
+
+// The mean variance of f where learning starts: most probabilities between 0.02 and 0.98.
+constexpr double kFirstVariance = 4;
+
+class Fit {
+ public:
+  Fit(const GaussianProcessClassifier& config, const Training& training)
+      : config_(config),
+        training_(training),
+        rows_(detail::weighted_points(training)),
+        K_(static_cast<Index>(rows_.size()) == training.K.size() ? training.K : select(training.K, rows_)),
+        classes_(static_cast<Index>(training.labels.classes.size())) {
+    data_ = {detail::link_for(config.link, classes_), classes_, {}, {}};
+    for (const Index i : rows_) {
+      data_.of.push_back(training.labels.of[at(i)]);
+      data_.weights.push_back(training.weights.empty() ? 1 : training.weights[at(i)]);
+    }
+    if (training.K.kernel() && training.K.points()) {
+      detail::require_plain(training.K);
+      kernel_ = training.K.kernel();
+      x_ = training.K.points()->select(rows_);  // a copy: borrowed points may go before the model does
+    }
+  }
+
+  Model run() {
+    check();
+    Report report;
+    Extra signal = start();
+    if (config_.learn) {
+      const detail::Learnt learnt = learn(signal, report);
+      if (kernel_) kernel_ = learnt.kernel;
+      signal.value = learnt.extras.front();
+    }
+    return model(signal.value, std::move(report));
+  }
+
+ private:
+  void check() const {
+    const Learnable& signal = config_.signal;
+    if (signal.value && (!(*signal.value > 0) || std::isinf(*signal.value))) {
+      fail(ErrorKind::usage, "gpc: the signal is a finite number above 0, not {}", *signal.value);
+    }
+    if (signal.value && (*signal.value < signal.lower || *signal.value > signal.upper)) {
+      fail(ErrorKind::usage, "gpc: the signal {} is not in [{}, {}], where it may lie; start between the bounds",
+           *signal.value, signal.lower, signal.upper);
+    }
+    if (!config_.learn && !config_.priors.empty()) {
+      fail(ErrorKind::usage, "gpc: priors are for learning, and nothing is to be learnt; leave them out");
+    }
+    if (config_.starts < 1) fail(ErrorKind::usage, "gpc: starts must be at least 1, not {}", config_.starts);
+    if (config_.max_iterations < 1) {
+      fail(ErrorKind::usage, "gpc: max_iterations must be at least 1, not {}", config_.max_iterations);
+    }
+    if (!(config_.max_seconds >= 0)) {
+      fail(ErrorKind::usage, "gpc: max_seconds must be 0 (no limit) or more, not {}", config_.max_seconds);
+    }
+    if (!(config_.tolerance > 0)) fail(ErrorKind::usage, "gpc: tolerance must be above 0, not {}", config_.tolerance);
+    Vector weight(at(classes_));
+    for (std::size_t i = 0; i < data_.of.size(); ++i) weight[at(data_.of[i])] += data_.weights[i];
+    for (std::size_t c = 0; c < weight.size(); ++c) {
+      if (weight[c] > 0) continue;
+      fail(ErrorKind::data, "gpc: class {} has no point of positive weight; leave the class out",
+           quoted(training_.labels.classes[c]));
+    }
+    const auto n = static_cast<double>(data_.size());
+    const double matrices = data_.link == Link::softmax ? static_cast<double>(classes_ + 4) : 2;
+    const double needed = matrices * n * n * sizeof(double);
+    const double room = training_.memory > 0 ? static_cast<double>(training_.memory) : available_memory();
+    if (needed > room) {
+      fail(ErrorKind::usage, "gpc: {} points need {:.1f} GB of memory and {:.1f} GB are {}; fit to fewer points",
+           data_.size(), needed * 1e-9, room * 1e-9, training_.memory > 0 ? "allowed" : "free");
+    }
+  }
+
+  // The signal, and whether it is learnt.
+  Extra start() const {
+    const Learnable& given = config_.signal;
+    const bool own_scale = kernel_ && detail::has_free_scale(*kernel_);
+    const bool learns = config_.learn && !given.fixed && (given.value || !own_scale);
+    double first = given.value.value_or(1);
+    if (learns && !given.value) {
+      const Vector diagonal = K_.diagonal();
+      double mean = 0;
+      for (const double d : diagonal) mean += d / static_cast<double>(diagonal.size());
+      if (mean > 0) first = kFirstVariance / mean;
+      first = std::clamp(first, std::max(given.lower, std::numeric_limits<double>::min()), given.upper);
+    }
+    return {"signal", first, given.lower, given.upper, !learns};
+  }
+
+  detail::Learnt learn(const Extra& signal, Report& report) const {
+    // Within an evaluation only the wish to stop is of interest; the progress shown is that of learning.
+    double fraction = 0;
+    const Monitor outer([&](const Progress& p) {
+      fraction = p.fraction;
+      training_.how.monitor.report(p);
+      return true;
+    });
+    Execution how = training_.how;
+    how.monitor = Monitor([&](const Progress&) {
+      training_.how.monitor.report({"learn", fraction});
+      return true;
+    });
+    const auto evidence = [this](ClassEvaluation& evaluate) -> LogEvidence {
+      return [this, &evaluate](const Kernel& k, VectorView extras, Vector* gradient) {
+        return evaluate(kernel_ ? std::optional(k) : std::nullopt, extras[0], gradient);
+      };
+    };
+    const detail::LearnOptions options = detail::learn_options_of(config_);
+    // A matrix of numbers has only the signal to learn; any kernel without parameters stands for it.
+    const Kernel first = kernel_.value_or(linear());
+    if (config_.starts == 1 || data_.size() <= config_.screen) {
+      ClassEvaluation whole(data_, K_, x_, how);
+      return detail::learn("gpc", first, {signal}, evidence(whole), {}, options, outer, report);
+    }
+    const std::vector<Index> some = detail::some_points(data_.size(), config_.screen, config_.seed);
+    std::optional<Points> few;
+    if (x_) few = x_->select(some);
+    ClassEvaluation whole(data_, K_, x_, how), rough(data_.select(some), select(K_, some), few, how);
+    return detail::learn("gpc", first, {signal}, evidence(whole), evidence(rough), options, outer, report);
+  }
+
+  Model model(double signal, Report report) const {
+    const bool interrupted = report.stopped == "interrupted";
+    Execution how = training_.how;
+    if (interrupted) how.monitor = {};  // the wish to stop has been heard
+    ClassEvaluation evaluate(data_, K_, x_, how);
+    double evidence = -std::numeric_limits<double>::infinity();
+    try {
+      evidence = evaluate(kernel_, signal, nullptr);
+      if (!std::isfinite(evidence)) {
+        fail(ErrorKind::numeric,
+             "gpc: signal times kernel is too large for floating point (signal = {:.3g}); start from a smaller signal, "
+             "or scale the inputs",
+             signal);
+      }
+      report.add("log_evidence", evidence);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled || evaluate.mode().alpha.rows() == 0) throw;
+      report.stopped = "interrupted";
+    }
+    const Mode& mode = evaluate.mode();
+    if (!mode.converged) {
+      report.converged = false;
+      if (report.stopped.empty()) report.stopped = "Newton's method did not reach the mode";
+    } else if (!config_.learn) {
+      report.stopped = "mode found";
+      report.iterations = mode.steps;
+    }
+    report.add("signal", signal);
+    report.add("newton_steps", static_cast<double>(mode.steps));
+
+    Model::Parts parts = detail::parts_of("gpc", training_, expansion(mode, signal),
+                                          data_.link == Link::softmax ? Reading::largest : Reading::binary);
+    parts.classes = training_.labels.classes;
+    if (kernel_) {
+      parts.posterior = posterior(evaluate.system().curvature(mode.f), signal);
+    } else {
+      report.notes.push_back(
+          "fitted to a matrix of numbers: the classes are those of the mean of f, and there are no "
+          "variances and probabilities");
+    }
+    parts.report = std::move(report);
+    return Model(std::move(parts));
+  }
+
+  // All points stay centres, also those of alpha 0: the variance needs them.
+  Expansion expansion(const Mode& mode, double signal) const {
+    Expansion::Parts f;
+    f.alpha = mode.alpha;
+    for (Index i = 0; i < f.alpha.rows() * f.alpha.cols(); ++i) f.alpha.data()[i] *= signal;
+    f.support = rows_;
+    f.training_size = training_.K.size();
+    if (kernel_) {
+      f.kernel = kernel_;
+      f.centres = x_;
+    } else {
+      f.squared_norms.assign(at(f.alpha.cols()), 0.0);
+      for (Index i = 0; i < f.alpha.rows(); ++i) {
+        for (Index c = 0; c < f.alpha.cols(); ++c) f.squared_norms[at(c)] += f.alpha(i, c) * mode.f(i, c);
+      }
+    }
+    return Expansion(std::move(f));
+  }
+
+  Posterior posterior(Matrix curvature, double signal) const {
+    Posterior p{.link = data_.link};
+    const Index n = data_.size();
+    p.scale.resize(at(n));
+    if (data_.link == Link::softmax) {
+      p.kind = Posterior::Kind::softmax;
+      for (Index i = 0; i < n; ++i) p.scale[at(i)] = std::sqrt(signal * data_.weights[at(i)]);
+      p.probabilities = std::move(curvature);
+    } else {
+      for (Index i = 0; i < n; ++i) p.scale[at(i)] = std::sqrt(signal * curvature(i, 0));
+      p.shift.assign(at(n), 1.0);
+    }
+    p.signal.assign(at(data_.outputs()), signal);
+    p.noise.assign(at(data_.outputs()), 0.0);
+    p.factors = std::make_shared<detail::Factors>();
+    return p;
+  }
+
+  const GaussianProcessClassifier& config_;
+  const Training& training_;
+  std::vector<Index> rows_;  // points of positive weight
+  Gram K_;                   // of those
+  Index classes_;
+  ClassData data_;
+  std::optional<Kernel> kernel_;
+  std::optional<Points> x_;
+};
+
+}  // namespace
+
+Model GaussianProcessClassifier::fit(const Training& training) const {
+  detail::check_training("gpc", Task::classification, training);
+  return Fit(*this, training).run();
+}
+
+ClassEvidence log_evidence(const Kernel& k, const Points& x, const Labels& labels, Link link, bool gradient,
+                           const Execution& how) {
+  const Kernel resolved = k.resolve(x);
+  const Gram K = lazy(resolved, x, how);
+  detail::check_training("log_evidence", Task::classification, {.K = K, .labels = labels});
+  const auto classes = static_cast<Index>(labels.classes.size());
+  ClassData data{detail::link_for(link, classes), classes, labels.of, Vector(labels.of.size(), 1.0)};
+  ClassEvidence out;
+  out.value = ClassEvaluation(std::move(data), K, x, how)(resolved, 1, gradient ? &out.by_kernel : nullptr);
+  if (gradient && !out.by_kernel.empty()) out.by_kernel.pop_back();  // by the signal
+  return out;
+}
+
+std::vector<Machine> detail::gpc_rows() {
+  Machine row;
+  row.name = "gpc";
+  row.purpose = "Gaussian process classification: averaged probabilities, and hyper-parameters learnt from the data";
+  row.problem =
+      "maximise log p(y) for p(y_i | f(x_i))^w_i logistic, probit or softmax, f ~ GP(0, signal k), by Laplace";
+  row.task = Task::classification;
+  row.options = {
+      {"link", "auto", "logistic or probit for two classes, softmax for any; auto: logistic for two, softmax for more"},
+      {"signal", "auto",
+       "What multiplies the kernel: auto, a start, fixed(v), or v in [a, b]; auto: 1 where the kernel "
+       "has a free scale itself"},
+      {"objective", "lml", "What learning maximises: lml (the log evidence), none (nothing learnt)"},
+  };
+  std::ranges::move(learn_options(), std::back_inserter(row.options));
+  row.fit = [row](const Settings& settings, const Training& training) {
+    const SettingsReader read(row, settings);
+    GaussianProcessClassifier config;
+    config.link = static_cast<Link>(read.choice("link", {"auto", "logistic", "probit", "softmax"}));
+    config.signal = Learnable::parse("signal", read.text("signal"));
+    config.learn = read.choice("objective", {"lml", "none"}) == 0;
+    read_learn_options(read, "gpc", config);
+    return config.fit(training);
+  };
+  return {row};
+}
+
+}  // namespace mercer

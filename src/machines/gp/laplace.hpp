@@ -1,0 +1,73 @@
+// The Laplace approximation of a Gaussian process seen through a link: p(f | y) is replaced by the normal distribution
+// at its mode with the curvature found there.
+//
+//     psi(f) = log p(y | f) - 1/2 f' K^-1 f                            maximal at f = K alpha, alpha = d log p(y | f) /
+//     d f log q(y) = psi(f) - 1/2 log |I + K W|                           W = -d^2 log p(y | f) / d f^2
+// and, with M = (W^-1 + K)^-1, s = -1/2 d log |I + K W| / d f and u = (I + W K)^-1 s,
+//     d log q(y) / d K = 1/2 sum_c (alpha_c alpha_c' + u_c alpha_c' + alpha_c u_c' - M_cc)
+// where u says how the mode moves with K (Rasmussen & Williams 2006, algorithms 3.1, 3.3 and 5.1, for all parameters
+// of K together, and for softmax too). c counts the outputs: one for two classes, one per class for softmax.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mercer/monitor.hpp"
+#include "mercer/posterior.hpp"
+
+namespace mercer::detail {
+
+struct ClassData {
+  Link link;  // logistic and probit: two classes
+  Index classes;
+  std::vector<Index> of;
+  Vector weights;  // above 0; each multiplies the log p of its point
+
+  Index size() const { return static_cast<Index>(of.size()); }
+  Index outputs() const { return link == Link::softmax ? classes : 1; }
+  ClassData select(std::span<const Index> which) const;
+};
+
+// log p(y | f), its derivatives, and the matrices built from W at one f.
+class LaplaceSystem {
+ public:
+  explicit LaplaceSystem(ClassData data) : data_(std::move(data)) {}
+  virtual ~LaplaceSystem() = default;
+  const ClassData& data() const { return data_; }
+
+  virtual double log_likelihood(const Matrix& f) const = 0;
+  virtual Matrix slope(const Matrix& f) const = 0;  // d log p / d f
+  // The curvature at f: W of two classes, or the probabilities of the classes, from which W follows.
+  virtual Matrix curvature(const Matrix& f) const = 0;
+
+  // Everything below is at the f and K of the last factor(), which is false where K is too large for floating point.
+  virtual bool factor(MatrixView K, const Matrix& f, const Monitor& monitor) = 0;
+  virtual double log_determinant() const = 0;               // of I + K W
+  virtual Matrix apply(const Matrix& v) const = 0;          // M v
+  virtual Matrix pull(const Monitor& monitor) = 0;          // s; to be asked for once
+  virtual MatrixRef block_sum(const Monitor& monitor) = 0;  // the lower triangle of sum_c M_cc; after pull(), the last
+
+ protected:
+  ClassData data_;
+};
+
+std::unique_ptr<LaplaceSystem> binary_system(ClassData data);   // n^2 doubles beside K
+std::unique_ptr<LaplaceSystem> softmax_system(ClassData data);  // (C + 3) n^2 doubles beside K
+std::unique_ptr<LaplaceSystem> laplace_system(ClassData data);  // by the link
+
+struct Mode {
+  Matrix alpha = {};  // points x outputs; on the way in, where to begin; empty: f = 0
+  Matrix f = {};
+  Index steps = 0;         // of Newton's method, over all calls
+  bool converged = false;  // of the last call
+};
+
+// log q(y) at K, -inf where the factors do not exist in floating point; `mode` becomes the mode. Steps of Newton's
+// method, halved where they overshoot, each at the cost of one factor(); the last factor is that of the mode.
+// When the monitor cancels, `mode` is as far as it has got.
+double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const Monitor& monitor);
+// The lower triangle of d log q / d K, after laplace_evidence() at the same K. It lives in the system.
+MatrixRef laplace_gradient(LaplaceSystem& system, MatrixView K, const Mode& mode, const Monitor& monitor);
+
+}  // namespace mercer::detail

@@ -1,0 +1,49 @@
+// Learning the hyper-parameters of a kernel, and a few numbers beside it, from the evidence of the data.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "mercer/kernel.hpp"
+#include "mercer/monitor.hpp"
+#include "mercer/prior.hpp"
+#include "mercer/report.hpp"
+
+namespace mercer::detail {
+
+// A number that is learnt beside those of the kernel: the noise.
+struct Extra {
+  std::string name;
+  double value;
+  double lower = 0, upper = std::numeric_limits<double>::infinity();
+  bool fixed = false;
+};
+
+// log p(data) at a kernel and the extras. With `gradient`, it is set to the derivatives by the value of every parameter
+// of the kernel, fixed ones included, followed by those of the extras. -inf where the evidence cannot be computed.
+using LogEvidence = std::function<double(const Kernel& k, VectorView extras, Vector* gradient)>;
+
+struct LearnOptions {
+  std::map<std::string, Prior> priors = {};
+  Index starts = 8;
+  Index max_iterations = 200;
+  double max_seconds = 0;
+  double tolerance = 1e-7;
+  std::uint64_t seed = 1;
+};
+
+struct Learnt {
+  Kernel kernel;
+  Vector extras;
+};
+
+// Maximises log evidence + log priors. `rough` is the evidence of some of the data, on which starts are compared;
+// empty: they are compared on all. Writes iterations, evaluations, why it ended, and parameters at a bound to the
+// report. Cancellation ends it with the best found, report.converged false. Throws UsageError for a prior on what is
+// not there or is fixed, NumericError when the evidence cannot be computed at any start.
+Learnt learn(const std::string& machine, const Kernel& start, std::vector<Extra> extras, const LogEvidence& evidence,
+             const LogEvidence& rough, const LearnOptions& options, const Monitor& monitor, Report& report);
+
+}  // namespace mercer::detail

@@ -1,0 +1,36 @@
+// Variances and covariances from a Posterior.
+#pragma once
+
+#include <mutex>
+
+#include "mercer/model.hpp"
+
+namespace mercer::detail {
+
+// What is computed from a Posterior once. Thread-safe by its mutex; never changed after it is made.
+struct Factors {
+  std::mutex mutex;
+  bool made = false;
+  Matrix lower;                // process: the Cholesky factor of A
+  Matrix trend;                // A^-1 H
+  Matrix trend_factor;         // the Cholesky factor of H' A^-1 H
+  std::vector<Matrix> others;  // softmax: factors of each class, then of what couples them
+};
+
+// Throws ShapeError when its parts do not fit the expansion, or hold what they cannot.
+void require_fits(const Posterior& posterior, const Expansion& f);
+
+// A Posterior of kind process that has its factor already.
+Posterior process_with(Posterior posterior, Matrix lower, Matrix trend, Matrix trend_factor);
+
+// Of a model with a kernel and a posterior (UsageError otherwise); x are scaled and checked by the caller.
+const Factors& factors_of(const Model::Parts& parts, const Execution& how);
+Matrix variances(const Model::Parts& parts, const Points& x, const Execution& how);
+Matrix covariance(const Model::Parts& parts, const Points& x, Index output, const Execution& how);
+// h(x) of each point.
+Matrix trend_basis(Trend trend, const Points& x);
+
+// Averages of the link over f ~ N(mean, variance): one column per class.
+Matrix averaged_probabilities(const Model::Parts& parts, const Points& x, const Execution& how);
+
+}  // namespace mercer::detail

@@ -1,0 +1,36 @@
+// The matrix (W^-1 + K)^-1 of softmax, where W couples the classes of each point and K is the same for all classes.
+//
+// W = D - D R (R'DR)^-1 R'D with D_c = d_i p_ic diagonal and R the identity stacked once per class, so that
+//     (W^-1 + K)^-1 = E - E R G^-1 R'E,   E_c = (D_c^-1 + K)^-1 = D_c^1/2 (I + D_c^1/2 K D_c^1/2)^-1 D_c^1/2,   G =
+//     sum_c E_c
+// (Rasmussen & Williams 2006, section 3.5). No inverse of K or of W is taken: either may be singular.
+#pragma once
+
+#include <vector>
+
+#include "mercer/matrix.hpp"
+#include "mercer/monitor.hpp"
+
+namespace mercer::detail {
+
+struct SoftmaxFactors {
+  Matrix root;                  // of D: points x classes
+  std::vector<Matrix> inverse;  // of I + D_c^1/2 K D_c^1/2, both triangles
+  Matrix sum;                   // G, lower triangle
+  Matrix coupling;              // the Cholesky factor of G
+  double log_determinant = 0;   // of I + K W
+
+  // n^3 flops for each class and n^3/3; memory is used again when the sizes are as before. False when K is too large
+  // for the factors to exist in floating point. d: the weight of each point, the sums of the rows of root^2.
+  bool make(MatrixView K, Matrix root, const Monitor& monitor);
+
+  // E_c of each row of v (points along the rows), in place.
+  void apply_to_rows(Index c, MatrixRef v, Matrix& spare) const;
+  // (W^-1 + K)^-1 v for v of points x classes.
+  Matrix apply(const Matrix& v) const;
+};
+
+// The upper triangle from the lower one.
+void fill_upper(MatrixRef a);
+
+}  // namespace mercer::detail

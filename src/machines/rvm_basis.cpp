@@ -1,0 +1,99 @@
+#include "machines/rvm_basis.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/at.hpp"
+#include "base/memory.hpp"
+#include "base/parallel.hpp"
+#include "linalg/lapack.hpp"
+#include "machines/assemble.hpp"
+#include "machines/training.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+constexpr Index kRows = 256;  // asked of a Gram at a time
+
+Gram on_weighted_points(const Training& training, const std::vector<Index>& which) {
+  return static_cast<Index>(which.size()) == training.K.size() ? training.K : select(training.K, which);
+}
+
+double weighted_squares(const double* row, const Vector& w) {
+  double sum = 0;
+  for (std::size_t i = 0; i < w.size(); ++i) sum += w[i] * row[i] * row[i];
+  return sum;
+}
+
+}  // namespace
+
+RvmBasis::RvmBasis(const Training& training, bool bias)
+    : which_(weighted_points(training)),
+      gram_(on_weighted_points(training, which_)),
+      bias_(bias),
+      threads_(thread_count(training.how.threads)),
+      dense_(gram_.dense()) {
+  const auto n = static_cast<double>(points());
+  const double room = training.memory > 0 ? static_cast<double>(training.memory) : available_memory() / 2;
+  if (!dense_.empty() || n * n * sizeof(double) > room) return;
+  own_ = Matrix::uninitialized(points(), points());
+  assemble(gram_, own_, training.how);
+  dense_ = own_;
+}
+
+Vector RvmBasis::column(Index j) const {
+  if (is_bias(j)) return Vector(at(points()), 1.0);
+  if (in_memory()) return Vector(dense_.row(j), dense_.row(j) + points());
+  Vector out(at(points()));
+  gram_.rows(std::span(&j, 1), MatrixRef(out.data(), 1, points()));
+  return out;
+}
+
+Matrix RvmBasis::project(MatrixView rows) const {
+  const Index n = points();
+  Matrix out = Matrix::uninitialized(rows.rows(), columns());
+  const MatrixRef by_kernel = out.ref().block({0, rows.rows()}, {0, n});
+  if (in_memory()) {
+    // K is symmetric: its rows serve for its columns.
+    parallel_for((n + kRows - 1) / kRows, threads_, {}, "project", [&](Index chunk, int) {
+      const Range some{chunk * kRows, std::min(n, (chunk + 1) * kRows)};
+      linalg::multiply_transposed(1, rows, dense_.block(some, {0, n}), 0, by_kernel.block({0, rows.rows()}, some));
+    });
+  } else {
+    Matrix v = Matrix::uninitialized(n, rows.rows());
+    for (Index i = 0; i < n; ++i) {
+      for (Index r = 0; r < rows.rows(); ++r) v(i, r) = rows(r, i);
+    }
+    const Matrix product = gram_.multiply(v.view());
+    for (Index i = 0; i < n; ++i) {
+      for (Index r = 0; r < rows.rows(); ++r) by_kernel(r, i) = product(i, r);
+    }
+  }
+  if (bias_) {
+    for (Index r = 0; r < rows.rows(); ++r) out(r, n) = std::accumulate(rows.row(r), rows.row(r) + n, 0.0);
+  }
+  return out;
+}
+
+Vector RvmBasis::squares(const Vector& w) const {
+  Vector sums(at(points()));
+  const auto chunk_of = [&](Index chunk, int) {
+    const Index first = chunk * kRows, last = std::min(points(), first + kRows);
+    Matrix computed;
+    if (!in_memory()) {
+      std::vector<Index> which(at(last - first));
+      std::iota(which.begin(), which.end(), first);
+      computed = gram_.rows(which);
+    }
+    for (Index j = first; j < last; ++j) {
+      sums[at(j)] = weighted_squares(in_memory() ? dense_.row(j) : computed.row(j - first), w);
+    }
+  };
+  // Rows that have yet to be computed are so on all threads already.
+  parallel_for((points() + kRows - 1) / kRows, in_memory() ? threads_ : 1, {}, "squares", chunk_of);
+  if (bias_) sums.push_back(std::accumulate(w.begin(), w.end(), 0.0));
+  return sums;
+}
+
+}  // namespace mercer::detail

@@ -1,0 +1,108 @@
+#include "linalg/lbfgs.hpp"
+
+#include "support.hpp"
+
+namespace mercer {
+
+namespace {
+
+using linalg::Descent;
+using linalg::minimise;
+using linalg::Minimum;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double rosenbrock(VectorView x, VectorRef g) {
+  std::fill(g.begin(), g.end(), 0.0);
+  double value = 0;
+  for (std::size_t i = 0; i + 1 < x.size(); ++i) {
+    const double valley = x[i + 1] - x[i] * x[i], rest = 1 - x[i];
+    value += 100 * valley * valley + rest * rest;
+    g[i] += -400 * x[i] * valley - 2 * rest;
+    g[i + 1] += 200 * valley;
+  }
+  return value;
+}
+
+Minimum from(const linalg::Objective& f, const Vector& start, double lower, double upper, Descent how = {}) {
+  return minimise(f, start, Vector(start.size(), lower), Vector(start.size(), upper), how);
+}
+
+TEST(LbfgsTest, FindsTheBottomOfACurvedValley) {
+  const Minimum m = from(rosenbrock, {-1.2, 1, -0.5, 2}, -10, 10, {.max_iterations = 500, .tolerance = 1e-14});
+  EXPECT_TRUE(m.converged) << m.stopped;
+  for (const double x : m.x) EXPECT_NEAR(x, 1, 1e-5);
+}
+
+TEST(LbfgsTest, StopsAtABoundWhereTheGradientPushesOutwards) {
+  const Minimum m = from(rosenbrock, {-1.2, 0.2}, -2, 0.5, {.tolerance = 1e-14});
+  EXPECT_TRUE(m.converged) << m.stopped;
+  // With x1 <= 0.5 the best is x1 = 0.5, x2 = 0.25.
+  EXPECT_DOUBLE_EQ(m.x[0], 0.5);
+  EXPECT_NEAR(m.x[1], 0.25, 1e-6);
+  EXPECT_LT(m.gradient[0], 0);
+}
+
+TEST(LbfgsTest, LeavesABoundAgain) {
+  // The first coordinate starts at a bound that holds it only while the second is far away.
+  const auto f = [](VectorView x, VectorRef g) {
+    g[0] = 2 * (x[0] - x[1]);
+    g[1] = -2 * (x[0] - x[1]) + 2 * (x[1] - 3);
+    return (x[0] - x[1]) * (x[0] - x[1]) + (x[1] - 3) * (x[1] - 3);
+  };
+  const Minimum m = minimise(f, {0, -5}, Vector{0, -10}, Vector{10, 10}, {.tolerance = 1e-14});
+  EXPECT_NEAR(m.x[0], 3, 1e-5);
+  EXPECT_NEAR(m.x[1], 3, 1e-5);
+}
+
+TEST(LbfgsTest, MovesAStartBetweenTheBounds) {
+  const auto f = [](VectorView x, VectorRef g) {
+    EXPECT_GE(x[0], 1);
+    EXPECT_LE(x[0], 2);
+    g[0] = 2 * x[0];
+    return x[0] * x[0];
+  };
+  const Minimum m = from(f, {50}, 1, 2);
+  EXPECT_DOUBLE_EQ(m.x[0], 1);
+  EXPECT_TRUE(m.converged);
+}
+
+TEST(LbfgsTest, StepsBackFromWhereTheObjectiveDoesNotExist) {
+  // x - log x, which does not exist for x <= 0; the first step from far right overshoots.
+  const auto f = [](VectorView x, VectorRef g) {
+    if (x[0] <= 0) return std::nan("");
+    g[0] = 100 * (1 - 1 / x[0]);
+    return 100 * (x[0] - std::log(x[0]));
+  };
+  const Minimum m = from(f, {0.01}, -1e9, 1e9, {.tolerance = 1e-14});
+  EXPECT_NEAR(m.x[0], 1, 1e-6);
+}
+
+TEST(LbfgsTest, SaysWhyItEnds) {
+  EXPECT_EQ(from(rosenbrock, {-1.2, 1}, -10, 10, {.max_iterations = 3}).stopped, "iteration limit");
+  EXPECT_FALSE(from(rosenbrock, {-1.2, 1}, -10, 10, {.max_iterations = 3}).converged);
+  EXPECT_EQ(from(rosenbrock, {1, 1}, -10, 10).stopped, "the gradient is zero");
+  Descent impatient;
+  impatient.proceed = [](Index iteration, double) { return iteration < 2; };
+  EXPECT_EQ(from(rosenbrock, {-1.2, 1}, -10, 10, impatient).iterations, 2);
+  const auto nowhere = [](VectorView, VectorRef) { return kInfinity; };
+  const Minimum m = from(nowhere, {1}, -10, 10);
+  EXPECT_FALSE(m.converged);
+  EXPECT_NE(m.stopped.find("cannot be computed"), std::string::npos);
+}
+
+TEST(LbfgsTest, RoundingIsNoReasonToGoOn) {
+  // A parabola with noise of 1e-12 of its value: its bottom cannot be found exactly.
+  int calls = 0;
+  const auto f = [&](VectorView x, VectorRef g) {
+    g[0] = 2 * x[0] + 1e-9 * (++calls % 2 == 0 ? 1 : -1);
+    return 1000 + x[0] * x[0] + 1e-9 * (calls % 3);
+  };
+  const Minimum m = from(f, {5}, -10, 10, {.tolerance = 0});
+  EXPECT_TRUE(m.converged) << m.stopped;
+  EXPECT_NEAR(m.x[0], 0, 1e-3);
+}
+
+}  // namespace
+
+}  // namespace mercer
