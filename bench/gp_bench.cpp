@@ -95,26 +95,31 @@ Json evidence_memory_case(const Words& words) {
   return {{"megabytes", peak_megabytes()}};
 }
 
+Json values_of(const Kernel& k) {
+  Json out;
+  for (const Parameter& parameter : k.params()) out[parameter.path] = parameter.value;
+  return out;
+}
+
 Json fit_case(const Words& words) {
   const Problem p(words);
   const GaussianProcess gp{.noise = Learnable::parse("noise", words.at(3)),
                            .signal = Learnable::fixed_at(1),
                            .mean = Trend::none,
                            .starts = 1,
-                           .max_iterations = std::stol(words.at(4))};
+                           .max_iterations = std::stol(words.at(4)),
+                           .tolerance = 2.2e-9};  // that of SciPy's L-BFGS-B, which the peer uses
   std::optional<Model> m;
   double time = 1e300;
   for (int r = 0; r < std::stoi(words.at(5)); ++r) {
     time = std::min(time, seconds([&] { m = gp.fit(lazy(p.k, p.x), p.y); }));
   }
   const Report& report = m->report();
-  Json parameters;
-  for (const Parameter& parameter : m->expansion().parts().kernel->params()) {
-    parameters[parameter.path] = parameter.value;
-  }
+  Json parameters = values_of(*m->expansion().parts().kernel);
   parameters["noise"] = m->posterior().noise[0];
   return {{"ours", time},
           {"lml", *report.figure("log_marginal_likelihood")},
+          {"start", values_of(p.k)},
           {"parameters", parameters},
           {"iterations", report.iterations},
           {"evaluations", report.figure("evaluations").value_or(0)},

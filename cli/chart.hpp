@@ -21,7 +21,7 @@ struct Interval {
 // A diagram of dots, two by four of them to a character, with numbers at its axes.
 class Chart {
  public:
-  Chart(int width, int height, Interval x, Interval y);  // in characters
+  Chart(Index width, Index height, Interval x, Interval y);  // in characters
 
   void dot(double x, double y);
   void fill(double x, Interval y);   // every dot between
@@ -31,10 +31,10 @@ class Chart {
   std::string str() const;  // lines with the axes
 
  private:
-  int column(double x) const;  // in dots; out of range: -1
-  int line(double y) const;    // in dots from above, likewise
+  Index column(double x) const;  // in dots; out of range: -1
+  Index line(double y) const;    // in dots from above, likewise
 
-  int width_, height_;
+  Index width_, height_;
   Interval x_, y_;
   std::vector<unsigned char> dots_;  // one byte for each character
   std::vector<bool> shaded_, marked_;

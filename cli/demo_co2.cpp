@@ -1,4 +1,6 @@
 // mercer demo co2: the record of Mauna Loa taken apart, continued, and the method tried on the past.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -87,6 +89,9 @@ Files files_in(const std::string& folder) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(place, ignored)) {
     fail(ErrorKind::file, "{}: is no folder; create it first, or leave out -o", place.string());
+  }
+  if (::access(place.c_str(), W_OK) != 0) {
+    fail(ErrorKind::file, "{}: cannot be written to; name another folder with -o DIR", place.string());
   }
   Files out{folder.empty() ? "co2.mercer" : (place / "co2.mercer").string(),
             folder.empty() ? "co2_forecast.csv" : (place / "co2_forecast.csv").string()};
@@ -225,8 +230,7 @@ std::string picture(const Story& s) {
 
 std::string forecast_text(const Forecast& f) {
   std::vector<std::vector<std::string>> rows = {{"", "ppm", "95 % band"}};
-  for (const std::size_t months : {12, 60, 120}) {
-    const std::size_t i = months - 1;
+  for (const std::size_t i : {11U, 59U, 119U}) {
     const double half = kBand95 * f.std[i];
     rows.push_back({month_of(f.year[i]), fmt::format("{:.1f}", f.mean[i]),
                     fmt::format("{:.1f} to {:.1f}", f.mean[i] - half, f.mean[i] + half)});

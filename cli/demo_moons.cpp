@@ -55,7 +55,7 @@ std::vector<std::string> picture(const Model& model, const Matrix& x, const Labe
   }
   const std::vector<Index> regions = model.classes_of(model.scores(rows(centres.view())));
   std::vector<std::string> cells;
-  for (const Index region : regions) cells.push_back(region == 1 ? "░" : " ");
+  for (const Index region : regions) cells.emplace_back(region == 1 ? "░" : " ");
   for (Index i = 0; i < x.rows(); ++i) {
     const auto across = static_cast<Index>(kWidth * (x(i, 0) - low[0]) / (high[0] - low[0]));
     const auto down = static_cast<Index>(kHeight * (high[1] - x(i, 1)) / (high[1] - low[1]));

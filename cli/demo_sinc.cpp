@@ -51,7 +51,7 @@ Result judged(Result result, const Points& x, const Vector& curve) {
 }
 
 std::string picture(const Model& gp, const Matrix& data) {
-  constexpr int kWidth = 84, kHeight = 14;
+  constexpr Index kWidth = 84, kHeight = 14;
   Chart chart(kWidth, kHeight, {-kReach, kReach}, {-0.6, 1.3});
   const Points x = line(2 * kWidth);
   const Vector mean = gp.predict(x);

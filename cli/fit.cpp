@@ -51,6 +51,7 @@ int run_fit(const Words& all_words) {
       "  mercer fit ridge houses.csv --target price --ridge 0.1 -o houses.mercer -v\n"
       "  mercer fit svc train-images-idx3-ubyte --target train-labels-idx1-ubyte -o digits.mercer\n"
       "  mercer fit svc K.npy --kernel precomputed --target labels.csv -o m.mercer\n"
+      "  mercer fit gp series.csv --kernel '9*rbf(ell=10) + periodic(period=fixed(1))' -o series.mercer\n"
       "\nCtrl-C ends a fit early: what an iterative machine has by then is written, marked as not\n"
       "converged; machines with --start can go on from there. Exit code: 0 fitted, 1 failed, or written\n"
       "but not converged, 2 usage.\n");

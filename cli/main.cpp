@@ -58,7 +58,7 @@ Examples:
   mercer gram 'on(text, normalize(spectrum(k=3))) * on(age, rbf(ell=10))' people.csv -o K.csv
   mercer fit svc flowers.csv --kernel 'rbf(ell=auto)' --C 10 -o flowers.mercer
   mercer predict flowers.mercer new.csv
-  mercer fit gp series.csv --kernel 'rbf(ell=10) + periodic(period=1)' -o series.mercer
+  mercer fit gp series.csv --kernel '9*rbf(ell=10) + periodic(period=fixed(1))' -o series.mercer
   mercer predict series.mercer later.csv --std
 
 An expression is built from kernels by + * ^n exp() normalize() on() and more; quote it for the

@@ -11,8 +11,9 @@ NormalMarks normal_marks(VectorView y, VectorView mean, VectorView variance) {
   for (std::size_t i = 0; i < y.size(); ++i) {
     const double error = y[i] - mean[i];
     out.log_density -= 0.5 * (std::log(2 * std::numbers::pi * variance[i]) + error * error / variance[i]) / count;
-    out.coverage += (std::abs(error) <= kBand95 * std::sqrt(variance[i]) ? 1.0 : 0.0) / count;
+    out.coverage += std::abs(error) <= kBand95 * std::sqrt(variance[i]) ? 1 : 0;
   }
+  out.coverage /= count;
   return out;
 }
 

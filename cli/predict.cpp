@@ -46,7 +46,7 @@ std::vector<std::string> score_names(const Model& model) {
       return out;
     case Reading::ratio:
       out = target_names(model, outputs - 1);
-      out.push_back("weight");
+      out.emplace_back("weight");
       return out;
     case Reading::value:
     case Reading::density:

@@ -10,7 +10,6 @@ namespace mercer::cli {
 namespace {
 
 constexpr std::string_view kPrecomputed = "precomputed";
-constexpr std::string_view kDefaultKernel = "rbf(ell=auto)";
 
 bool takes_target(Task task) { return task == Task::classification || task == Task::regression; }
 
@@ -123,16 +122,16 @@ std::string kernel_such_as(const Points& x) {
 }
 
 // The kernel as given, or as it is when none is.
-Kernel kernel_for(const TrainingWords& words, const std::optional<Model>& start, const Points& x,
-                  std::vector<std::string>& remarks) {
+Kernel kernel_for(const TrainingWords& words, const Machine& machine, const std::optional<Model>& start,
+                  const Points& x, std::vector<std::string>& remarks) {
   if (!words.kernel.empty()) return parse(words.kernel);
   if (start && start->expansion().parts().kernel) return *start->expansion().parts().kernel;
   if (x.domain().kind != "reals") {
     fail(ErrorKind::usage, "--kernel: {}; say which kernel, such as '{}'",
          x.domain().kind == "strings" ? "the inputs are text" : "not all inputs are numbers", kernel_such_as(x));
   }
-  remarks.push_back(fmt::format("no kernel given: {}", kDefaultKernel));
-  return parse(kDefaultKernel);
+  remarks.push_back(fmt::format("no kernel given: {}", machine.kernel));
+  return parse(machine.kernel);
 }
 
 Matrix square_matrix(const Points& x, const std::string& path) {
@@ -148,7 +147,7 @@ Matrix square_matrix(const Points& x, const std::string& path) {
 void TrainingWords::declare(Arguments& arguments) {
   arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
   arguments.option("--kernel", kernel, "EXPR",
-                   "Such as 'rbf(ell=1) + linear()'; `precomputed`: DATA is K itself [rbf(ell=auto)]");
+                   "Such as 'rbf(ell=1) + linear()'; `precomputed`: DATA is K itself [rbf(ell=auto); gp, gpc: [auto]]");
   arguments.option("--target", target, "COL",
                    "What to predict: a column's name or number from 1, several for regression (a,b), or a file "
                    "[the last column]");
@@ -215,7 +214,7 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
   const Scaling scaling = scaling_for(words, start, raw.points);
   const Points x = scaling.apply(raw.points);
   std::vector<std::string> remarks = {scaling_remark(scaling, !words.scale.empty() || start)};
-  const Kernel given = kernel_for(words, start, x, remarks);
+  const Kernel given = kernel_for(words, machine, start, x, remarks);
   const Params params = given.params();
   if (x.size() == 1 && std::any_of(params.begin(), params.end(), [](const Parameter& p) { return p.automatic; })) {
     fail(ErrorKind::data, "{}: one row, and auto needs two; add rows, or give --kernel a number for it", words.data);

@@ -45,6 +45,7 @@ struct Machine {
   bool warm_start = false;   // and that saves time and leaves the result as it is (to the tolerance)
   // A faster way to cross-validate many settings on one Gram than fit by fit, for machines that have one.
   std::function<std::vector<HeldOut>(const Crossing& crossing)> cross = {};
+  std::string kernel = "rbf(ell=auto)";                           // where users give none
   std::function<Task(const Settings& settings)> task_given = {};  // where it depends on the settings: rrm, on its loss
 
   Task task_for(const Settings& settings) const { return task_given ? task_given(settings) : task; }

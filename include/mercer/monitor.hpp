@@ -17,7 +17,7 @@ struct Progress {
 
 class Monitor {
  public:
-  // Called from one thread at a time, a few hundred times per stage at most. Returning false cancels.
+  // Called from one thread at a time, at every per cent of a stage and ten times a second. Returning false cancels.
   using Callback = std::function<bool(const Progress&)>;
 
   Monitor() = default;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
@@ -25,6 +26,9 @@ int thread_count(int requested) {
 }
 
 namespace {
+
+// How long the caller's own thread, the only one that may be asked to look for a signal, stays silent at most.
+constexpr auto kSilence = std::chrono::milliseconds(100);
 
 // While pieces run side by side, and also when one thread runs them all, BLAS stays on its caller's thread:
 // how it cuts up a product would otherwise show in the last bits.
@@ -48,6 +52,7 @@ void parallel_for(Index count, int threads, const Monitor& monitor, std::string_
   std::mutex mutex;
   Index done = 0;
   int percent = -1;
+  auto told = std::chrono::steady_clock::now();
   const auto piece = [&](Index i, int thread) {
     if (stopped) return;
     try {
@@ -55,8 +60,10 @@ void parallel_for(Index count, int threads, const Monitor& monitor, std::string_
       if (!monitor.listening()) return;
       const std::lock_guard lock(mutex);
       const int now = static_cast<int>(100 * ++done / count);
-      if (now != percent && !stopped) {
+      const bool due = thread == 0 && std::chrono::steady_clock::now() - told >= kSilence;
+      if ((now != percent || due) && !stopped) {
         percent = now;
+        if (thread == 0) told = std::chrono::steady_clock::now();
         monitor.report({stage, static_cast<double>(done) / static_cast<double>(count)});
       }
     } catch (...) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/at.hpp"
+#include "linalg/crew.hpp"
 
 extern "C" {
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
@@ -20,6 +21,8 @@ namespace mercer::linalg {
 namespace {
 
 int as_int(Index value) { return static_cast<int>(value); }
+double cube(Index n) { return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n); }
+double square(Index n) { return static_cast<double>(n) * static_cast<double>(n); }
 
 // Columns factored at a time: enough for matrix products to run at full speed, few enough to be interrupted between.
 constexpr Index kBlock = 512;
@@ -30,6 +33,7 @@ constexpr Index kBlock = 512;
 // every entry is written once per block and not once per step. Row-major lower is LAPACK's upper.
 Index cholesky(MatrixRef a, const Monitor& monitor) {
   const Index n = a.rows();
+  const Crew crew(cube(n) / 3);
   const int stride = as_int(a.stride());
   for (Index first = 0; first < n; first += kBlock) {
     const Index width = std::min(kBlock, n - first), last = first + width;
@@ -57,6 +61,7 @@ namespace {
 void solve_triangle(CBLAS_TRANSPOSE transpose, MatrixView l, MatrixRef b) {
   if (b.empty()) return;
   const int n = as_int(l.rows());
+  const Crew crew(square(l.rows()) * static_cast<double>(b.cols()));
   if (b.cols() == 1) {
     cblas_dtrsv(CblasRowMajor, CblasLower, transpose, CblasNonUnit, n, l.data(), as_int(l.stride()), b.data(),
                 as_int(b.stride()));
@@ -75,6 +80,7 @@ void solve_lower_transposed(MatrixView l, MatrixRef b) { solve_triangle(CblasTra
 void solve_lower_rows(MatrixView l, MatrixRef b) {
   if (b.empty()) return;
   if (b.rows() == 1) return solve_lower(l, MatrixRef(b.data(), b.cols(), 1));
+  const Crew crew(square(l.rows()) * static_cast<double>(b.rows()));
   cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, as_int(b.rows()), as_int(b.cols()), 1,
               l.data(), as_int(l.stride()), b.data(), as_int(b.stride()));
 }
@@ -88,6 +94,7 @@ Vector inverse_diagonal(MatrixRef l) {
   const int n = as_int(l.rows()), stride = as_int(l.stride());
   Vector out(at(l.rows()));
   if (n == 0) return out;
+  const Crew crew(cube(l.rows()) / 3);
   int info = 0;
   dtrtri_("U", "N", &n, l.data(), &stride, &info);
   for (Index i = 0; i < l.rows(); ++i) {
@@ -98,6 +105,7 @@ Vector inverse_diagonal(MatrixRef l) {
 
 void inverse(MatrixRef l) {
   const int n = as_int(l.rows()), stride = as_int(l.stride());
+  const Crew crew(2 * cube(l.rows()) / 3);
   int info = 0;
   if (n > 0) dpotri_("U", &n, l.data(), &stride, &info);
 }
@@ -111,6 +119,7 @@ double log_determinant(MatrixView l) {
 double condition(MatrixView l, double norm) {
   const int n = as_int(l.rows()), stride = as_int(l.stride());
   if (n == 0) return 1;
+  const Crew crew(10 * square(l.rows()));
   std::vector<double> work(3 * at(l.rows()));
   std::vector<int> integers(at(l.rows()));
   double reciprocal = 0;

@@ -6,8 +6,8 @@
 
 namespace mercer::linalg {
 
-// The lower triangle of `a` becomes L with A = L L'; what is above the diagonal is left as it is. Returns 0, or, when
-// A is not positive definite in floating point, the number (from 1) of the first pivot that fails.
+// The lower triangle of `a` becomes L with A = L L'; what is above the diagonal is of no meaning afterwards. Returns 0,
+// or, when A is not positive definite in floating point, the number (from 1) of the first pivot that fails.
 // n^3/3 flops. Reports "solve" to the monitor between blocks of columns, so that it can be cancelled.
 Index cholesky(MatrixRef a, const Monitor& monitor = {});
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/fail.hpp"
+#include "linalg/crew.hpp"
 
 extern "C" void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
                         double* work, const int* lwork, int* iwork, const int* liwork, int* info);
@@ -14,6 +15,9 @@ namespace mercer::linalg {
 namespace {
 
 int as_int(Index value) { return static_cast<int>(value); }
+double product(Index a, Index b, Index c) {
+  return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
+}
 
 void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, Index k, double alpha, MatrixView a, MatrixView b, double beta,
           MatrixRef c) {
@@ -24,6 +28,7 @@ void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, Index k, double alpha, MatrixV
     }
     return;
   }
+  const Crew crew(2 * product(c.rows(), c.cols(), k));
   cblas_dgemm(CblasRowMajor, ta, tb, as_int(c.rows()), as_int(c.cols()), as_int(k), alpha, a.data(), as_int(a.stride()),
               b.data(), as_int(b.stride()), beta, c.data(), as_int(c.stride()));
 }
@@ -43,6 +48,7 @@ void multiply_left_transposed(double alpha, MatrixView a, MatrixView b, double b
 }
 
 void symmetric_product(MatrixView a, MatrixRef c) {
+  const Crew crew(product(a.rows(), a.rows(), a.cols()));
   cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, as_int(a.rows()), as_int(a.cols()), 1.0, a.data(),
               as_int(a.stride()), 0.0, c.data(), as_int(c.stride()));
 }
@@ -55,6 +61,7 @@ Eigen solve(MatrixView a, const char* job) {
   Eigen result{Vector(static_cast<std::size_t>(a.rows())), Matrix(a)};
   const int n = as_int(a.rows());
   if (n == 0) return result;
+  const Crew crew(9 * product(n, n, n));
   int info = 0, integer_size = 0, query = -1;
   double size = 0;
   dsyevd_(job, "U", &n, result.vectors.data(), &n, result.values.data(), &size, &query, &integer_size, &query, &info);

@@ -114,6 +114,11 @@ std::vector<Index> Model::predict_classes(const Points& x, const Execution& how)
 }
 
 const Posterior& Model::posterior() const {
+  if (!parts_->posterior && !parts_->f.parts().kernel) {
+    fail(ErrorKind::usage,
+         "{}: the model was fitted to a matrix of numbers and knows no kernel, so it has no variances at new points",
+         parts_->machine);
+  }
   if (!parts_->posterior) {
     fail(ErrorKind::usage, "{}: does not know how sure it is; gp, gpc and rvm do", parts_->machine);
   }

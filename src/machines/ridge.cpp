@@ -89,6 +89,12 @@ double leave_one_out_mean_square(const WeightedSystem& s, const Matrix& z, const
 }
 
 Vector path_of(const KernelRidge& config, double mean_diagonal) {
+  if (!config.path.empty()) {
+    for (const double ridge : config.path) require_ridge(ridge);
+    Vector ridges = config.path;
+    std::sort(ridges.begin(), ridges.end());
+    return ridges;
+  }
   if (config.path_size < 1 || !(config.path_from > 0) || !(config.path_to >= config.path_from) ||
       !std::isfinite(config.path_to)) {
     fail(ErrorKind::usage, "ridge: the path needs at least one value and 0 < from <= to, not {} from {} to {}",
@@ -104,10 +110,22 @@ Vector path_of(const KernelRidge& config, double mean_diagonal) {
   return ridges;
 }
 
+Vector ridges_from(const std::string& text) {
+  Vector out;
+  for (const std::string& piece : split(text, ',')) {
+    if (text.empty()) break;
+    const std::optional<double> ridge = parse_number(piece);
+    if (!ridge) fail(ErrorKind::usage, "ridge: the path is a list of numbers such as 0.1,1,10, not {}", quoted(text));
+    out.push_back(*ridge);
+  }
+  return out;
+}
+
 // Uses up B.
 Solution solve_best(const KernelRidge& config, WeightedSystem& s, const Execution& how) {
   const Index n = s.B.rows();
   const Vector ridges = path_of(config, s.trace / static_cast<double>(n));
+  const auto tried = static_cast<Index>(ridges.size());
   linalg::ShiftedSolves all =
       linalg::shifted_solves(std::move(s.B), s.target, ridges, thread_count(how.threads), how.monitor);
   if (all.indefinite >= 0) {
@@ -117,10 +135,10 @@ Solution solve_best(const KernelRidge& config, WeightedSystem& s, const Executio
          ridges[at(all.indefinite)],
          std::max(config.path_from, 10 * std::numeric_limits<double>::epsilon() * static_cast<double>(n)));
   }
-  Report::Table table{"path", {"ridge", "leave_one_out_rmse", "gcv"}, Matrix(config.path_size, 3)};
+  Report::Table table{"path", {"ridge", "leave_one_out_rmse", "gcv"}, Matrix(tried, 3)};
   const Index column = config.criterion == KernelRidge::Criterion::loo ? 1 : 2;
   Index best = 0;
-  for (Index r = 0; r < config.path_size; ++r) {
+  for (Index r = 0; r < tried; ++r) {
     const auto inverse = [&](Index i) { return all.inverse_diagonals(i, r); };
     double trace = 0;
     for (Index i = 0; i < n; ++i) trace += inverse(i);
@@ -135,7 +153,7 @@ Solution solve_best(const KernelRidge& config, WeightedSystem& s, const Executio
   out.report.add("ridge", out.ridge);
   out.report.add("condition_bound", (s.trace + out.ridge) / out.ridge);
   out.report.add("gcv", table.rows(best, 2));
-  if (best == 0 || best == config.path_size - 1) {
+  if (best == 0 || best == tried - 1) {
     out.report.notes.push_back(
         fmt::format("the best ridge, {:.3g}, is the {} of the path; a wider path may hold a better", out.ridge,
                     best == 0 ? "smallest" : "largest"));
@@ -206,6 +224,7 @@ std::vector<Machine> detail::ridge_rows() {
               {"path-size", number(static_cast<double>(defaults.path_size)), "How many ridges auto tries"},
               {"path-from", number(defaults.path_from), "The smallest of them, as a multiple of K's mean diagonal"},
               {"path-to", number(defaults.path_to), "The largest of them, as a multiple of K's mean diagonal"},
+              {"path", "", "The ridges that auto tries, instead of those: 0.1,1,10"},
           },
       .fit =
           [](const Settings& settings, const Training& training) {
@@ -217,6 +236,7 @@ std::vector<Machine> detail::ridge_rows() {
             config.path_size = read.whole("path-size", 1);
             config.path_from = read.positive("path-from");
             config.path_to = read.positive("path-to");
+            config.path = ridges_from(read.text("path"));
             return config.fit(training);
           },
   }};

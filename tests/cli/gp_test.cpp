@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "cli/command.hpp"
 #include "mercer/model_file.hpp"
@@ -25,7 +27,7 @@ class GpCliTest : public cli_test::CommandTest {
     std::string content = "x,y\n";
     for (int i = 0; i < n; ++i) {
       const double x = from + 0.3 * i;
-      content += std::to_string(x) + "," + std::to_string(std::sin(x) + x / 4 + 0.1 * std::sin(37.7 * i)) + "\n";
+      content += std::to_string(x) + "," + std::to_string(std::sin(x) + x / 4 + 0.1 * std::sin(12.9 * i * i)) + "\n";
     }
     return files_.file("curve.csv", content);
   }
@@ -193,6 +195,16 @@ TEST_F(GpCliTest, ScoreOfAModelThatKnowsItsBand) {
   EXPECT_TRUE(has(text.out, "mean_log_density") && has(text.out, "coverage_95")) << text;
 }
 
+TEST_F(GpCliTest, SparseBayesKnowsItsBandAndHasNoComponents) {
+  ASSERT_EQ(fit({"rvm", curve(), "--kernel", "rbf(ell=0.5)"}).code, 0);
+  EXPECT_EQ(predicted({curve(), "--std", "--noise"}).points.column_names(), (Words{"y", "y_std"}));
+  const Json score = json_of({"score", model(), curve()});
+  EXPECT_GT(score["coverage_95"].get<double>(), 0.7) << score;
+  EXPECT_LT(score["rmse"].get<double>(), 0.2) << score;
+  expect_error(run({"predict", model(), curve(), "--components"}), 2, "fit a gp");
+  EXPECT_EQ(run({"sample", model(), "--grid", "0:9:10"}).code, 0);
+}
+
 TEST_F(GpCliTest, ClassifiersAverageOverWhatFMayBe) {
   const Outcome got = fit({"gpc", classes(), "--kernel", "4*rbf(ell=1)"});
   ASSERT_EQ(got.code, 0) << got;
@@ -323,6 +335,24 @@ TEST_F(GpCliTest, LearningSaysWhatItReached) {
   EXPECT_FALSE(fitted["report"]["stopped"].get<std::string>().empty());
   // The band of a model with good parameters holds most of the points.
   EXPECT_GT(json_of({"score", model(), curve()})["coverage_95"].get<double>(), 0.8);
+}
+
+TEST_F(GpCliTest, CtrlCLeavesTheBestModelSoFar) {
+  std::string content;
+  for (int i = 0; i < 1500; ++i) {
+    for (int j = 0; j < 4; ++j) content += std::to_string(std::sin(0.7 * (j + 1) * i * i)) + ",";
+    content += std::to_string(std::sin(0.01 * i)) + "\n";
+  }
+  const pid_t child = start({MERCER_TEST_COMMAND, "fit", "gp", files_.file("big.csv", content), "--kernel",
+                             "rbf(ell=[1, 1, 1, 1]) + rq(ell=1, alpha=1) + matern(nu=1.5, ell=1)", "--tolerance",
+                             "1e-15", "--starts", "1", "-o", model()});
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  kill(child, SIGINT);
+  const Outcome got = finish(child);
+  EXPECT_EQ(got.code, 1) << got;
+  EXPECT_TRUE(has(got.err, "not converged: interrupted")) << got;
+  EXPECT_EQ(load(model()).report().stopped, "interrupted");
+  EXPECT_EQ(run({"predict", model(), files_.path("big.csv"), "--std"}).code, 0);
 }
 
 // ---- bad input ----

@@ -95,8 +95,8 @@ PROBLEMS = [
             constant(1.5) * DotProduct(1e-12, "fixed") + constant(0.4) + RBF(1.0),
             ["linear.scale", "const.c", "rbf.ell"], 0.05, d=2),
     problem("per point", "2*rbf(ell=0.8)", constant(2.0) * RBF(0.8), ["rbf.scale", "rbf.ell"], 0.02, per_point=True),
-    problem("two targets", "2*matern(nu=2.5, ell=1.1)", constant(2.0) * Matern(1.1, nu=2.5), ["matern.scale", "matern.ell"],
-            0.04, d=2, targets=2),
+    problem("two targets", "2*matern(nu=2.5, ell=1.1)", constant(2.0) * Matern(1.1, nu=2.5),
+            ["matern.scale", "matern.ell"], 0.04, d=2, targets=2),
 ]
 REST = {"george": george(), "mauna_loa": mauna_loa(sys.argv[1])}
 print('{"problems": [\n' + ",\n".join(json.dumps(p) for p in PROBLEMS) + "],")

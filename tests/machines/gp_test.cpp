@@ -213,7 +213,7 @@ TEST(GpTest, PrecomputedNumbersGiveTheSameMeanAndNoVariance) {
   expect_near(numbers.expansion().from_rows(cross(k, rows(test.view()), rows(s.x.view()))),
               points.scores(rows(test.view())), 1e-7);
   EXPECT_FALSE(numbers.has_posterior());
-  expect_error([&] { numbers.variances(rows(test.view())); }, "UsageError", {"gp"});
+  expect_error([&] { numbers.variances(rows(test.view())); }, "UsageError", {"gp", "matrix of numbers"});
 }
 
 TEST(GpTest, FilesKeepEverything) {

@@ -1,105 +1,21 @@
-// What is done with a fitted Gaussian process: components, draws, more observations, slopes, leaving one out.
+// What is done with a fitted Gaussian process: components, more observations, slopes, leaving one out.
 #include <numbers>
-#include <numeric>
 
+#include "gp_problem.hpp"
 #include "mercer/kernels.hpp"
-#include "mercer/machines/gp.hpp"
+#include "mercer/machines/gpc.hpp"
 #include "mercer/machines/ridge.hpp"
-#include "support.hpp"
 
 namespace mercer {
 namespace {
 
 using test::expect_error;
 using test::expect_near;
-using test::product;
+using test::Kriging;
+using test::kTrends;
+using test::pos;
+using test::Problem;
 using test::random_matrix;
-using test::random_vector;
-
-std::size_t pos(Index i) { return static_cast<std::size_t>(i); }
-
-// Gaussian elimination with pivoting, the slow and plain way.
-Matrix naive_solve(Matrix a, Matrix b) {
-  const Index n = a.rows();
-  for (Index k = 0; k < n; ++k) {
-    Index pivot = k;
-    for (Index i = k + 1; i < n; ++i) pivot = std::abs(a(i, k)) > std::abs(a(pivot, k)) ? i : pivot;
-    for (Index j = 0; j < n; ++j) std::swap(a(k, j), a(pivot, j));
-    for (Index j = 0; j < b.cols(); ++j) std::swap(b(k, j), b(pivot, j));
-    for (Index i = 0; i < n; ++i) {
-      if (i == k) continue;
-      const double factor = a(i, k) / a(k, k);
-      for (Index j = k; j < n; ++j) a(i, j) -= factor * a(k, j);
-      for (Index j = 0; j < b.cols(); ++j) b(i, j) -= factor * b(k, j);
-    }
-  }
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < b.cols(); ++j) b(i, j) /= a(i, i);
-  }
-  return b;
-}
-
-Matrix basis(Trend trend, const Matrix& x) {
-  Matrix out(x.rows(), trend == Trend::none ? 0 : trend == Trend::constant ? 1 : 1 + x.cols());
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index j = 0; j < out.cols(); ++j) out(i, j) = j == 0 ? 1 : x(i, j - 1);
-  }
-  return out;
-}
-
-struct Problem {
-  Matrix x = random_matrix(24, 2, 1);
-  Matrix y = random_matrix(24, 2, 2);
-  Vector weights = random_vector(24, 3, 0.3, 3);
-  Matrix fresh = random_matrix(7, 2, 4, -3, 3);
-  Kernel k = parse("1.3*rbf(ell=0.7) + 0.5*matern(nu=2.5, ell=[2, 3])*rbf(ell=1.5) + 0.2*linear()");
-  double noise = 0.04, signal = 1.7;
-  Trend trend = Trend::none;
-
-  GaussianProcess machine() const {
-    return {.noise = Learnable::fixed_at(noise),
-            .signal = Learnable::fixed_at(signal),
-            .mean = trend,
-            .objective = GaussianProcess::Objective::none};
-  }
-  Model fit() const { return machine().fit({.K = lazy(k, rows(x)), .y = y, .weights = weights}); }
-};
-
-constexpr Trend kTrends[] = {Trend::none, Trend::constant, Trend::linear};
-
-// Universal kriging in its textbook form: with Q = [A H; H' 0] and q_x = [k_c(X, x); h(x)] for an addend k_c of the
-// kernel and some of h, the posterior of what they stand for has mean q_x' Q^-1 [y; 0] and covariance
-// k_c(x, x') - q_x' Q^-1 q_x', in units of the signal.
-struct Kriging {
-  Matrix mean, covariance;
-
-  Kriging(const Problem& p, const std::optional<Kernel>& addend, bool with_trend) {
-    const Matrix H = basis(p.trend, p.x), h = basis(p.trend, p.fresh), K = gram(p.k, rows(p.x));
-    const Index n = p.x.rows(), m = p.fresh.rows(), all = n + H.cols();
-    Matrix Q(all, all), q(all, m), padded(all, p.y.cols());
-    for (Index i = 0; i < n; ++i) {
-      for (Index j = 0; j < n; ++j) Q(i, j) = K(i, j);
-      Q(i, i) += p.noise / p.signal / p.weights[pos(i)];
-      for (Index j = 0; j < H.cols(); ++j) Q(i, n + j) = Q(n + j, i) = H(i, j);
-      for (Index t = 0; t < p.y.cols(); ++t) padded(i, t) = p.y(i, t);
-    }
-    if (addend) {
-      const Matrix side = cross(*addend, rows(p.x), rows(p.fresh));
-      for (Index i = 0; i < n; ++i) std::copy_n(side.row(i), m, q.row(i));
-    }
-    for (Index i = 0; i < m && with_trend; ++i) {
-      for (Index j = 0; j < H.cols(); ++j) q(n + j, i) = h(i, j);
-    }
-    Matrix turned(m, all);
-    for (Index i = 0; i < all; ++i) {
-      for (Index j = 0; j < m; ++j) turned(j, i) = q(i, j);
-    }
-    mean = product(turned, naive_solve(Q, padded));
-    covariance = addend ? gram(*addend, rows(p.fresh)) : Matrix(m, m);
-    const Matrix known = product(turned, naive_solve(Q, q));
-    for (Index i = 0; i < m * m; ++i) covariance.data()[i] = p.signal * (covariance.data()[i] - known.data()[i]);
-  }
-};
 
 void expect_variances(const Matrix& variance, const Matrix& covariance) {
   ASSERT_EQ(variance.rows(), covariance.rows());
@@ -157,99 +73,6 @@ TEST(GpComponents, AKernelThatIsNoSumIsTheWhole) {
   ASSERT_EQ(parts.size(), 1U);
   expect_near(parts[0].mean, m.scores(rows(p.fresh)), 1e-12);
   expect_near(parts[0].variance, m.variances(rows(p.fresh)), 1e-10);
-}
-
-// ---- draws ----
-
-// The mean and covariance of many draws, against what they should be, within five standard errors.
-void expect_moments(const Matrix& draws, const Matrix& mean, const Matrix& covariance) {
-  const Index n = draws.rows();
-  const auto count = static_cast<double>(draws.cols());
-  for (Index i = 0; i < n; ++i) {
-    const double average = std::accumulate(draws.row(i), draws.row(i) + draws.cols(), 0.0) / count;
-    EXPECT_NEAR(average, mean(i, 0), 5 * std::sqrt(covariance(i, i) / count) + 1e-9) << i;
-    for (Index j = 0; j <= i; ++j) {
-      double product = 0;
-      for (Index d = 0; d < draws.cols(); ++d) {
-        product += (draws(i, d) - mean(i, 0)) * (draws(j, d) - mean(j, 0)) / count;
-      }
-      const double error =
-          std::sqrt((covariance(i, i) * covariance(j, j) + covariance(i, j) * covariance(i, j)) / count);
-      EXPECT_NEAR(product, covariance(i, j), 5 * error + 1e-9) << i << " " << j;
-    }
-  }
-}
-
-Matrix first_column(const Matrix& m, Index j = 0) {
-  Matrix out(m.rows(), 1);
-  for (Index i = 0; i < m.rows(); ++i) out(i, 0) = m(i, j);
-  return out;
-}
-
-TEST(GpSample, MomentsOfThePrior) {
-  const Problem p;
-  const Matrix draws = sample_prior(p.k, rows(p.fresh), {.draws = 6000, .seed = 5});
-  expect_moments(draws, Matrix(7, 1), gram(p.k, rows(p.fresh)));
-}
-
-TEST(GpSample, MomentsOfThePosterior) {
-  for (const Trend trend : kTrends) {
-    for (const bool pathwise : {false, true}) {
-      SCOPED_TRACE(std::string(name_of(trend)) + (pathwise ? ", pathwise" : ", exact"));
-      Problem p;
-      p.trend = trend;
-      const Model m = p.fit();
-      const Points x = rows(p.fresh);
-      Matrix covariance = m.covariance(x, 1);
-      const Matrix mean = first_column(m.scores(x), 1);
-      Sampling how{.draws = 5000, .seed = 7, .pathwise = pathwise, .output = 1};
-      expect_moments(sample_posterior(m, x, how), mean, covariance);
-      how.with_noise = true;
-      for (Index i = 0; i < 7; ++i) covariance(i, i) += p.noise;
-      expect_moments(sample_posterior(m, x, how), mean, covariance);
-    }
-  }
-}
-
-TEST(GpSample, MoreDrawsLeaveTheFirstOnesAndSeedsDiffer) {
-  Problem p;
-  p.trend = Trend::constant;
-  const Model m = p.fit();
-  for (const bool pathwise : {false, true}) {
-    const Sampling one{.draws = 1, .seed = 3, .pathwise = pathwise, .with_noise = true};
-    Sampling many = one, other = one;
-    many.draws = 4;
-    other.seed = 4;
-    const Matrix first = sample_posterior(m, rows(p.fresh), one);
-    expect_near(first, first_column(sample_posterior(m, rows(p.fresh), many)), 1e-9);
-    EXPECT_EQ(first, sample_posterior(m, rows(p.fresh), one));
-    EXPECT_GT(std::abs(first(0, 0) - sample_posterior(m, rows(p.fresh), other)(0, 0)), 1e-6);
-  }
-  const Matrix prior = sample_prior(p.k, rows(p.fresh), {.draws = 1});
-  expect_near(prior, first_column(sample_prior(p.k, rows(p.fresh), {.draws = 3})), 1e-9);
-}
-
-// Far more points than a smooth function has degrees of freedom, some of them twice.
-TEST(GpSample, SingularCovariances) {
-  Matrix x(700, 1);
-  for (Index i = 0; i < 700; ++i) x(i, 0) = 0.01 * static_cast<double>(i / 2);
-  const Matrix prior = sample_prior(rbf(1), rows(x), {.draws = 3});
-  for (Index i = 0; i < 700; i += 2) {
-    for (Index d = 0; d < 3; ++d) EXPECT_NEAR(prior(i, d), prior(i + 1, d), 1e-5);
-  }
-  // At points observed all but exactly, a draw is what was observed.
-  Problem p;
-  p.k = rbf(0.3);
-  p.noise = 1e-10;
-  const Model m = p.fit();
-  for (const bool pathwise : {false, true}) {
-    const Matrix draws = sample_posterior(m, rows(p.x), {.draws = 2, .pathwise = pathwise});
-    for (Index i = 0; i < p.x.rows(); ++i) {
-      for (Index d = 0; d < 2; ++d) EXPECT_NEAR(draws(i, d), p.y(i, 0), 2e-4);
-    }
-  }
-  const Matrix nothing = sample_prior(constant(0), rows(x), {.draws = 2});
-  EXPECT_EQ(nothing, Matrix(700, 2));
 }
 
 // ---- more observations ----
@@ -347,6 +170,34 @@ TEST(GpSlope, EqualsCentralDifferences) {
       }
     }
   }
+}
+
+// A classifier's posterior has a scale for each centre.
+TEST(GpSlope, OfAClassifier) {
+  const Problem p;
+  Vector classes;
+  for (Index i = 0; i < p.x.rows(); ++i) classes.push_back(p.x(i, 0) + 0.5 * p.y(i, 0) > 0 ? 1 : -1);
+  const Model m = GaussianProcessClassifier{.learn = false, .signal = Learnable::fixed_at(2)}.fit(
+      lazy(p.k, rows(p.x)), Labels::from(VectorView(classes)));
+  const PosteriorSlope slope = posterior_slope(m, rows(p.fresh));
+  const double step = 1e-4;
+  for (Index c = 0; c < 2; ++c) {
+    Matrix up = p.fresh, down = p.fresh;
+    for (Index i = 0; i < up.rows(); ++i) {
+      up(i, c) += step;
+      down(i, c) -= step;
+    }
+    const Matrix above = m.variances(rows(up)), below = m.variances(rows(down));
+    for (Index i = 0; i < up.rows(); ++i)
+      EXPECT_NEAR(slope.variance(i, c), (above(i, 0) - below(i, 0)) / (2 * step), 1e-5);
+  }
+  Matrix total(7, 1);
+  for (const Component& part : components(m, rows(p.fresh))) {
+    for (Index i = 0; i < 7; ++i) total(i, 0) += part.mean(i, 0);
+  }
+  expect_near(total, m.scores(rows(p.fresh)), 1e-10);
+  expect_error([&] { condition(m, rows(p.fresh), Matrix(7, 1)); }, "UsageError", {"condition", "classifier"});
+  expect_error([&] { leave_one_out(m, p.y); }, "UsageError", {"leave_one_out", "classifier"});
 }
 
 TEST(GpSlope, ManyPointsAreTheSameAsFew) {

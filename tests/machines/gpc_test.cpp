@@ -193,7 +193,7 @@ TEST(Gpc, LimitsAndStops) {
     EXPECT_EQ(stopped.predict(rows(data.x)).size(), 50u);
     // In the search for the mode itself.
     calls = 0;
-    training.how.monitor = Monitor([&](const Progress& p) { return p.stage != "solve" || ++calls < 3; });
+    training.how.monitor = Monitor([&](const Progress& p) { return p.stage != "solve" || ++calls < 2; });
     const Model halfway = Gpc{.learn = false}.fit(training);
     EXPECT_FALSE(halfway.report().converged);
     EXPECT_EQ(halfway.report().stopped, "interrupted");

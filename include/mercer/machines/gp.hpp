@@ -2,7 +2,7 @@
 //
 //     Model m = GaussianProcess{}.fit(lazy(parse("rbf(ell=[auto])"), x), y);     // hyper-parameters learnt
 //     Matrix mean = m.scores(test), variance = m.variances(test);
-//     Matrix paths = sample_posterior(m, test, 100);
+//     Matrix paths = sample_posterior(m, test, {.draws = 100});
 //     for (const Component& c : components(m, test)) ...                         // of k = k1 + k2 + ...
 #pragma once
 
@@ -42,6 +42,7 @@ struct GaussianProcess {
   double tolerance = 1e-7;  // stop when the objective changes by less than this, relatively
   std::uint64_t seed = 1;
 
+  static GaussianProcess from(const Settings& settings);  // the options as texts; throws UsageError
   Model fit(const Training& training) const;
   Model fit(const Gram& K, VectorView y) const;
 };
@@ -51,9 +52,14 @@ struct Evidence {
   double value = 0;
   Vector by_kernel = {};  // d value / d parameter, in the order of k.params(), fixed ones included
   double by_noise = 0;
+  double by_signal = 0;
+  bool learns_signal = false;  // whether a fit would learn the signal, which it leaves alone where k has a free scale
 };
 Evidence log_marginal_likelihood(const Kernel& k, const Points& x, VectorView y, double noise, bool gradient = true,
                                  const Execution& how = {});
+// The same for one target with everything a fit takes part in: mean, weights, known noise. The noise and the signal are
+// those that gp has a value for, the kernel is training.K's.
+Evidence log_marginal_likelihood(const GaussianProcess& gp, const Training& training, bool gradient = true);
 
 // log p(y_i | all others): mean and variance of each prediction, and the sum of the log densities over points and
 // targets. The hyper-parameters are those of the model; the trend is fitted again.
@@ -75,7 +81,8 @@ std::vector<Component> components(const Model& gp, const Points& x, const Execut
 
 // Draws of f: one row per point, one column per draw. Exact: from the joint covariance, n*^3/3 and n^2 n* for the
 // posterior. Pathwise: a draw of the prior at the training points and x together, moved by the data (Matheron's rule);
-// the same distribution.
+// the same distribution. Where a covariance is singular in floating point, the least power of ten that helps is added
+// to its diagonal: from 1e-14 of the mean variance on, to at most 1e-6 of that of the prior.
 struct Sampling {
   Index draws = 1;
   std::uint64_t seed = 1;

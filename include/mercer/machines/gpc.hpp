@@ -22,10 +22,12 @@ namespace mercer {
 // the priors, as in GaussianProcess.
 //
 // Probabilities are averages over f at the point: in closed form for probit, to 1e-12 for logistic, and for softmax
-// at 4093 fixed points of a lattice, to about 1e-3; the class predicted is the one of the largest.
+// at 4093 fixed points of a lattice, to about 1e-4 for few classes, at worst some 5e-3 for many at large variances; the
+// class predicted is the one of the largest.
 //
-// An evaluation costs n^3/3 flops for each of some six steps of Newton's method and 2/3 n^3 for all derivatives, and
-// doubles; softmax C n^3 and a third for each step, 2 C n^3 for the derivatives, (C + 4) n^2 doubles.
+// An evaluation costs n^3/3 flops for each of the some four factors that Newton's method makes, 2/3 n^3 for all
+// derivatives together, and 2 n^2 doubles. Softmax: (C + 1/3) n^3 for each factor, (2 C + 1) n^3 for the derivatives,
+// (C + 4) n^2 doubles.
 //
 // Report: log_evidence, signal, newton_steps, why learning ended, which parameters are at a bound.
 struct GaussianProcessClassifier {

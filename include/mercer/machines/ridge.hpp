@@ -30,6 +30,7 @@ struct KernelRidge {
   Index path_size = 50;     // ridges tried, evenly spread in their logarithms
   double path_from = 1e-8;  // the smallest, as a multiple of the mean of K's diagonal
   double path_to = 1e2;     // the largest
+  Vector path = {};         // the ridges themselves, instead of the three above
 
   Model fit(const Training& training) const;
   Model fit(const Gram& K, VectorView y) const;

@@ -17,12 +17,13 @@ namespace mercer {
 // Any kernel will do, but its parameters are not learnt: a width is best tuned. Several targets are fitted each by
 // itself. A weight of 2 counts a point's error twice; a point of weight 0 is no candidate either.
 //
-// For m functions in the model: n^2 for a step that adds one, n m for another. n^2 doubles where memory allows, else K
-// is computed again for each addition. It ends when no log alpha and no log noise would move by more than the
-// tolerance, and no function left out would gain as much.
+// For m functions in the model: n^2 for a step that adds one, n m for another, and n m^2 to compute all afresh, about
+// every m steps; more often where functions overlap so much that rounding errors would tell. n^2 doubles where memory
+// allows, else K is computed again for each addition. It ends when no log alpha and no log noise would move by more
+// than the tolerance, and no function left out would gain as much.
 //
 // The model has a Posterior: variances are those of w and b given the alphas. They shrink to what b knows far from all
-// relevance vectors, where kernels vanish, which is no certainty that an observation there would share.
+// relevance vectors, where kernels vanish: do not take them for certainty there.
 //
 // Report: log_marginal_likelihood, relevance_vectors, noise; why it ended; table `course`.
 struct Rvm {

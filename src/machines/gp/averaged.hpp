@@ -12,8 +12,8 @@ double average_logistic(double mean, double variance);  // error below 1e-12 for
 double average_probit(double mean, double variance);
 
 // The mean of softmax(f) over f ~ N(mean, covariance), covariance C x C row by row. Two classes are one logistic;
-// for more, points of a fixed lattice are turned into normal ones. The error is about 1e-4, up to 1e-3 where the
-// covariance is large.
+// for more, points of a fixed lattice are turned into normal ones. The error is about 1e-4 for few classes, at worst
+// some 5e-3 for ten and more where the covariance is large.
 class SoftmaxAverage {
  public:
   explicit SoftmaxAverage(Index classes);

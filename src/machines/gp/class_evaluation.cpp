@@ -21,7 +21,7 @@ ClassEvaluation::ClassEvaluation(ClassData data, Gram K, std::optional<Points> x
     : K_(std::move(K)),
       x_(std::move(x)),
       how_(std::move(how)),
-      system_(laplace_system(std::move(data))),
+      system_(laplace_system(std::move(data), how_.threads)),
       matrix_(Matrix::uninitialized(K_.size(), K_.size())) {}
 
 double ClassEvaluation::operator()(const std::optional<Kernel>& k, double signal, Vector* gradient) {

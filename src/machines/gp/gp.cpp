@@ -100,6 +100,24 @@ class Fit {
     return model(kernel, values, std::move(report));
   }
 
+  Evidence evidence_at_start(bool gradient) {
+    check();
+    plan();
+    if (profiled_ || !training_.K.kernel()) {
+      fail(ErrorKind::usage, "log_marginal_likelihood: a kernel and a value of the signal are needed");
+    }
+    ProcessSystem system(data_, GaussianProcess::Objective::lml, training_.how);
+    Vector all;
+    Evidence out{.learns_signal = !extras_[1].fixed};
+    out.value = evidence(system)(training_.K.kernel()->resolve(*data_.x), Vector{extras_[0].value, extras_[1].value},
+                                 gradient ? &all : nullptr);
+    if (!gradient) return out;
+    out.by_kernel.assign(all.begin(), all.end() - 2);
+    out.by_noise = all[all.size() - 2];
+    out.by_signal = all.back();
+    return out;
+  }
+
  private:
   ProcessData data() const {
     const bool all = static_cast<Index>(rows_.size()) == training_.K.size();
@@ -288,13 +306,17 @@ class Fit {
   bool profiled_ = false;  // the signal is at its best value given the rest
 };
 
+void check_training(const GaussianProcess& gp, const Training& training) {
+  detail::check_training("gp", Task::regression, training);
+  if (!gp.point_noise.empty() && static_cast<Index>(gp.point_noise.size()) != training.K.size()) {
+    fail(ErrorKind::shape, "gp: {} variances of noise for {} points", gp.point_noise.size(), training.K.size());
+  }
+}
+
 }  // namespace
 
 Model GaussianProcess::fit(const Training& training) const {
-  detail::check_training("gp", Task::regression, training);
-  if (!point_noise.empty() && static_cast<Index>(point_noise.size()) != training.K.size()) {
-    fail(ErrorKind::shape, "gp: {} variances of noise for {} points", point_noise.size(), training.K.size());
-  }
+  check_training(*this, training);
   return Fit(*this, training).run();
 }
 
@@ -316,12 +338,30 @@ Evidence log_marginal_likelihood(const Kernel& k, const Points& x, VectorView y,
   return {v.objective, v.by_kernel, v.by_noise};
 }
 
+Evidence log_marginal_likelihood(const GaussianProcess& gp, const Training& training, bool gradient) {
+  check_training(gp, training);
+  if (training.y.cols() != 1) fail(ErrorKind::shape, "log_marginal_likelihood: one target, not {}", training.y.cols());
+  return Fit(gp, training).evidence_at_start(gradient);
+}
+
+GaussianProcess GaussianProcess::from(const Settings& settings) {
+  const detail::SettingsReader read(machine("gp"), settings);
+  GaussianProcess config{.noise = Learnable::parse("noise", read.text("noise")),
+                         .signal = Learnable::parse("signal", read.text("signal"))};
+  config.mean = static_cast<Trend>(read.choice("mean", {"zero", "constant", "linear"}));
+  config.objective = static_cast<Objective>(read.choice("objective", {"lml", "loo", "none"}));
+  config.loo = read.flag("loo");
+  detail::read_learn_options(read, "gp", config);
+  return config;
+}
+
 std::vector<Machine> detail::gp_rows() {
   Machine row;
   row.name = "gp";
   row.purpose = "Gaussian process regression: a mean, how sure it is, and hyper-parameters learnt from the data";
   row.problem = "maximise log p(y) for y = h(x)'b + f(x) + e, f ~ GP(0, signal k), e ~ N(0, noise / w)";
   row.task = Task::regression;
+  row.kernel = "rbf(ell=[auto])";  // a length scale for each column: they are learnt
   row.options = {
       {"noise", "auto", "The variance of the noise: auto, a start, fixed(v), or v in [a, b]"},
       {"signal", "auto", "What multiplies the kernel, likewise; auto: 1 where the kernel has a free scale itself"},
@@ -330,15 +370,8 @@ std::vector<Machine> detail::gp_rows() {
       {"loo", "false", "Also report the leave-one-out log density", true},
   };
   std::ranges::move(learn_options(), std::back_inserter(row.options));
-  row.fit = [row](const Settings& settings, const Training& training) {
-    const SettingsReader read(row, settings);
-    GaussianProcess config{.noise = Learnable::parse("noise", read.text("noise")),
-                           .signal = Learnable::parse("signal", read.text("signal"))};
-    config.mean = static_cast<Trend>(read.choice("mean", {"zero", "constant", "linear"}));
-    config.objective = static_cast<GaussianProcess::Objective>(read.choice("objective", {"lml", "loo", "none"}));
-    config.loo = read.flag("loo");
-    read_learn_options(read, "gp", config);
-    return config.fit(training);
+  row.fit = [](const Settings& settings, const Training& training) {
+    return GaussianProcess::from(settings).fit(training);
   };
   return {row};
 }

@@ -12,9 +12,13 @@ namespace mercer::detail {
 
 namespace {
 
-constexpr Index kMostSteps = 200;
+constexpr Index kMostFactors = 200;
+// A step with an old factor must promise so many times less than the one before, or a new factor is made.
+constexpr double kGain = 4;
 // A step that promises less than this, relative to 1 + |psi|, is not taken: the factor at hand is that of the mode.
 constexpr double kEnough = 1e-18;
+// Steps that cost little are taken up to here: log |I + K W| is as exact as f is, not as its square.
+constexpr double kNothing = 1e-26;
 // One that promises less than this cannot be judged by psi, which is rounded; Newton's method is at its end there.
 constexpr double kNear = 1e-10;
 
@@ -77,31 +81,43 @@ ClassData ClassData::select(std::span<const Index> which) const {
   return out;
 }
 
-std::unique_ptr<LaplaceSystem> laplace_system(ClassData data) {
-  return data.link == Link::softmax ? softmax_system(std::move(data)) : binary_system(std::move(data));
+std::unique_ptr<LaplaceSystem> laplace_system(ClassData data, int threads) {
+  return data.link == Link::softmax ? softmax_system(std::move(data), threads)
+                                    : binary_system(std::move(data), threads);
 }
 
 double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const Monitor& monitor) {
   constexpr double impossible = -std::numeric_limits<double>::infinity();
-  double value = begin(system, K, mode), previous = std::numeric_limits<double>::infinity();
+  double value = begin(system, K, mode), first = std::numeric_limits<double>::infinity(), last = first;
   mode.converged = false;
   if (!std::isfinite(value)) return impossible;
-  for (Index step = 0;; ++step) {
+  bool ended = false;
+  for (Index factors = 0; !ended; ++factors) {
     if (!system.factor(K, mode.f, monitor)) return impossible;
-    // (I + W K) by_alpha = slope - alpha
-    const Matrix rest = minus(system.slope(mode.f), mode.alpha);
-    const Matrix by_alpha = minus(rest, system.apply(times(K, rest)));
-    const Matrix by_f = times(K, by_alpha);
-    const double promise = inner(rest, by_f), scale = 1 + std::abs(value);
-    const bool near = promise <= kNear * scale;
-    mode.converged = promise <= kEnough * scale || (near && promise > previous / 2);
-    if (mode.converged || step == kMostSteps) break;
-    if (!advance(system, mode, value, by_alpha, by_f, near)) {
-      mode.converged = promise <= 1e-6 * scale;
-      break;
+    // Further steps with the same factor cost n^2, and are taken for as long as they help.
+    for (Index step = 0; !ended; ++step) {
+      // (I + W K) by_alpha = slope - alpha
+      const Matrix rest = minus(system.slope(mode.f), mode.alpha);
+      const Matrix by_alpha = minus(rest, system.apply(times(K, rest)));
+      const Matrix by_f = times(K, by_alpha);
+      const double promise = inner(rest, by_f), scale = 1 + std::abs(value);
+      const bool near = promise <= kNear * scale;
+      if (step > 0 && (promise <= kNothing * scale || promise > last / kGain)) break;
+      if (step == 0) {
+        mode.converged = promise <= kEnough * scale || (near && promise > first / 2);
+        ended = mode.converged || factors == kMostFactors;
+        if (ended) break;
+        first = promise;
+      }
+      if (!advance(system, mode, value, by_alpha, by_f, near)) {
+        if (step > 0) break;
+        mode.converged = promise <= 1e-6 * scale;
+        ended = true;
+        break;
+      }
+      last = promise;
+      ++mode.steps;
     }
-    previous = promise;
-    ++mode.steps;
   }
   const double evidence = value - 0.5 * system.log_determinant();
   return std::isfinite(evidence) ? evidence : impossible;

@@ -32,7 +32,7 @@ struct ClassData {
 // log p(y | f), its derivatives, and the matrices built from W at one f.
 class LaplaceSystem {
  public:
-  explicit LaplaceSystem(ClassData data) : data_(std::move(data)) {}
+  LaplaceSystem(ClassData data, int threads) : data_(std::move(data)), threads_(threads) {}
   virtual ~LaplaceSystem() = default;
   const ClassData& data() const { return data_; }
 
@@ -50,11 +50,12 @@ class LaplaceSystem {
 
  protected:
   ClassData data_;
+  int threads_;
 };
 
-std::unique_ptr<LaplaceSystem> binary_system(ClassData data);   // n^2 doubles beside K
-std::unique_ptr<LaplaceSystem> softmax_system(ClassData data);  // (C + 3) n^2 doubles beside K
-std::unique_ptr<LaplaceSystem> laplace_system(ClassData data);  // by the link
+std::unique_ptr<LaplaceSystem> binary_system(ClassData data, int threads = 0);   // n^2 doubles beside K
+std::unique_ptr<LaplaceSystem> softmax_system(ClassData data, int threads = 0);  // (C + 3) n^2 doubles beside K
+std::unique_ptr<LaplaceSystem> laplace_system(ClassData data, int threads = 0);  // by the link
 
 struct Mode {
   Matrix alpha = {};  // points x outputs; on the way in, where to begin; empty: f = 0
@@ -64,7 +65,7 @@ struct Mode {
 };
 
 // log q(y) at K, -inf where the factors do not exist in floating point; `mode` becomes the mode. Steps of Newton's
-// method, halved where they overshoot, each at the cost of one factor(); the last factor is that of the mode.
+// method, halved where they overshoot. A factor() serves several steps, some four are made, the last one at the mode.
 // When the monitor cancels, `mode` is as far as it has got.
 double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const Monitor& monitor);
 // The lower triangle of d log q / d K, after laplace_evidence() at the same K. It lives in the system.

@@ -108,6 +108,8 @@ class BinarySystem final : public LaplaceSystem {
 
 }  // namespace
 
-std::unique_ptr<LaplaceSystem> binary_system(ClassData data) { return std::make_unique<BinarySystem>(std::move(data)); }
+std::unique_ptr<LaplaceSystem> binary_system(ClassData data, int threads) {
+  return std::make_unique<BinarySystem>(std::move(data), threads);
+}
 
 }  // namespace mercer::detail

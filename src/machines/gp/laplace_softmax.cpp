@@ -59,7 +59,7 @@ class SoftmaxLaplace final : public LaplaceSystem {
       for (Index c = 0; c < root.cols(); ++c) root(i, c) = std::sqrt(data_.weights[at(i)] * p_(i, c));
     }
     solved_ = false;
-    return factors_.make(K, std::move(root), monitor);
+    return factors_.make(K, std::move(root), threads_, monitor);
   }
 
   double log_determinant() const override { return factors_.log_determinant; }
@@ -74,15 +74,14 @@ class SoftmaxLaplace final : public LaplaceSystem {
   Matrix pull(const Monitor& monitor) override {
     const Index n = p_.rows(), classes = p_.cols();
     Matrix kept(n, classes);  // 1 - [P_c]_ii
-    for (Index c = 0; c < classes; ++c) {
+    for_classes(n, classes, threads_, monitor, "gradient", [&](Index c, const Monitor&) {
       Matrix& P = factors_.inverse[at(c)];
-      for (Index i = 0; i < n; ++i) kept(i, c) = 1 - P(i, i);
       for (Index i = 0; i < n; ++i) {
+        kept(i, c) = 1 - P(i, i);
         for (Index j = 0; j < n; ++j) P(i, j) *= factors_.root(j, c);
       }
       linalg::solve_lower_rows(factors_.coupling, P);
-      monitor.report({"gradient", static_cast<double>(c + 1) / static_cast<double>(classes + 1)});
-    }
+    });
     solved_ = true;
     spare_ = Matrix(n, n);  // row i: L^-1 e_i
     for (Index i = 0; i < n; ++i) spare_(i, i) = 1;
@@ -170,8 +169,8 @@ class SoftmaxLaplace final : public LaplaceSystem {
 
 }  // namespace
 
-std::unique_ptr<LaplaceSystem> softmax_system(ClassData data) {
-  return std::make_unique<SoftmaxLaplace>(std::move(data));
+std::unique_ptr<LaplaceSystem> softmax_system(ClassData data, int threads) {
+  return std::make_unique<SoftmaxLaplace>(std::move(data), threads);
 }
 
 }  // namespace mercer::detail

@@ -69,12 +69,12 @@ class Learning {
       if (!std::isfinite(found.value)) {
         fail(ErrorKind::numeric,
              "{}: the evidence cannot be computed at the start {}: the matrix is not positive definite in floating "
-             "point; start from more noise",
+             "point; start elsewhere, from more noise or smaller length scales",
              machine_, describe(theta));
       }
       report.converged = found.converged;
       report.stopped = out_of_time() && found.stopped == "stopped" ? "time limit" : found.stopped;
-      report.iterations = found.iterations;
+      report.iterations = screened_ + found.iterations;
       best_ = found.x;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cancelled) throw;
@@ -192,6 +192,7 @@ class Learning {
       if (!(found.value < lowest)) continue;
       lowest = found.value;
       best = found.x;
+      screened_ = found.iterations;
     }
     return best;
   }
@@ -225,7 +226,7 @@ class Learning {
   Stopwatch watch_;
   Vector best_;
   double best_value_ = kInfinity, progress_ = 0, stage_from_ = 0, stage_to_ = kScreeningShare;
-  Index evaluations_ = 0;
+  Index evaluations_ = 0, screened_ = 0;  // the latter: iterations of the start that went on
 };
 
 }  // namespace

@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/at.hpp"
+#include "base/parallel.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 
 namespace mercer::detail {
 
 namespace {
+
+// Points up to which a matrix is better left to one thread.
+constexpr Index kSideBySide = 512;
 
 void keep_room(Matrix& m, Index n) {
   if (m.rows() != n || m.cols() != n) m = Matrix::uninitialized(n, n);
@@ -23,6 +28,18 @@ void scale_columns(MatrixRef v, const Matrix& root, Index c) {
 
 }  // namespace
 
+void for_classes(Index n, Index classes, int threads, const Monitor& monitor, std::string_view stage,
+                 const std::function<void(Index c, const Monitor& within)>& body) {
+  if (n <= kSideBySide) {
+    parallel_for(classes, thread_count(threads), monitor, stage, [&](Index c, int) { body(c, {}); });
+    return;
+  }
+  for (Index c = 0; c < classes; ++c) {
+    body(c, monitor);
+    monitor.report({stage, static_cast<double>(c + 1) / static_cast<double>(classes)});
+  }
+}
+
 void fill_upper(MatrixRef a) {
   constexpr Index block = 32;  // of both triangles stays in cache
   for (Index i0 = 0; i0 < a.rows(); i0 += block) {
@@ -34,38 +51,43 @@ void fill_upper(MatrixRef a) {
   }
 }
 
-bool SoftmaxFactors::make(MatrixView K, Matrix root_of_d, const Monitor& monitor) {
+bool SoftmaxFactors::make(MatrixView K, Matrix root_of_d, int threads, const Monitor& monitor) {
   root = std::move(root_of_d);
   const Index n = K.rows(), classes = root.cols();
   inverse.resize(at(classes));
   keep_room(sum, n);
   keep_room(coupling, n);
-  log_determinant = 0;
-  for (Index i = 0; i < n; ++i) {
-    double weight = 0;
-    for (Index c = 0; c < classes; ++c) weight += root(i, c) * root(i, c);
-    log_determinant -= std::log(weight);
-  }
-  for (Index c = 0; c < classes; ++c) {
+  Vector logs(at(classes));
+  for_classes(n, classes, threads, monitor, "solve", [&](Index c, const Monitor& within) {
     Matrix& B = inverse[at(c)];
     keep_room(B, n);
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j <= i; ++j) B(i, j) = root(i, c) * K(i, j) * root(j, c);
       B(i, i) += 1;
     }
-    if (linalg::cholesky(B, monitor) != 0) return false;
-    log_determinant += linalg::log_determinant(B);
-    linalg::inverse(B);
-    for (Index i = 0; i < n; ++i) {
-      for (Index j = 0; j <= i; ++j) {
-        const double e = root(i, c) * B(i, j) * root(j, c);
-        sum(i, j) = c == 0 ? e : sum(i, j) + e;
-      }
+    if (linalg::cholesky(B, within) != 0) {
+      logs[at(c)] = std::numeric_limits<double>::quiet_NaN();
+      return;
     }
+    logs[at(c)] = linalg::log_determinant(B);
+    linalg::inverse(B);
     fill_upper(B);
-    monitor.report({"solve", static_cast<double>(c + 1) / static_cast<double>(classes)});
+  });
+  log_determinant = 0;
+  for (const double value : logs) log_determinant += value;
+  if (!std::isfinite(log_determinant)) return false;
+  for (Index i = 0; i < n; ++i) {
+    double weight = 0;
+    std::fill_n(sum.row(i), i + 1, 0.0);
+    for (Index c = 0; c < classes; ++c) {
+      const double own = root(i, c);
+      const double* row = inverse[at(c)].row(i);
+      for (Index j = 0; j <= i; ++j) sum(i, j) += own * row[j] * root(j, c);
+      weight += own * own;
+    }
+    log_determinant -= std::log(weight);
+    std::copy_n(sum.row(i), i + 1, coupling.row(i));
   }
-  for (Index i = 0; i < n; ++i) std::copy_n(sum.row(i), i + 1, coupling.row(i));
   if (linalg::cholesky(coupling, monitor) != 0) return false;
   log_determinant += linalg::log_determinant(coupling);
   return true;

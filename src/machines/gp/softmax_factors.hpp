@@ -6,6 +6,8 @@
 // (Rasmussen & Williams 2006, section 3.5). No inverse of K or of W is taken: either may be singular.
 #pragma once
 
+#include <functional>
+#include <string_view>
 #include <vector>
 
 #include "mercer/matrix.hpp"
@@ -21,14 +23,19 @@ struct SoftmaxFactors {
   double log_determinant = 0;   // of I + K W
 
   // n^3 flops for each class and n^3/3; memory is used again when the sizes are as before. False when K is too large
-  // for the factors to exist in floating point. d: the weight of each point, the sums of the rows of root^2.
-  bool make(MatrixView K, Matrix root, const Monitor& monitor);
+  // for the factors to exist in floating point.
+  bool make(MatrixView K, Matrix root, int threads, const Monitor& monitor);
 
   // E_c of each row of v (points along the rows), in place.
   void apply_to_rows(Index c, MatrixRef v, Matrix& spare) const;
   // (W^-1 + K)^-1 v for v of points x classes.
   Matrix apply(const Matrix& v) const;
 };
+
+// Work on an n x n matrix for each class: side by side where the matrices are small, else one after the other, each on
+// all cores. The monitor handed on is for work within a class.
+void for_classes(Index n, Index classes, int threads, const Monitor& monitor, std::string_view stage,
+                 const std::function<void(Index c, const Monitor& within)>& body);
 
 // The upper triangle from the lower one.
 void fill_upper(MatrixRef a);

@@ -60,7 +60,7 @@ class Latent {
       for (Index c = 0; c < root.cols(); ++c) root(i, c) = scale * std::sqrt(root(i, c));
     }
     SoftmaxFactors factors;
-    if (!factors.make(gram(*f.kernel, *f.centres, how_), std::move(root), how_.monitor)) {
+    if (!factors.make(gram(*f.kernel, *f.centres, how_), std::move(root), how_.threads, how_.monitor)) {
       fail(ErrorKind::numeric,
            "{}: the model's matrix is not positive definite in floating point; fit it again with a "
            "smaller signal",
