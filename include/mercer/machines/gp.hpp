@@ -53,13 +53,15 @@ struct Evidence {
   Vector by_kernel = {};  // d value / d parameter, in the order of k.params(), fixed ones included
   double by_noise = 0;
   double by_signal = 0;
-  bool learns_signal = false;  // whether a fit would learn the signal, which it leaves alone where k has a free scale
 };
 Evidence log_marginal_likelihood(const Kernel& k, const Points& x, VectorView y, double noise, bool gradient = true,
                                  const Execution& how = {});
 // The same for one target with everything a fit takes part in: mean, weights, known noise. The noise and the signal are
 // those that gp has a value for, the kernel is training.K's.
 Evidence log_marginal_likelihood(const GaussianProcess& gp, const Training& training, bool gradient = true);
+
+// Whether free parameters can multiply the whole kernel by any number, as the 2 of 2*rbf(): no signal is learnt then.
+bool has_free_scale(const Kernel& k);
 
 // log p(y_i | all others): mean and variance of each prediction, and the sum of the log densities over points and
 // targets. The hyper-parameters are those of the model; the trend is fitted again.

@@ -108,7 +108,7 @@ class Fit {
     }
     ProcessSystem system(data_, GaussianProcess::Objective::lml, training_.how);
     Vector all;
-    Evidence out{.learns_signal = !extras_[1].fixed};
+    Evidence out;
     out.value = evidence(system)(training_.K.kernel()->resolve(*data_.x), Vector{extras_[0].value, extras_[1].value},
                                  gradient ? &all : nullptr);
     if (!gradient) return out;
@@ -343,6 +343,8 @@ Evidence log_marginal_likelihood(const GaussianProcess& gp, const Training& trai
   if (training.y.cols() != 1) fail(ErrorKind::shape, "log_marginal_likelihood: one target, not {}", training.y.cols());
   return Fit(gp, training).evidence_at_start(gradient);
 }
+
+bool has_free_scale(const Kernel& k) { return detail::has_free_scale(k); }
 
 GaussianProcess GaussianProcess::from(const Settings& settings) {
   const detail::SettingsReader read(machine("gp"), settings);

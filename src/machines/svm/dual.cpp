@@ -110,6 +110,7 @@ class Decomposition {
     }
     Vector fresh = exact_f_;
     for (std::size_t k = 0; k < which.size(); k += kRowsBetweenLooks) {
+      if (k > 0 && when == Refresh::whatever_the_limits) told();  // what Ctrl-C raises may end it even here
       if (k > 0 && when == Refresh::within_limits && !may_go_on()) return false;
       const std::size_t count = std::min(kRowsBetweenLooks, which.size() - k);
       rows_.add_exact(std::span(which).subspan(k, count), VectorView(weights).subspan(k, count), fresh, threads_);
@@ -147,15 +148,23 @@ class Decomposition {
     if (out_.steps >= most_steps_) stopped_ = "iteration limit";
     if (seconds() > options_.max_seconds) stopped_ = "time limit";
     if (objective() < options_.objective_floor) stopped_ = "objective without bound";
+    if (!told()) stopped_ = kInterrupted;
+    return stopped_.empty();
+  }
+
+  // Tells the monitor how far it is; whether that has never cancelled.
+  bool told() {
+    if (cancelled_) return false;
     try {
       const double range = std::log(std::max(first_gap_ / options_.tolerance, 1.0));
       const double left = std::log(std::max(out_.gap / options_.tolerance, 1.0));
-      monitor_.report({"solve", range > 0 ? std::clamp(1 - left / range, 0.0, 1.0) : 1.0});
+      const double otherwise = first_gap_ > 0 ? 1.0 : 0.0;
+      monitor_.report({"solve", range > 0 ? std::clamp(1 - left / range, 0.0, 1.0) : otherwise});
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cancelled) throw;
-      stopped_ = kInterrupted;
+      cancelled_ = true;
     }
-    return stopped_.empty();
+    return !cancelled_;
   }
 
   void round() {
@@ -316,6 +325,7 @@ class Decomposition {
   const Rows& rows_;
   const DualOptions& options_;
   const Monitor& monitor_;
+  bool cancelled_ = false;
   const int threads_;
   Vector b_, f_, exact_b_, exact_f_, g_;
   const Vector diagonal_;
