@@ -6,10 +6,11 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
 BUILD := build
-# The system's own Python: the peers come as its packages.
+# The system's own Python: what the package needs and the peers of the benches come as its packages.
 PYTHON ?= /usr/bin/python3
+export PYTHON
 
-.PHONY: build demo test test-slow bench bench-svm bench-machines bench-gp results install format clean help \
+.PHONY: build demo python test test-slow bench bench-svm bench-machines bench-gp bench-python results install format clean help \
         setup setup-test setup-check \
         check check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
@@ -19,10 +20,12 @@ build: setup
 help:
 	@echo "make              build the library and the command (build/mercer)"
 	@echo "make demo         build, then run the built-in demonstration; it leaves a model and a forecast in $(BUILD)"
+	@echo "make python       build the Python package; PYTHONPATH=$(BUILD)/python then finds it (or: pip install .)"
 	@echo "make test         build everything, run every test that is not slow"
 	@echo "make test-slow    the slow tests: long fuzzing, large cases"
-	@echo "make bench        time Mercer beside its peers; bench-machines, bench-gp (minutes) and bench-svm (most of an hour)"
-	@echo "                  take the public data sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
+	@echo "make bench        time Mercer beside its peers; bench-python (whole Python programs), bench-machines,"
+	@echo "                  bench-gp (minutes) and bench-svm (most of an hour); machines, gp and svm take the public data"
+	@echo "                  sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
 	@echo "make results      write docs/results.md anew, from the same data sets (some twenty minutes)"
 	@echo "make check        all that a change must pass: format, arrows, lint, g++ and clang++ without warnings,"
 	@echo "                  tests, tests under the sanitizers; each is also a target: check-format check-arrows"
@@ -40,9 +43,13 @@ demo: setup
 	@scripts/build.sh release mercer_cli
 	@OMP_WAIT_POLICY=passive $(BUILD)/mercer demo -o $(BUILD)
 
+python: setup
+	@scripts/setup.sh python
+	@scripts/build.sh release mercer_python
+
 # What the tests compare with must be there before the build looks for it.
 setup-test: setup
-	@scripts/setup.sh test
+	@scripts/setup.sh test python
 
 test: setup-test
 	@scripts/build.sh release
@@ -66,6 +73,10 @@ bench-gp: setup
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_gp_bench
 	@$(PYTHON) bench/gp.py $(BUILD)/mercer_gp_bench
+
+bench-python: python
+	@scripts/setup.sh bench
+	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/python.py
 
 bench-svm: setup
 	@scripts/setup.sh bench
@@ -94,7 +105,7 @@ check:
 	@echo "check: all passed"
 
 setup-check: setup
-	@scripts/setup.sh test check
+	@scripts/setup.sh test python check
 
 check-format: setup-check
 	@scripts/format.sh --check

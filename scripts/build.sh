@@ -7,9 +7,10 @@ preset=$1
 shift
 [ "$preset" = release ] && dir=build || dir=build/$preset
 
-# What was not found the last time (LIBSVM, for the tests) may have been installed since.
-if ! [ -f "$dir/build.ninja" ] || grep -q '^LIBSVM_.*-NOTFOUND' "$dir/CMakeCache.txt"; then
-  cmake --preset "$preset"
+# What was not found the last time (LIBSVM for the tests, Python's packages) may have been installed since.
+if ! [ -f "$dir/build.ninja" ] || [ CMakePresets.json -nt "$dir/build.ninja" ] ||
+  grep -q -e '^LIBSVM_.*-NOTFOUND' -e '^MERCER_PYTHON_.*-NOTFOUND' "$dir/CMakeCache.txt"; then
+  cmake --preset "$preset" --no-warn-unused-cli -DPython_EXECUTABLE="${PYTHON:-/usr/bin/python3}"
 fi
 if [ $# = 0 ]; then
   cmake --build "$dir"

@@ -39,6 +39,8 @@ void check_labels(std::string_view machine, const Training& t) {
     if (c < 0 || c >= classes) fail(ErrorKind::data, "{}: there is no class {} among {}", machine, c, classes);
   }
   if (t.start) return;  // more of what an earlier fit has seen
+  // A stream may begin with one class, when it is said which others are to come.
+  if (machine == "perceptron" && classes > 1) return;
   const bool several = std::any_of(labels.of.begin(), labels.of.end(), [&](Index c) { return c != labels.of.front(); });
   if (!several) {
     fail(ErrorKind::data, "{}: every label is {}; two classes are needed to tell apart", machine,

@@ -9,7 +9,8 @@
 namespace mercer::detail {
 
 // Throws one line for: no points, sizes that differ, targets that are not finite, weights that are negative, not finite
-// or all zero; for regression no targets, for classification no labels, or one class only (unless there is a start).
+// or all zero; for regression no targets, for classification no labels, or one class only (unless there is a start, or
+// the perceptron is told of others).
 void check_training(std::string_view machine, Task task, const Training& training);
 
 // The weight of each point, 1 where none are given.

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "mercer/evaluate.hpp"
@@ -116,6 +118,22 @@ TEST(ParallelFor, MonitorCancels) {
     if (threads == 1) {
       EXPECT_EQ(calls, 300);
     }
+  }
+}
+
+// Whoever listens for Ctrl-C on the caller's thread must not wait for the next per cent, here ten seconds away.
+TEST(ParallelFor, CallersThreadReportsWithinAPerCent) {
+  for (const int threads : {1, 2}) {
+    const auto caller = std::this_thread::get_id();
+    int looks = 0;
+    const Monitor monitor([&](const Progress&) { return std::this_thread::get_id() != caller || ++looks < 3; });
+    const auto start = std::chrono::steady_clock::now();
+    const auto run = [&] {
+      parallel_for(1'000'000, threads, monitor, "solve",
+                   [](Index, int) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
+    };
+    EXPECT_EQ(test::error_of(run), "Cancelled: solve: stopped on request");
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
   }
 }
 

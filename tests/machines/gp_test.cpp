@@ -309,6 +309,33 @@ TEST(GpTest, EvidenceOfAKernelByItself) {
   EXPECT_EQ(log_marginal_likelihood(k, rows(s.x.view()), column(s.y), 0.2, false).value, e.value);
 }
 
+TEST(GpTest, EvidenceWithAllThatAFitTakes) {
+  const Sample s = sample(20, 2);
+  const Vector weights = test::random_vector(20, 5, 0.5, 2), known = test::random_vector(20, 6, 0.01, 0.2);
+  const auto value = [&](double ell, double noise, double signal, Trend mean) {
+    const GaussianProcess gp{.noise = {.value = noise},
+                             .signal = {.value = signal},
+                             .mean = mean,
+                             .objective = GaussianProcess::Objective::none,
+                             .point_noise = known};
+    const Training training{.K = lazy(rbf(ell), rows(s.x.view())), .y = s.y, .weights = weights};
+    const Evidence e = log_marginal_likelihood(gp, training);
+    EXPECT_NEAR(e.value, *gp.fit(training).report().figure("log_marginal_likelihood"), 1e-9);
+    EXPECT_EQ(log_marginal_likelihood(gp, training, false).value, e.value);
+    return e;
+  };
+  for (const Trend mean : {Trend::none, Trend::constant, Trend::linear}) {
+    const Evidence e = value(0.7, 0.2, 1.5, mean);
+    constexpr double h = 1e-5;
+    const auto slope = [&](double a, double b, double c) {
+      return (value(0.7 + a, 0.2 + b, 1.5 + c, mean).value - value(0.7 - a, 0.2 - b, 1.5 - c, mean).value) / (2 * h);
+    };
+    EXPECT_NEAR(e.by_kernel.at(0), slope(h, 0, 0), 1e-6);
+    EXPECT_NEAR(e.by_noise, slope(0, h, 0), 1e-6);
+    EXPECT_NEAR(e.by_signal, slope(0, 0, h), 1e-6);
+  }
+}
+
 // ---- learning ----
 
 TEST(GpTest, LearnsAStationaryPointThatNoStartBeats) {

@@ -202,6 +202,8 @@ TEST(Perceptron, ABatchMayHaveOneClassButNoNewOne) {
     return KernelPerceptron{}.partial_fit({.K = lazy(k, more), .labels = Labels::from(names), .start = m});
   };
   EXPECT_EQ(go_on(kKernel, {"b", "b", "b"}).classes(), m.classes());
+  const Labels told{.classes = {"a", "b"}, .of = {0, 0, 0}};  // of a class that is yet to come
+  EXPECT_EQ(KernelPerceptron{}.fit(lazy(kKernel, more), told).predict_labels(more).front(), "a");
   expect_error([&] { go_on(kKernel, {"b", "z", "b"}); }, "UsageError", {"\"z\"", "a, b"});
   expect_error([&] { go_on(parse("rbf(ell=2)"), {"a", "b", "b"}); }, "UsageError", {"rbf(ell=0.6)", "rbf(ell=2)"});
 }

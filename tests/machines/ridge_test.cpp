@@ -146,6 +146,22 @@ TEST(Ridge, PathSpansTheMeanDiagonal) {
   EXPECT_NEAR(path(2, 0), 40, 1e-10);
 }
 
+TEST(Ridge, PathOfOnesOwnRidges) {
+  const Problem p;
+  const Training training = p.training(true);
+  const Model m = KernelRidge{.ridge = std::nullopt, .path = {10, 0.01, 1}}.fit(training);
+  const Matrix& path = m.report().table("path")->rows;
+  ASSERT_EQ(path.rows(), 3);
+  for (Index r = 0; r < 3; ++r) {
+    EXPECT_EQ(path(r, 0), (Vector{0.01, 1, 10}[static_cast<std::size_t>(r)]));
+    const Model single = KernelRidge{.ridge = path(r, 0), .loo = true}.fit(training);
+    EXPECT_NEAR(path(r, 1), *single.report().figure("leave_one_out_rmse"), 1e-9 * path(r, 1));
+  }
+  EXPECT_EQ(fit("ridge", {{"ridge", "auto"}, {"path", "10, 0.01, 1"}}, training).report().table("path")->rows, path);
+  expect_error([&] { KernelRidge{.ridge = std::nullopt, .path = {1, 0}}.fit(training); }, "UsageError", {"> 0"});
+  expect_error([&] { fit("ridge", {{"ridge", "auto"}, {"path", "1,x"}}, training); }, "UsageError", {"list"});
+}
+
 // GCV by its definition: n |(I - H) y|^2 / tr(I - H)^2 with the hat matrix H written out.
 TEST(Ridge, GcvEqualsItsDefinition) {
   const Problem p;

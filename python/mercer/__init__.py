@@ -1,0 +1,41 @@
+"""Mercer: kernels that carry their proofs, and the machines that learn with them.
+
+>>> import mercer
+>>> k = mercer.rbf(ell=0.5) + mercer.linear()
+>>> mercer.SVC(C=10, kernel=k)
+SVC(C=10, kernel=rbf(ell=0.5) + linear())
+"""
+from . import kernels, plot
+from ._base import load
+from .gp import GaussianProcessRegressor
+from .gpc import GaussianProcessClassifier
+from .kernels import *  # noqa: F403: every name of the catalog
+from .kernels import min
+from .logistic import KernelLogisticRegression
+from .neighbours import NadarayaWatson
+from .perceptron import KernelPerceptron
+from .ridge import KernelRidge, KernelRidgeCV
+from .rvm import RVC, RVR
+from .svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
+
+__version__ = "0.1.0"
+
+__all__ = [
+    *kernels.__all__,
+    "load",
+    "plot",
+    "GaussianProcessClassifier",
+    "GaussianProcessRegressor",
+    "KernelLogisticRegression",
+    "KernelPerceptron",
+    "KernelRidge",
+    "KernelRidgeCV",
+    "NadarayaWatson",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
+    "RVC",
+    "RVR",
+    "SVC",
+    "SVR",
+]

@@ -1,0 +1,424 @@
+"""What all estimators do: check inputs, turn arguments into a kernel and settings, fit by name, and ask the model."""
+from __future__ import annotations
+
+import math
+import os
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import _safe_indexing, validation
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from . import _core
+from ._points import _is_texts, _table, as_points
+from .kernels import Kernel, as_kernel, parse
+
+_FLOAT64 = np.dtype(np.float64)
+_SMALL = 4096  # numbers, for which checks take longer than the machine, and for which BLAS wakes no other thread
+
+
+def setting(value):
+    """The text of an option, as machines take them."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    return str(value)
+
+
+def from_setting(text):
+    """What `setting` wrote: a truth value, a number or a text."""
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def named_kernel(name, *, gamma=1.0, degree=3, coef0=0.0):
+    """scikit-learn's names for kernels: "linear", "poly" and "rbf", with its arguments.
+
+    "rbf" is exp(-gamma |x-y|^2) and "poly" is (gamma x.y + coef0)^degree.
+
+    >>> named_kernel("rbf", gamma=0.5)
+    rbf(ell=1)
+    >>> named_kernel("poly", gamma=0.5, degree=2, coef0=1)
+    0.25*poly(degree=2, c=2)
+    """
+    if name == "linear":
+        return parse("linear()")
+    if name == "rbf":
+        return parse("const(c=1)" if gamma == 0 else f"rbf(gamma={float(gamma)!r})")
+    if name == "poly":
+        if gamma == 0 or degree == 0:
+            return parse(f"const(c={float(coef0) ** degree!r})")
+        return parse(f"{float(gamma) ** degree!r}*poly(degree={degree}, c={float(coef0 / gamma)!r})")
+    if name == "sigmoid":
+        raise ValueError("kernel='sigmoid': tanh(gamma x.y + coef0) need not be positive semi-definite, so it is no "
+                         "kernel; use 'rbf', or 'arccos(order=1)', which is the kernel of a layer of neurons")
+    raise ValueError(f"kernel={name!r}: no kernel has this name")
+
+
+def kernel_from(kernel):
+    """A Kernel from a Kernel, a text of the grammar, or a name of the catalog, which means its default numbers."""
+    if isinstance(kernel, str) and kernel.isidentifier() and kernel != "precomputed":
+        kernel += "()"
+    return as_kernel(kernel)
+
+
+_forked = False
+
+
+def _after_fork():
+    """OpenMP's threads do not survive a fork, and waiting for them would never end: such a child works with one."""
+    global _forked
+    _forked = True
+    os.environ["MERCER_NUM_THREADS"] = "1"
+    _core.use_one_thread()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def thread_count(threads):
+    """How many threads the core may use; 0 leaves it to MERCER_NUM_THREADS, or one per core.
+
+    Workers of joblib are told their share of the machine by OMP_NUM_THREADS.
+    """
+    if threads is not None:
+        if isinstance(threads, (bool, np.bool_)) or int(threads) != threads or threads < 1:
+            raise ValueError(f"threads is {threads!r}; give a whole number from 1, or None for all cores")
+        return 1 if _forked else int(threads)
+    share = os.environ.get("OMP_NUM_THREADS", "")
+    return int(share) if share.isdigit() and "MERCER_NUM_THREADS" not in os.environ else 0
+
+
+def _validate_data(estimator, X, y, **checks):
+    """scikit-learn's own checks, wherever its release keeps them."""
+    if hasattr(validation, "validate_data"):  # since 1.6
+        return validation.validate_data(estimator, X, y, **checks)
+    return estimator._validate_data(X, y, **checks)
+
+
+class KernelMachine(BaseEstimator):
+    """An estimator that is a machine of the core, by its name in `_machine`.
+
+    Subclasses say their kernel by `_kernel_for(X)` (a Kernel, "precomputed", or a callable (X, Y) -> matrix), their
+    options by `_settings()`, and call `_checked` and then `_fit_core` in their fit.
+    After a fit, `model_` is the core's model, the same that the command `mercer` writes and reads.
+
+    The numbers of a kernel are parameters of the estimator: `set_params(kernel__ell=2.0)`. Kernels do not change, so
+    the estimator gets a new one.
+    """
+
+    _machine = ""
+    _expected_failures = {}  # names of scikit-learn's checks that cannot hold, and why
+
+    def _kernel_for(self, X):
+        return kernel_from(self.kernel)
+
+    def _settings(self):
+        return {}
+
+    def _memory(self):
+        """Bytes that the fit may use for kernel values; 0: planned from what is free."""
+        return 0
+
+    def get_params(self, deep=True):
+        params = super().get_params(deep=deep)
+        kernel = self._kernel_with_numbers() if deep else None
+        if kernel is not None:
+            params.update({f"kernel__{name}": value for name, value in kernel.values.items()})
+        return params
+
+    def set_params(self, **params):
+        numbers = {name[len("kernel__"):]: value for name, value in params.items() if name.startswith("kernel__")}
+        super().set_params(**{name: value for name, value in params.items() if not name.startswith("kernel__")})
+        if numbers:
+            kernel = self._kernel_with_numbers()
+            if kernel is None:
+                raise ValueError(f"Invalid parameter 'kernel__{next(iter(numbers))}' for estimator {self}: this kernel "
+                                 "has no numbers of its own; give a kernel object such as mercer.rbf(ell=1.0)")
+            self.kernel = kernel.with_params(**numbers)
+        return self
+
+    def _kernel_with_numbers(self):
+        """The kernel where it is an object or a text with arguments, else None."""
+        kernel = getattr(self, "kernel", None)
+        if isinstance(kernel, str) and "(" in kernel:
+            try:
+                return parse(kernel)
+            except ValueError:
+                return None  # fit says what is wrong with it
+        return kernel if isinstance(kernel, Kernel) else None
+
+    def _more_tags(self):
+        return {"pairwise": self._wants_matrix(), "_xfail_checks": dict(self._expected_failures)}
+
+    def __sklearn_tags__(self):  # what newer releases of scikit-learn ask instead
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._wants_matrix()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _wants_matrix(self):
+        kernel = getattr(self, "kernel", None)
+        return isinstance(kernel, str) and kernel == "precomputed"
+
+    def _keeps_structure(self, X):
+        """Whether X is texts or a table with texts, for a kernel that takes such inputs."""
+        if hasattr(X, "dtypes") and hasattr(X, "columns"):
+            texts = not all(getattr(one, "kind", "O") in "biuf" for one in X.dtypes)
+        else:
+            texts = _is_texts(X) or (getattr(X, "ndim", 0) == 1 and getattr(X.dtype, "kind", "O") in "UO")
+        if not texts:
+            return False
+        kernel = self._kernel_with_numbers()
+        return kernel is not None and kernel._core.kind != "reals"
+
+    def _checked(self, X, y="no_validation", *, reset=False, **checks):
+        """X, or (X, y), as `_fit_core` and `_scores` take them; what cannot be used is refused in scikit-learn's words.
+
+        `checks` are those of scikit-learn's check_array. Texts and tables with texts stay as they are.
+        """
+        if hasattr(X, "__dataframe__"):
+            X = _table(X)
+        if reset:
+            self._structured = self._keeps_structure(X)
+        if self._structured:
+            return self._checked_structure(X, y, reset)
+        if self._wants_matrix():
+            checks = {"dtype": np.float64, "order": "C", **checks}
+        else:
+            checks = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], **checks}
+        checked = _validate_data(self, X, y, reset=reset, **checks)
+        first = checked[0] if isinstance(checked, tuple) else checked
+        if reset and self._wants_matrix() and first.shape[0] != first.shape[1]:
+            raise ValueError("Precomputed matrix must be a square matrix. "
+                             f"Input is a {first.shape[0]}x{first.shape[1]} matrix.")
+        return checked
+
+    def _checked_structure(self, X, y, reset):
+        table = _table(X)
+        if reset:
+            for name in ("n_features_in_", "feature_names_in_"):
+                self.__dict__.pop(name, None)
+            if table is not None:
+                self.n_features_in_ = table.shape[1]
+                self.feature_names_in_ = np.asarray(table.columns, dtype=object)
+        if isinstance(y, str) and y == "no_validation":
+            return X
+        if y is None:
+            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
+        y = np.asarray(y)
+        check_consistent_length(X, y)
+        return X, y
+
+    def _points(self, X):
+        """The points of checked X, with the names that its columns had in the fit."""
+        points = as_points(X)
+        names = None if self._structured else getattr(self, "feature_names_in_", None)
+        return points if names is None else _core.named_points(points, list(names))
+
+    def _plain_points(self, X):
+        """The points of a small array that needs none of the checks above but one for finite numbers; None for others.
+
+        Checks in full cost more than the answer of a model to a single point.
+        """
+        if (type(X) is np.ndarray and X.dtype is _FLOAT64 and X.ndim == 2 and 0 < X.size <= _SMALL
+                and self.__dict__.get("_plain_width") == X.shape[1] and X.flags.c_contiguous
+                and math.isfinite(np.vdot(X, X))):
+            return _core.dense_points(X)
+        return None
+
+    def _fit_core(self, X, *, y=None, labels=None, sample_weight=None, start=None):
+        """X is checked already. Sets model_, and warns where the machine has not converged."""
+        kernel = self._kernel_for(X)
+        options = dict(y=y, labels=labels, weights=sample_weight, start=start, callback=self._callback(),
+                       threads=thread_count(getattr(self, "threads", None)), memory=self._memory())
+        if isinstance(kernel, Kernel):
+            options["points"] = self._points(X)
+            options["kernel"] = kernel._core
+        elif callable(kernel):
+            options["gram"] = self._called(kernel, X, X)
+        else:
+            options["gram"] = np.ascontiguousarray(X, dtype=np.float64)
+        settings = {name: setting(value) for name, value in self._settings().items() if value is not None}
+        try:
+            self.model_ = self._run_core(settings, options)
+        finally:
+            close = getattr(options["callback"], "close", None)
+            if close is not None:
+                close()
+        self._adopt(kernel)
+        if self._callable is not None:
+            self._centres = _safe_indexing(X, self.model_.support)
+        self._warn_unless_converged()
+        return self
+
+    def _run_core(self, settings, options):
+        return _core.fit(self._machine, settings, **options)
+
+    def _adopt(self, kernel):
+        """Remembers how inputs reach the model."""
+        self._precomputed = isinstance(kernel, str)
+        self._callable = kernel if callable(kernel) and not isinstance(kernel, Kernel) else None
+        self._with_functions = kernel if isinstance(kernel, Kernel) and kernel._recipe else None
+        plain = isinstance(kernel, Kernel) and not self._structured and not hasattr(self, "feature_names_in_")
+        self._plain_width = self.n_features_in_ if plain else None
+
+    @staticmethod
+    def _called(kernel, X, Y):
+        matrix = np.ascontiguousarray(kernel(X, Y), dtype=np.float64)
+        wanted = (X.shape[0], Y.shape[0])
+        if matrix.shape != wanted:
+            raise ValueError(f"the kernel function gave an array of shape {matrix.shape}, not {wanted}: one row for "
+                             "each row of its first argument, one column for each of its second")
+        return matrix
+
+    def _warn_unless_converged(self):
+        report = self.model_.report
+        if report["converged"]:
+            return
+        gap = report["figures"].get("gap")
+        left = "" if gap is None else f", with {gap:.3g} left of what the tolerance limits"
+        warnings.warn(f"{type(self).__name__} has not converged: {report['stopped']} after {report['iterations']} "
+                      f"iterations{left}. Scaled inputs (StandardScaler) or higher limits may help.",
+                      ConvergenceWarning, stacklevel=4)
+
+    def _callback(self):
+        from ._progress import callback_of
+
+        return callback_of(self)
+
+    def _scores(self, X):
+        """f at X, one column per output. Checks X."""
+        points = self._plain_points(X)
+        if points is None:
+            check_is_fitted(self, "model_")
+            X = self._checked(X)
+            if self._precomputed:
+                return self.model_.scores_from_rows(np.ascontiguousarray(X, dtype=np.float64))
+            if self._callable is not None:
+                return self.model_.scores_from_rows(self._rows(X))
+            points = self._points(X)
+        return self.model_.scores(points, thread_count(self.__dict__.get("threads")))
+
+    def _rows(self, X):
+        """The user's kernel function between checked X and the centres: it is not asked about other points."""
+        if len(self.model_.support) == 0:
+            return np.zeros((X.shape[0], 0))
+        return self._called(self._callable, X, self._centres)
+
+    @property
+    def kernel_(self):
+        """The fitted kernel, with its learnt or resolved numbers."""
+        check_is_fitted(self, "model_")
+        if self.model_.kernel is None:
+            return None
+        given = self.__dict__.get("_with_functions")
+        return Kernel(self.model_.kernel) if given is None else given._at(self.model_.kernel)
+
+    def __getstate__(self):
+        """What pickle keeps. Python functions inside the kernel have no place in a model, and go beside it."""
+        state = super().__getstate__()
+        if state.get("_with_functions") is None:
+            return state
+        plain = self.model_.with_kernel(_core.parse("linear()"))
+        return {**state, "_with_functions": self.kernel_, "model_": plain}
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        kernel = self.__dict__.get("_with_functions")
+        if kernel is not None:
+            self.model_ = self.model_.with_kernel(kernel._core)
+
+    @property
+    def report_(self):
+        """How the fit went: converged, why it stopped, figures, notes."""
+        check_is_fitted(self, "model_")
+        return self.model_.report
+
+    def save(self, path):
+        """Writes the model as a .mercer file, which `mercer.load` and the command read."""
+        check_is_fitted(self, "model_")
+        self.model_.save(str(path))
+
+    @classmethod
+    def _reads(cls, model):
+        """Whether a file's model is one of this estimator's."""
+        return model.machine == cls._machine
+
+    @classmethod
+    def _params_of(cls, settings):
+        """The arguments that mean a model's settings: what `_settings` did, backwards."""
+        known = cls._get_param_names()
+        return {name: from_setting(text) for name, text in settings.items() if name in known}
+
+    @classmethod
+    def _from_model(cls, model):
+        """A fitted estimator around a model of the core."""
+        kernel = "precomputed" if model.kernel is None else Kernel(model.kernel)
+        estimator = cls(**{**cls._params_of(model.settings), "kernel": kernel})
+        estimator.model_ = model
+        estimator._structured = model.kind not in ("reals", "any")
+        estimator.n_features_in_ = model.training_size if model.kernel is None else model.dimension
+        if model.columns:
+            estimator.feature_names_in_ = np.asarray(model.columns, dtype=object)
+        if model.classes:
+            estimator.classes_ = classes_from_names(model.classes)
+        estimator._adopt(kernel)
+        estimator._after_load()
+        return estimator
+
+    def _after_load(self):
+        """Sets the fitted attributes that come from the model alone."""
+
+
+def class_names(classes):
+    """Texts of classes, as model files have them: 1.0 is "1", as the command writes it."""
+    return [str(int(c)) if isinstance(c, (float, np.floating)) and float(c).is_integer() else str(c) for c in classes]
+
+
+def classes_from_names(names):
+    """Classes of a model file: whole numbers, numbers or truth values where all names are, else texts.
+
+    >>> classes_from_names(["-1", "1"]), classes_from_names(["cat", "dog"])
+    (array([-1,  1]), array(['cat', 'dog'], dtype='<U3'))
+    """
+    if list(names) == ["False", "True"]:
+        return np.array([False, True])
+    for kind in (int, float):
+        try:
+            return np.array([kind(name) for name in names])
+        except ValueError:
+            pass
+    return np.array(names)
+
+
+def all_estimators(base=KernelMachine):
+    """Every estimator of the package, in the order of their names."""
+    ours = base.__module__.partition(".")[0] == __name__.partition(".")[0] and not base.__name__.startswith("_")
+    found = [base] if ours and base._machine else []
+    for subclass in base.__subclasses__():
+        found += [one for one in all_estimators(subclass) if one not in found]
+    return sorted(found, key=lambda one: one.__name__)
+
+
+def load(path):
+    """The fitted estimator in a .mercer file, written by `save` or by the command.
+
+    Scaling is part of such a model: `predict` takes inputs as they came. Classes whose names are all numbers come back
+    as numbers. Arguments that a file has no place for (verbose, threads, ...) have their defaults.
+    """
+    model = _core.Model.load(str(path))
+    for estimator in all_estimators():
+        if estimator._reads(model):
+            return estimator._from_model(model)
+    raise ValueError(f"{path}: no estimator here is a {model.machine!r} machine")

@@ -1,0 +1,404 @@
+"""The type Kernel, its numbers and its proof; `kernels` has the functions that make kernels."""
+from __future__ import annotations
+
+import math
+import numbers
+import operator
+import re
+from html import escape
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from . import _core
+from ._points import as_points
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+# ---- arguments ----
+
+
+def _is_number(value):
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+
+
+def argument_text(value) -> str:
+    """A number, a list of numbers, a Number or a word as the grammar writes it."""
+    if isinstance(value, str) and not re.fullmatch(r'fixed\([^()]*\)|[^()"]*', value):
+        raise ValueError(f'a number, "auto" or a range such as "0.3 in [0.01, 10]" is needed, not {value!r}')
+    if isinstance(value, (Number, str)):
+        return str(value)
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(argument_text(one) for one in value) + "]"
+    if not _is_number(value):
+        raise TypeError(f'a number, a list of numbers, "auto", fixed(...) or bounded(...) is needed, not {value!r}')
+    if not abs(value) < math.inf:
+        raise ValueError(f"must be a finite number, not {value}")
+    return str(int(value)) if isinstance(value, numbers.Integral) else repr(float(value))
+
+
+class Number:
+    """A number of a kernel and what learning may do with it: made by `fixed` and `bounded`."""
+
+    __slots__ = ("_text", "_standing")
+    __array_ufunc__ = None
+
+    def __init__(self, text, standing):
+        self._text = text
+        self._standing = standing  # as a factor it needs parentheses, as an argument none
+
+    def __str__(self):
+        return self._text
+
+    __repr__ = __str__
+
+    def __mul__(self, other: Kernel) -> Kernel:
+        return other._scaled_by(self) if isinstance(other, Kernel) else NotImplemented
+
+    __rmul__ = __mul__
+
+
+def fixed(value: ArrayLike | str) -> Number:
+    """A number that learning leaves as it is: an argument, or a factor of a kernel.
+
+    >>> from mercer import fixed, linear, rbf
+    >>> rbf(ell=fixed(2))
+    rbf(ell=fixed(2))
+    >>> fixed(0.5) * (linear() + 1)
+    fixed(0.5)*(linear() + 1)
+    """
+    text = f"fixed({argument_text(value)})"
+    return Number(text, text)
+
+
+def bounded(value: ArrayLike | str, lower: float, upper: float) -> Number:
+    """A number, a list or "auto" that learning keeps between two ends: an argument, or a factor of a kernel.
+
+    >>> from mercer import bounded, linear, rbf
+    >>> rbf(ell=bounded(0.3, 0.01, 10))
+    rbf(ell=0.3 in [0.01, 10])
+    >>> bounded(2, 1, 4) * linear()
+    (2 in [1, 4])*linear()
+    """
+    end = "inf" if _is_number(upper) and upper == math.inf else argument_text(upper)
+    text = f"{argument_text(value)} in [{argument_text(lower)}, {end}]"
+    return Number(text, f"({text})")
+
+
+# ---- the value ----
+
+
+class Kernel:
+    """A function proved symmetric and positive semi-definite. Immutable; made by the functions of this module.
+
+    Sums, products and powers of kernels are kernels; differences are not, and say so.
+    `repr(k)` is its text in the grammar, and `parse` reads it back.
+
+    >>> from mercer import linear, parse, rbf
+    >>> k = 2 * rbf(ell=0.5) + linear()
+    >>> k
+    2*rbf(ell=0.5) + linear()
+    >>> parse(repr(k)) == k
+    True
+    >>> k - linear()
+    Traceback (most recent call last):
+        ...
+    TypeError: a difference of kernels need not be positive semi-definite, so it is no kernel; sums, products and \
+non-negative multiples are
+    """
+
+    __slots__ = ("_core", "_recipe")
+    __array_ufunc__ = None  # numpy numbers leave 2 * k to us
+
+    def __init__(self, core, recipe=None):
+        object.__setattr__(self, "_core", core)
+        # (function, arguments) that make it again, where no text can: of kernels with Python functions inside.
+        object.__setattr__(self, "_recipe", recipe)
+
+    def __setattr__(self, name, value):
+        raise AttributeError("kernels do not change; k.with_params(...) makes a new one")
+
+    def __delattr__(self, name):
+        raise AttributeError("kernels do not change")
+
+    def __repr__(self) -> str:
+        return str(self._core)
+
+    def _repr_html_(self):
+        return f"<code>{escape(repr(self))}</code>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Kernel) and self._core == other._core and _functions(self) == _functions(other)
+
+    def __hash__(self) -> int:
+        return hash(self._core)
+
+    def __reduce__(self):
+        if self._recipe is None:
+            parse(repr(self))  # a kernel with Python functions that came out of a model has no text either: say so now
+        return self._recipe or (parse, (repr(self),))
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    # ---- closure rules ----
+
+    def __add__(self, other: Kernel | float) -> Kernel:
+        if isinstance(other, Kernel):
+            return made(self._core.add(other._core), operator.add, self, other)
+        if _is_number(other):
+            return made(self._core.add(float(other)), operator.add, self, other)
+        return NotImplemented
+
+    def __radd__(self, other: float) -> Kernel:
+        return self if isinstance(other, int) and other == 0 and not isinstance(other, bool) else self + other  # sum()
+
+    def __mul__(self, other: Kernel | float) -> Kernel:
+        if isinstance(other, Kernel):
+            return made(self._core.multiply(other._core), operator.mul, self, other)
+        if _is_number(other):
+            return made(self._core.multiply(float(other)), operator.mul, self, other)
+        return NotImplemented
+
+    __rmul__ = __mul__
+
+    def __pow__(self, degree: int) -> Kernel:
+        if not isinstance(degree, numbers.Integral) or isinstance(degree, bool):
+            raise TypeError("k**n needs a whole number n >= 1: other powers of a kernel need not be kernels")
+        return made(self._core.power(int(degree)), operator.pow, self, int(degree))
+
+    def __sub__(self, other: object) -> NoReturn:
+        raise TypeError(_core.refusal("a difference"))
+
+    __rsub__ = __sub__
+
+    def __neg__(self) -> NoReturn:
+        raise TypeError(_core.refusal("a negative multiple"))
+
+    def __truediv__(self, other: float) -> Kernel:
+        if _is_number(other) and other > 0:
+            return self * (1 / other)
+        raise TypeError(_core.refusal("a quotient"))
+
+    def __rtruediv__(self, other: object) -> NoReturn:
+        raise TypeError(_core.refusal("a quotient"))
+
+    def _scaled_by(self, number):
+        if self._recipe:
+            raise ValueError(f"{number}: a kernel with Python functions inside has no text to write this into; "
+                             "multiply a catalog kernel by it, or use a plain number")
+        return parse(f"{number._standing}*({self!r})")
+
+    # ---- numbers ----
+
+    def __call__(self, X: Any, Y: Any = None) -> np.ndarray:
+        """K(X, X), symmetric to the last bit, or K(X, Y): a row for each point of X, a column for each of Y.
+
+        >>> from mercer import rbf
+        >>> rbf(ell=1)([[0.0], [1.0]], [[0.0]])
+        array([[1.        ],
+               [0.60653066]])
+        """
+        x = as_points(X)
+        return self._core.gram(x) if Y is None or Y is X else self._core.cross(x, _beside(x, Y))
+
+    def diag(self, X: Any) -> np.ndarray:
+        """k(x, x) of each point.
+
+        >>> from mercer import linear
+        >>> linear().diag([[1, 2], [0, 3]])
+        array([5., 9.])
+        """
+        return self._core.diagonal(as_points(X))
+
+    def gradient(self, X: Any, W: ArrayLike, Y: Any = None) -> np.ndarray:
+        """d sum_ij W_ij k(x_i, x_j) / d parameter, for every parameter in the order of `params`; with Y, k(x_i, y_j).
+
+        >>> from mercer import linear
+        >>> (2 * linear()).gradient([[1.0], [3.0]], [[1, 0], [0, 1]])  # 2 (x_1^2 + x_2^2), by the 2
+        array([10.])
+        """
+        x = as_points(X)
+        return self._core.gradient(x, W) if Y is None else self._core.gradient(x, _beside(x, Y), W)
+
+    def input_gradient(self, X: Any, Y: Any, W: ArrayLike) -> np.ndarray:
+        """d sum_ij W_ij k(x_i, y_j) / d X, with Y held fixed: a row for each point of X.
+
+        >>> from mercer import linear
+        >>> linear().input_gradient([[1.0]], [[3.0]], [[1]])
+        array([[3.]])
+        """
+        x = as_points(X)
+        return self._core.input_gradient(x, _beside(x, Y), W)
+
+    # ---- parameters ----
+
+    @property
+    def params(self) -> list[dict[str, Any]]:
+        """Every number of the kernel in the order of its text: path, value, lower, upper, fixed, auto."""
+        return self._core.params()
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Parameter values by name: the last part of the path where that is unique, else the whole path.
+
+        >>> from mercer import rbf
+        >>> (2 * rbf(ell=[1, 3])).values
+        {'scale': 2.0, 'ell': [1.0, 3.0]}
+        >>> (rbf(ell=1) + rbf(ell="auto")).values
+        {'rbf.ell': 1.0, 'rbf2.ell': 'auto'}
+        """
+        groups = _groups(self.params)
+        last = [path.rsplit(".", 1)[-1] for path in groups]
+        out = {}
+        for path, members in groups.items():
+            short = path.rsplit(".", 1)[-1]
+            values = ["auto" if one["auto"] else one["value"] for one in members]
+            listed = members[0]["path"].endswith("]")
+            out[short if last.count(short) == 1 else path] = values if listed else values[0]
+        return out
+
+    def with_params(self, **values: ArrayLike) -> Kernel:
+        """The same expression at other values, by the names of `values` or by whole paths.
+
+        >>> from mercer import rbf
+        >>> (2 * rbf(ell=1)).with_params(ell=3, scale=0.5)
+        0.5*rbf(ell=3)
+        >>> (rbf(ell=1) + rbf(ell=2)).with_params(**{"rbf2.ell": 5})
+        rbf(ell=1) + rbf(ell=5)
+        >>> rbf(ell=[1, 2]).with_params(ell=[3, 4])
+        rbf(ell=[3, 4])
+        """
+        return _with_numbers(self, [pair for name, value in values.items() for pair in _settings(self, name, value)])
+
+    def resolve(self, X: Any) -> Kernel:
+        """Every `auto` replaced by a number read off the data: the median distance between points.
+
+        >>> from mercer import rbf
+        >>> rbf(ell="auto").resolve([[0.0], [1.0], [3.0]])
+        rbf(ell=2)
+        """
+        return self._at(self._core.resolve(as_points(X)))
+
+    def _at(self, core):
+        """A core that this kernel has become at other numbers, by a fit for example, as a Kernel."""
+        pairs = [(one["path"], one["value"]) for one in core.params()]
+        if len(pairs) != len(self.params):  # [auto] has become a list, which no path of this kernel leads to
+            return Kernel(core)
+        return made(core, _with_numbers, self, pairs)
+
+    # ---- why ----
+
+    def proof(self) -> Proof:
+        """Why it is a kernel: a tree of theorems, each with its side conditions and its source.
+
+        >>> from mercer import linear
+        >>> print(linear().proof())
+        linear()   an inner product is a kernel: c'Kc = |sum_i c_i x_i|^2 (Aronszajn 1950)
+        """
+        return Proof(self._core.proof(), self._core.proof_text())
+
+
+def made(core, function, *arguments):
+    """A kernel that remembers how it was made if it has a Python function inside."""
+    inside = any(isinstance(one, Kernel) and one._recipe for one in arguments)
+    return Kernel(core, (function, arguments) if inside else None)
+
+
+def _functions(kernel):
+    """The Python functions inside, which the core tells apart by name only."""
+    if kernel._recipe is None:
+        return []
+    inside = [_functions(one) if isinstance(one, Kernel) else [one] * callable(one) for one in kernel._recipe[1]]
+    return [function for part in inside for function in part]
+
+
+def _with_numbers(kernel, pairs):
+    """The kernel with other numbers at some paths."""
+    core = kernel._core
+    for path, number in pairs:
+        core = core.with_value(path, number)
+    return made(core, _with_numbers, kernel, pairs)
+
+
+def _beside(x, Y):
+    """The points of Y, whose columns must be those of x."""
+    y = as_points(Y, name="Y")
+    if x.columns and y.columns and x.columns != y.columns:
+        raise ValueError(f"The feature names should match in X and Y: X has {x.columns}, Y has {y.columns}")
+    return y
+
+
+def _groups(params):
+    """Parameters by path, those of a list together."""
+    groups = {}
+    for one in params:
+        groups.setdefault(re.sub(r"\[\d+\]$", "", one["path"]), []).append(one)
+    return groups
+
+
+def _settings(kernel, name, value):
+    """(path, number) of each number that `name` stands for."""
+    groups = _groups(kernel.params)
+    found = [path for path in groups if path == name or path.endswith("." + name)]
+    if len(found) > 1 and name not in found:
+        raise ValueError(f'parameter "{name}": {len(found)} of them; name one whole: {", ".join(groups)}')
+    if _is_number(value):
+        return [(name, float(value))]  # the core knows more names, and what to say of those it does not
+    if isinstance(value, (list, tuple, np.ndarray)):
+        members = groups[found[0]] if found else []
+        if len(members) == len(value) and members[0]["path"].endswith("]"):
+            return [(one["path"], float(number)) for one, number in zip(members, value)]
+        raise ValueError(f'parameter "{name}": {kernel} has no list of {len(value)} numbers of this name')
+    raise TypeError(f'parameter "{name}": a number or a list of numbers is needed, not {value!r}')
+
+
+class Proof:
+    """A proof tree. Printed it is drawn with lines; in a notebook it is a nested list; `tree` is it as dicts."""
+
+    def __init__(self, tree, text):
+        self.tree = tree
+        self._text = text
+
+    def __repr__(self):
+        return self._text.rstrip("\n")
+
+    def _repr_html_(self):
+        def item(step):
+            inside = "".join(item(premise) for premise in step["premises"])
+            source = f" <i>({escape(step['citation'])})</i>" if step["citation"] else ""
+            given = f"; {escape(step['conditions'])}" if step["conditions"] else ""
+            head = f"<code>{escape(step['statement'])}</code> <b>{escape(step['rule'])}</b>: {escape(step['because'])}"
+            return f"<li>{head}{given}{source}{'<ul>' + inside + '</ul>' if inside else ''}</li>"
+
+        return f"<ul>{item(self.tree)}</ul>"
+
+
+# ---- texts ----
+
+
+def parse(text: str) -> Kernel:
+    """The kernel that a text of the grammar means.
+
+    >>> parse("2*rbf(gamma=0.02) + on(age, linear())")
+    2*rbf(ell=5) + on(age, linear())
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"parse: a text such as 'rbf(ell=1)' is needed, not {type(text).__name__}")
+    return Kernel(_core.parse(text))
+
+
+def as_kernel(kernel: Kernel | str) -> Kernel | str:
+    """A Kernel from a Kernel, a text of the grammar, or "precomputed", which stays as it is."""
+    if isinstance(kernel, Kernel) or (isinstance(kernel, str) and kernel == "precomputed"):
+        return kernel
+    if isinstance(kernel, str):
+        return parse(kernel)
+    raise TypeError(
+        f"kernel: a Kernel, a text such as 'rbf(ell=1)' or \"precomputed\" is needed, not {type(kernel).__name__}")

@@ -1,0 +1,233 @@
+"""Kernel ridge regression."""
+from __future__ import annotations
+
+import functools
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.metrics.pairwise import chi2_kernel, pairwise_kernels
+
+from ._base import named_kernel
+from ._tasks import Regressor
+from .kernels import Kernel, parse
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._types import ArrayLike, Callback, Inputs, KernelLike, Numbers, Weights
+
+
+class _Ridge(Regressor):
+    """scikit-learn's way of naming kernels and their numbers."""
+
+    def _chosen_kernel(self, X):
+        kernel = self.kernel
+        if callable(kernel) and not isinstance(kernel, Kernel):
+            return functools.partial(pairwise_kernels, metric=kernel, **(self.kernel_params or {}))
+        if self.kernel_params:
+            raise ValueError("kernel_params go to a kernel that is a function; others have their numbers inside, as "
+                             "rbf(ell=2)")
+        gamma = 1 / X.shape[1] if self.gamma is None and hasattr(X, "shape") else self.gamma
+        if kernel in ("rbf", "linear", "sigmoid"):
+            return named_kernel(kernel, gamma=gamma)
+        if kernel in ("poly", "polynomial"):
+            if int(self.degree) != self.degree or self.degree < 1 or self.coef0 < 0 or not gamma > 0:
+                raise ValueError(f"(gamma x.y + coef0)^degree is a kernel for gamma > 0, coef0 >= 0 and a whole "
+                                 f"degree, not for gamma={gamma}, coef0={self.coef0}, degree={self.degree}")
+            return named_kernel("poly", gamma=gamma, degree=int(self.degree), coef0=self.coef0)
+        if kernel in ("laplacian", "laplace"):
+            return parse(f"laplace(ell={1 / float(gamma)!r})")
+        if kernel == "chi2":
+            return functools.partial(chi2_kernel, gamma=1.0 if self.gamma is None else self.gamma)
+        if kernel == "additive_chi2":
+            raise ValueError("kernel='additive_chi2' is not positive semi-definite, so it is no kernel; 'chi2' is one")
+        if self.gamma is not None:
+            raise ValueError(f"gamma belongs to the kernels that scikit-learn names; {kernel!r} has its numbers inside")
+        return super()._chosen_kernel(X)
+
+    def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
+        """Fits to X and y, of one column or of one for each target."""
+        self._fit_numbers(X, y, sample_weight)
+        self._warn_of_digits()
+        return self
+
+    def _fit_core(self, X, **options):
+        self.X_fit_ = X
+        return super()._fit_core(X, **options)
+
+    def _warn_of_digits(self):
+        for note in self.report_["notes"]:
+            if "condition number" in note or "singular" in note:
+                warnings.warn(f"{type(self).__name__}: {note}", stacklevel=3)
+
+    @property
+    def dual_coef_(self) -> Numbers:
+        """alpha in f(x) = sum_i alpha_i k(x_i, x): one row for each training point, one column for each target."""
+        return self._training_coefficients()
+
+
+class KernelRidge(_Ridge):
+    """Kernel ridge regression: f = argmin sum_i w_i (y_i - f(x_i))^2 + alpha |f|^2, by one Cholesky factor.
+
+    Takes scikit-learn's arguments as they are.
+
+    Parameters
+    ----------
+    alpha : float
+        The price of |f|^2. 0 is least squares, of smallest norm where K is singular. One number for all targets.
+    kernel : "linear", "rbf", "poly", "laplacian", "cosine" or "chi2", Kernel, text of the grammar, "precomputed", or \
+function
+        A function takes two rows and gives a number, as in scikit-learn; `features(phi)` and others are faster.
+    gamma, degree, coef0
+        rbf: exp(-gamma |x-y|^2); poly: (gamma x.y + coef0)^degree; laplacian: exp(-gamma |x-y|_1). None: 1 / columns.
+    kernel_params : dict
+        More arguments of a kernel that is a function.
+    verbose, callback, threads
+        A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
+
+    Attributes
+    ----------
+    dual_coef_ : array, one row for each training point
+    X_fit_ : the training points
+    n_features_in_, feature_names_in_, kernel_, model_, report_
+
+    >>> import numpy as np
+    >>> X = np.linspace(-3, 3, 40).reshape(-1, 1)
+    >>> m = KernelRidge(alpha=1e-3, kernel="rbf(ell=1)").fit(X, np.sinc(X[:, 0]))
+    >>> bool(m.score(X, np.sinc(X[:, 0])) > 0.999)
+    True
+    """
+
+    _machine = "ridge"
+    _expected_failures = {}
+
+    def __init__(self, alpha: float | ArrayLike = 1.0, *, kernel: KernelLike = "linear", gamma: float | None = None,
+                 degree: int = 3, coef0: float = 1, kernel_params: dict[str, Any] | None = None, verbose: int = 0,
+                 callback: Callback | None = None, threads: int | None = None) -> None:
+        self.alpha = alpha
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.verbose = verbose
+        self.callback = callback
+        self.threads = threads
+
+    def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
+        """Fits to X and y, of one column or of one for each target."""
+        self._machine = "ols" if self._price() == 0 else "ridge"
+        return super().fit(X, y, sample_weight)
+
+    def _price(self):
+        different = np.unique(np.asarray(self.alpha, dtype=float))
+        if len(different) != 1:
+            raise ValueError("alpha: one number for all targets; for one per target fit an estimator for each")
+        if not different[0] >= 0:
+            raise ValueError(f"alpha must be 0 or more, not {self.alpha!r}")
+        return float(different[0])
+
+    def _settings(self):
+        return {} if self._machine == "ols" else {"ridge": self._price()}
+
+    @classmethod
+    def _reads(cls, model):
+        return model.machine == "ols" or (model.machine == "ridge" and model.settings["ridge"] != "auto")
+
+    @classmethod
+    def _params_of(cls, settings):
+        return {"alpha": float(settings.get("ridge", 0))}
+
+
+class KernelRidgeCV(_Ridge):
+    """Kernel ridge regression whose alpha is chosen by exact leave-one-out, from one reduction of K for all alphas.
+
+        error of point i without it:  (y_i - f(x_i)) / (1 - H_ii),   H = K (K + alpha I)^-1
+
+    Parameters
+    ----------
+    alphas : sequence of floats, or None
+        Those to try. None: `path_size` of them, evenly spread in their logarithms from 1e-8 to 100 times the mean of
+        K's diagonal.
+    kernel, gamma, degree, coef0, kernel_params, verbose, callback, threads
+        As of KernelRidge.
+    scoring : "loo" or "gcv"
+        What is minimised: the mean squared leave-one-out error, or generalised cross-validation.
+    path_size : int
+        How many alphas there are when none are given.
+
+    Attributes
+    ----------
+    alpha_ : float
+    best_score_ : float
+        Minus the mean squared leave-one-out error (or minus GCV) at alpha_.
+    path_ : dict of arrays
+        "alpha", "loo_mse" and "gcv" of everything tried; errors are means over the points, of all targets.
+    dual_coef_, X_fit_, n_features_in_, feature_names_in_, kernel_, model_, report_
+
+    >>> import numpy as np
+    >>> rng = np.random.RandomState(0)
+    >>> X = np.linspace(-3, 3, 60).reshape(-1, 1)
+    >>> m = KernelRidgeCV(kernel="rbf(ell=1)", alphas=[1e-3, 1, 1e3]).fit(X, np.sin(X[:, 0]) + 0.5 * rng.randn(60))
+    >>> m.alpha_
+    1.0
+    """
+
+    _machine = "ridge"
+
+    def __init__(self, alphas: ArrayLike | None = None, *, kernel: KernelLike = "linear", gamma: float | None = None,
+                 degree: int = 3, coef0: float = 1, kernel_params: dict[str, Any] | None = None, scoring: str = "loo",
+                 path_size: int = 50, verbose: int = 0, callback: Callback | None = None,
+                 threads: int | None = None) -> None:
+        self.alphas = alphas
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.scoring = scoring
+        self.path_size = path_size
+        self.verbose = verbose
+        self.callback = callback
+        self.threads = threads
+
+    def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
+        """Tries every alpha and keeps the best; of equals the largest."""
+        super().fit(X, y, sample_weight)
+        self._read_path()
+        return self
+
+    def _settings(self):
+        if self.scoring not in ("loo", "gcv"):
+            raise ValueError(f'scoring: "loo" or "gcv" is needed, not {self.scoring!r}')
+        path = None
+        if self.alphas is not None:
+            alphas = np.atleast_1d(np.asarray(self.alphas, dtype=float))
+            if alphas.size == 0 or not (alphas > 0).all():
+                raise ValueError(f"alphas must all be above 0, and there must be some; not {self.alphas!r}")
+            path = ",".join(repr(float(one)) for one in alphas.ravel())
+        return {"ridge": "auto", "criterion": self.scoring, "path-size": self.path_size, "path": path}
+
+    @classmethod
+    def _reads(cls, model):
+        return model.machine == "ridge" and model.settings["ridge"] == "auto"
+
+    @classmethod
+    def _params_of(cls, settings):
+        path = settings.get("path")
+        return {"scoring": settings["criterion"], "path_size": int(settings["path-size"]),
+                "alphas": [float(one) for one in path.split(",")] if path else None}
+
+    def _after_load(self):
+        super()._after_load()
+        self._read_path()
+
+    def _read_path(self):
+        report = self.report_
+        rows = report["tables"]["path"][1]
+        targets = self.model_.outputs
+        self.path_ = {"alpha": rows[:, 0], "loo_mse": rows[:, 1] ** 2 / targets, "gcv": rows[:, 2] / targets}
+        self.alpha_ = report["figures"]["ridge"]
+        best = np.flatnonzero(self.path_["alpha"] == self.alpha_)[-1]
+        self.best_score_ = -float(self.path_["loo_mse" if self.scoring == "loo" else "gcv"][best])

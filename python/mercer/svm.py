@@ -1,0 +1,711 @@
+"""Support vector machines with scikit-learn's arguments: SVC, NuSVC, SVR, NuSVR, OneClassSVM.
+
+They solve their problems exactly: a fit ends when the largest violation of the KKT conditions, in double precision, is
+below `tol`, and warns (ConvergenceWarning) otherwise. Results do not depend on the number of threads.
+"""
+from __future__ import annotations
+
+import numbers
+import warnings
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import _safe_indexing
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d
+
+from . import _core
+from ._base import KernelMachine, class_names, from_setting, kernel_from, named_kernel
+from .kernels import Kernel
+
+__all__ = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"]
+
+_NAMES = ("linear", "poly", "rbf", "sigmoid")
+_BLOCK = 1 << 20  # numbers at a time, where a copy of X would be large
+
+_COMMON = """
+    kernel : a Kernel, "linear", "poly", "rbf", "precomputed", a text of the grammar, or a callable, default="rbf"
+        "rbf" is exp(-gamma |x-y|^2) and "poly" is (gamma x.y + coef0)^degree. A Kernel such as `mercer.matern(ell=2.0)`
+        and a text such as "2*rbf(ell=0.5) + linear()" have their numbers themselves, which are the parameters
+        `kernel__ell`, ...; gamma, degree and coef0 are not theirs. "precomputed": X is the matrix of kernel values, in
+        `predict` one row for each new point and one column for each training point. A callable takes two arrays and
+        returns such a matrix; `predict` asks it about the support vectors alone. "sigmoid" is refused: it is no kernel.
+    degree : int, default=3
+        Of "poly".
+    gamma : "scale", "auto" or a number of at least 0, default="scale"
+        Of "rbf" and "poly": "scale" is 1 / (n_features X.var()), "auto" is 1 / n_features.
+    coef0 : float, default=0.0
+        Of "poly"; at least 0, since the formula is no kernel below.
+    tol : float, default=1e-3
+        The largest violation of the KKT conditions at the end.
+    shrinking : bool, default=True
+        Is there so that programs written for scikit-learn run: the solver always works on the points that matter, and
+        the result is the same either way.
+    cache_size : float, default=None
+        Megabytes for kernel values, at most. None: planned from the memory that is free.
+    verbose : int, default=0
+        1 shows a progress bar.
+    max_iter : int, default=-1
+        Pair updates of each problem, at most; -1: no limit.
+    callback : callable, default=None
+        Called with the stage and the fraction of it that is done, a few times a second. Returning False ends the fit
+        with what it has found so far.
+    threads : int, default=None
+        None: MERCER_NUM_THREADS, else OMP_NUM_THREADS, else all cores."""
+
+_CLASSIFIER = """
+    probability : bool, default=False
+        Fit probabilities to scores of points held out in five folds. `predict` is then the most probable class.
+    class_weight : dict or "balanced", default=None
+        Factors of the weights of the points of each class; "balanced" is n_samples / (n_classes n_samples_of_class).
+    decision_function_shape : "ovr" or "ovo", default="ovr"
+        Whether `decision_function` has a column for each class, or one for each pair of classes.
+    break_ties : bool, default=False
+        Whether `predict` decides between classes with the same number of votes by `decision_function`, which must be
+        "ovr". Where probability=True there are no ties.
+    random_state : int, RandomState or None, default=None
+        Is there so that programs written for scikit-learn run: nothing here is random."""
+
+_FITTED = """
+    support_, support_vectors_ : numbers of the support vectors, and they themselves
+    n_support_ : how many there are (of each class)
+    dual_coef_, intercept_ : f(x) = sum_i dual_coef_[0, i] k(support_vectors_[i], x) + intercept_[0]
+    coef_ : the weights of the features, for the linear kernel
+    n_iter_ : pair updates
+    fit_status_ : 0 when converged, else 1
+    shape_fit_ : shape of the training data
+    kernel_ : the Kernel, with the numbers that it had
+    report_ : objectives, gap, why the fit ended, time
+    model_ : the model of the core"""
+
+
+def _documented(cls):
+    for name, text in (("common", _COMMON), ("classifier", _CLASSIFIER), ("fitted", _FITTED)):
+        cls.__doc__ = cls.__doc__.replace("{" + name + "}", text.strip())
+    return cls
+
+
+def _variance(X):
+    """Of all numbers of X, without a copy of it."""
+    if sparse.issparse(X):
+        mean = X.sum(dtype=np.float64) / np.prod(X.shape, dtype=np.float64)
+        squares = np.square(X.data, dtype=np.float64).sum()
+        return squares / np.prod(X.shape, dtype=np.float64) - mean**2
+    if X.size <= _BLOCK:
+        return float(X.var(dtype=np.float64))
+    mean = float(X.mean(dtype=np.float64))
+    rows = max(1, _BLOCK // X.shape[1])
+    blocks = (X[begin:begin + rows].astype(np.float64) - mean for begin in range(0, X.shape[0], rows))
+    return sum(float(np.square(block).sum()) for block in blocks) / X.size
+
+
+class _SupportVectorMachine(KernelMachine):
+    """What the five have in common."""
+
+    _expected_failures = dict.fromkeys(
+        ["check_sample_weights_invariance", "check_sample_weight_equivalence_on_dense_data",
+         "check_sample_weight_equivalence_on_sparse_data"],
+        "asks for equality to 1e-7 of fits that meet the points in different orders and agree to tol")
+
+    def _kernel_for(self, X):
+        kernel = self.kernel
+        if isinstance(kernel, str) and kernel in _NAMES:
+            gamma = self._gamma_for(X) if kernel in ("rbf", "poly") else 1.0
+            return named_kernel(kernel, gamma=gamma, degree=self._degree(), coef0=float(self.coef0))
+        if callable(kernel) and not isinstance(kernel, Kernel):
+            return kernel
+        return kernel_from(kernel)
+
+    def _gamma_for(self, X):
+        gamma = self.gamma
+        if isinstance(gamma, str):
+            if gamma == "auto":
+                return 1.0 / X.shape[1]
+            if gamma == "scale":
+                variance = _variance(X)
+                return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+        elif isinstance(gamma, numbers.Real) and gamma >= 0 and np.isfinite(gamma):
+            return float(gamma)
+        raise ValueError(f"gamma is {gamma!r}; give 'scale', 'auto' or a finite number of at least 0")
+
+    def _degree(self):
+        if not isinstance(self.degree, numbers.Integral) or self.degree < 0:
+            raise ValueError(f"degree is {self.degree!r}; give a whole number of at least 0")
+        return int(self.degree)
+
+    def _settings(self):
+        limit = self.max_iter
+        if not isinstance(limit, numbers.Integral) or (limit != -1 and limit < 1):
+            raise ValueError(f"max_iter is {limit!r}; give a whole number from 1, or -1 for no limit")
+        return {"tolerance": self.tol, "max_iterations": 0 if limit == -1 else int(limit)}
+
+    def _memory(self):
+        if self.cache_size is None:
+            return 0
+        if not isinstance(self.cache_size, numbers.Real) or not self.cache_size > 0:
+            raise ValueError(f"cache_size is {self.cache_size!r}; give megabytes, above 0, or None")
+        return max(1, int(self.cache_size * 2**20))
+
+    @classmethod
+    def _params_of(cls, settings):
+        params = super()._params_of(settings)
+        if "tolerance" in settings:
+            params["tol"] = float(settings["tolerance"])
+        if "max_iterations" in settings:
+            params["max_iter"] = int(settings["max_iterations"]) or -1
+        return params
+
+    def _weights(self, sample_weight, X):
+        if sample_weight is None:
+            return None
+        if self._structured:
+            return column_or_1d(np.asarray(sample_weight, dtype=np.float64))
+        return _check_sample_weight(sample_weight, X, dtype=np.float64)
+
+    def _after_fit(self, X):
+        """Fitted attributes that every one of them has."""
+        report = self.model_.report
+        self.fit_status_ = 0 if report["converged"] else 1
+        self._n_iter = report["iterations"]
+        self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
+        self._sparse = sparse.issparse(X)
+        self._set_expansion()
+        self.support_vectors_ = self._support_vectors_of(X)
+
+    def _support_vectors_of(self, X):
+        if self._precomputed:
+            return np.empty((0, 0))
+        return X[self.support_] if hasattr(X, "shape") and not hasattr(X, "iloc") else _safe_indexing(X, self.support_)
+
+    def _set_expansion(self):
+        self.support_ = self.model_.support.astype(np.int32)
+        self.dual_coef_ = self._matrix(self.model_.alpha.T)
+        self.intercept_ = self.model_.bias
+        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
+
+    def _matrix(self, values):
+        """Coefficients are sparse where the inputs were, as in scikit-learn."""
+        return sparse.csr_matrix(values) if self._sparse else np.ascontiguousarray(values)
+
+    def _after_load(self):
+        report = self.model_.report
+        self.fit_status_ = 0 if report["converged"] else 1
+        self._n_iter = report["iterations"]
+        self._sparse = False
+        self.shape_fit_ = (self.model_.training_size, self.n_features_in_)
+        self._set_expansion()
+        self.support_vectors_ = np.empty((0, 0))
+        centres = self.model_.centres
+        if centres is not None and centres.kind == "reals":
+            # x.e_j, the columns of the identity: the numbers that the model holds, exactly.
+            axes = _core.dense_points(np.eye(centres.dimension))
+            ordered = np.searchsorted(self.model_.support, self.support_)
+            self.support_vectors_ = _core.parse("linear()").cross(centres, axes)[ordered]
+
+    @property
+    def n_iter_(self):
+        """Pair updates of the solver."""
+        check_is_fitted(self, "model_")
+        return self._n_iter
+
+    @property
+    def coef_(self):
+        """Weights of the features, for the linear kernel: f(x) = coef_ x + intercept_."""
+        if not (isinstance(self.kernel, str) and self.kernel == "linear"):
+            raise AttributeError("coef_ is there for kernel='linear' alone")
+        check_is_fitted(self, "model_")
+        ordered = np.searchsorted(self.model_.support, self.support_)
+        alpha = self.model_.alpha[ordered].T
+        return sparse.csr_matrix(alpha) @ self.support_vectors_ if self._sparse else alpha @ self.support_vectors_
+
+
+def _has_probability(estimator):
+    if not estimator.probability:
+        raise AttributeError("predict_proba is not available when probability=False")
+    if "model_" in vars(estimator) and not estimator.model_.has_probabilities:
+        raise AttributeError("predict_proba is not available: the fit ended before the probabilities were fitted, or "
+                             "was made with probability=False")
+    return True
+
+
+def _by_class(pair_scores, classes):
+    """A column for each class: how many of its pairs it wins, and between equals the sum of its scores.
+
+    The sums, brought into (-1/3, 1/3), cannot outweigh a vote.
+    """
+    votes = np.zeros((pair_scores.shape[0], classes))
+    sums = np.zeros_like(votes)
+    pair = 0
+    for a in range(classes):
+        for b in range(a + 1, classes):
+            score = pair_scores[:, pair]
+            votes[:, a] += score >= 0
+            votes[:, b] += score < 0
+            sums[:, a] += score
+            sums[:, b] -= score
+            pair += 1
+    return votes + sums / (3 * (np.abs(sums) + 1))
+
+
+class _Classifier(ClassifierMixin, _SupportVectorMachine):
+    """SVC and NuSVC: of more than two classes, every pair has a machine, and they vote."""
+
+    def fit(self, X, y, sample_weight=None):
+        """Fits to rows of X and their classes y.
+
+        sample_weight : one number for each point, at least 0; a point of weight 2 counts as two.
+        """
+        if self.decision_function_shape not in ("ovr", "ovo"):
+            raise ValueError(f"decision_function_shape is {self.decision_function_shape!r}; give 'ovr' or 'ovo'")
+        X, y = self._checked(X, y, reset=True)
+        check_classification_targets(y)
+        y = column_or_1d(y, warn=True)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError("The number of classes has to be greater than one; "
+                             f"got {len(self.classes_)} class")
+        self.class_weight_ = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
+        weights = self._class_weighted(self._weights(sample_weight, X), codes)
+        self._fit_core(X, labels=(class_names(self.classes_), codes), sample_weight=weights)
+        self._codes = codes[self.model_.support]
+        self._after_fit(X)
+        return self
+
+    def _class_weighted(self, weights, codes):
+        """The weights of the points, times those of their classes."""
+        if self.class_weight is None:
+            return weights
+        factors = self.class_weight_[codes]
+        return factors if weights is None else weights * factors
+
+    def _settings(self):
+        return {**super()._settings(), "probability": bool(self.probability)}
+
+    @classmethod
+    def _params_of(cls, settings):
+        params = super()._params_of(settings)
+        params.pop("class_weight", None)  # is in the weights
+        if settings.get("multi_class", "one_vs_one") != "one_vs_one":
+            raise ValueError("the model is one against the rest; scikit-learn's classes are one against one")
+        return params
+
+    def _set_expansion(self):
+        """By class, in scikit-learn's layout: the coefficients of a point of class c against the other classes."""
+        alpha, count = self.model_.alpha, len(self.classes_)
+        order = np.argsort(self._codes, kind="stable")
+        codes = self._codes[order]
+        self.support_ = self.model_.support[order].astype(np.int32)
+        self.n_support_ = np.bincount(codes, minlength=count).astype(np.int32)
+        self.intercept_ = self.model_.bias
+        alpha = alpha[order]
+        if count == 2:
+            self.dual_coef_ = self._matrix(alpha.T)
+            return
+        coefficients = np.zeros((count - 1, len(codes)))
+        pair = 0
+        for a in range(count):
+            for b in range(a + 1, count):
+                coefficients[b - 1, codes == a] = alpha[codes == a, pair]
+                coefficients[a, codes == b] = alpha[codes == b, pair]
+                pair += 1
+        self.dual_coef_ = self._matrix(coefficients)
+
+    def _after_load(self):
+        """The class of a support vector shows in the signs of its coefficients."""
+        alpha, count = self.model_.alpha, len(self.classes_)
+        self._codes = np.zeros(len(alpha), dtype=np.int64)
+        if count == 2:
+            self._codes[:] = alpha[:, 0] > 0
+        else:
+            pairs = [(a, b) for a in range(count) for b in range(a + 1, count)]
+            for (a, b), column in zip(pairs, alpha.T):
+                self._codes[column > 0] = a
+                self._codes[column < 0] = b
+        self.class_weight_ = np.ones(count)
+        super()._after_load()
+
+    @property
+    def n_iter_(self):
+        """Pair updates of the solver, for each pair of classes."""
+        check_is_fitted(self, "model_")
+        table = self.model_.report["tables"].get("pairs")
+        return np.array([self._n_iter] if table is None else table[1][:, 0], dtype=np.int32)
+
+    def decision_function(self, X):
+        """Scores of the rows of X.
+
+        Of two classes one number, positive for classes_[1]. Of more, a column for each class ("ovr": votes of the
+        pairs, and less than half a vote for how clear they were), or for each pair a < b ("ovo": positive for a).
+        """
+        scores = self._scores(X)
+        if len(self.classes_) == 2:
+            return scores[:, 0]
+        return scores if self.decision_function_shape == "ovo" else _by_class(scores, len(self.classes_))
+
+    def predict(self, X):
+        """The class of each row of X."""
+        if self.break_ties and not self.probability:
+            if self.decision_function_shape == "ovo":
+                raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+            check_is_fitted(self, "model_")
+            if len(self.classes_) > 2:
+                return self.classes_[self.decision_function(X).argmax(axis=1)]
+        scores = self._scores(X)
+        return self.classes_[self.model_.targets_of(scores)[:, 0].astype(np.intp)]
+
+    @available_if(_has_probability)
+    def predict_proba(self, X):
+        """The probability of each class, in the order of classes_; `predict` is the largest."""
+        scores = self._scores(X)
+        return self.model_.probabilities_of(scores)
+
+    @available_if(_has_probability)
+    def predict_log_proba(self, X):
+        """Logarithms of `predict_proba`."""
+        return np.log(self.predict_proba(X))
+
+
+@_documented
+class SVC(_Classifier):
+    """Support vector classification: the widest margin, with a price for points inside it.
+
+        min 1/2 |f|^2 + C sum_i w_i max(0, 1 - y_i (f(x_i) + b)),  y_i = -1 or 1
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        The price of a violation of the margin; inf: a hard margin.
+    {common}
+    {classifier}
+
+    Attributes
+    ----------
+    classes_ : the classes, in order
+    {fitted}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from mercer.svm import SVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> machine = SVC(C=10).fit(X, y)
+    >>> machine.n_support_.tolist(), bool(machine.score(X, y) > 0.98)
+    ([4, 11, 12], True)
+    >>> SVC(kernel="normalize(poly(degree=2)) + 0.1*rbf(ell=2)").fit(X, y).predict(X[:1])
+    array([0])
+    """
+
+    _machine = "svc"
+
+    def __init__(self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False,
+                 tol=1e-3, cache_size=None, class_weight=None, verbose=0, max_iter=-1, decision_function_shape="ovr",
+                 break_ties=False, random_state=None, callback=None, threads=None):
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.probability = probability
+        self.tol = tol
+        self.cache_size = cache_size
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.random_state = random_state
+        self.callback = callback
+        self.threads = threads
+
+    def _class_weight_text(self):
+        """The machine's own option, which leaves the probabilities alone; None where a name cannot be written in it."""
+        names = class_names(self.classes_)
+        if self.class_weight is None or any("," in name or name != name.strip() for name in names):
+            return None
+        return ",".join(f"{name}={float(weight)!r}" for name, weight in zip(names, self.class_weight_))
+
+    def _class_weighted(self, weights, codes):
+        return weights if self._class_weight_text() is not None else super()._class_weighted(weights, codes)
+
+    def _settings(self):
+        return {**super()._settings(), "C": self.C, "class_weight": self._class_weight_text()}
+
+    @classmethod
+    def _params_of(cls, settings):
+        params = super()._params_of(settings)
+        text = settings.get("class_weight", "")
+        if text == "balanced":
+            params["class_weight"] = text
+        elif text:
+            pairs = [item.rpartition("=")[::2] for item in text.split(",")]
+            params["class_weight"] = {from_setting(name.strip()): float(weight) for name, weight in pairs}
+        return params
+
+    def _after_load(self):
+        super()._after_load()
+        if self.class_weight == "balanced":  # how many points of each class there were is not in the file
+            del self.class_weight_
+        elif self.class_weight is not None:
+            weight_of = self.class_weight.get
+            self.class_weight_ = np.array([weight_of(from_setting(name), 1.0) for name in self.model_.classes])
+
+
+@_documented
+class NuSVC(_Classifier):
+    """Support vector classification with a bound on the fraction of margin errors.
+
+        min 1/2 |f|^2 - nu W r + sum_i w_i max(0, r - y_i (f(x_i) + b)),  W = sum_i w_i,  y_i = -1 or 1
+
+    and the model is (f + b) / r, whose margin is 1.
+
+    Parameters
+    ----------
+    nu : float, default=0.5
+        At most this fraction of the points is inside the margin, at least this fraction are support vectors.
+    {common}
+    {classifier}
+
+    Attributes
+    ----------
+    classes_ : the classes, in order
+    {fitted}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from mercer.svm import NuSVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> bool(NuSVC(nu=0.1).fit(X, y).score(X, y) > 0.98)
+    True
+    """
+
+    _machine = "nusvc"
+    _expected_failures = {**_Classifier._expected_failures, "check_class_weight_classifiers":
+                          "weights of 1000 and 0.0001 leave no nu above 2e-7 feasible"}
+
+    def __init__(self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False,
+                 tol=1e-3, cache_size=None, class_weight=None, verbose=0, max_iter=-1, decision_function_shape="ovr",
+                 break_ties=False, random_state=None, callback=None, threads=None):
+        self.nu = nu
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.probability = probability
+        self.tol = tol
+        self.cache_size = cache_size
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.random_state = random_state
+        self.callback = callback
+        self.threads = threads
+
+    def _settings(self):
+        return {**super()._settings(), "nu": self.nu}
+
+    def _warn_unless_converged(self):
+        super()._warn_unless_converged()
+        margin = self.model_.report["figures"].get("margin")
+        if margin is not None and margin < self.tol:
+            warnings.warn(f"NuSVC: the margin that scores are divided by is {margin:.3g}, which tol={self.tol} does "
+                          "not tell from 0: nu is below the share of points that the kernel cannot separate. Raise nu.",
+                          ConvergenceWarning, stacklevel=4)
+
+
+class _Regressor(RegressorMixin, _SupportVectorMachine):
+    """SVR and NuSVR."""
+
+    def fit(self, X, y, sample_weight=None):
+        """Fits to rows of X and their targets y.
+
+        sample_weight : one number for each point, at least 0; a point of weight 2 counts as two.
+        """
+        X, y = self._checked(X, y, reset=True, y_numeric=True)
+        self._fit_core(X, y=y.astype(np.float64, copy=False), sample_weight=self._weights(sample_weight, X))
+        self._after_fit(X)
+        return self
+
+    def predict(self, X):
+        """f at each row of X."""
+        return self._scores(X)[:, 0]
+
+
+@_documented
+class SVR(_Regressor):
+    """Support vector regression: errors below epsilon are free.
+
+        min 1/2 |f|^2 + C sum_i w_i max(0, |y_i - f(x_i) - b| - epsilon)
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        The price of a violation.
+    epsilon : float, default=0.1
+        Half the width of the tube in which errors are free.
+    {common}
+
+    Attributes
+    ----------
+    {fitted}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.svm import SVR
+    >>> x = np.linspace(-3, 3, 61).reshape(-1, 1)
+    >>> machine = SVR(C=10, gamma=1, epsilon=0.01).fit(x, np.sinc(x[:, 0]))
+    >>> abs(machine.predict(x) - np.sinc(x[:, 0])).max() < 0.02
+    True
+    """
+
+    _machine = "svr"
+
+    def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, C=1.0, epsilon=0.1,
+                 shrinking=True, cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None):
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.tol = tol
+        self.C = C
+        self.epsilon = epsilon
+        self.shrinking = shrinking
+        self.cache_size = cache_size
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.callback = callback
+        self.threads = threads
+
+    def _settings(self):
+        return {**super()._settings(), "C": self.C, "epsilon": self.epsilon}
+
+
+@_documented
+class NuSVR(_Regressor):
+    """Support vector regression that finds the width of its tube.
+
+        min over f, b, epsilon  1/2 |f|^2 + C sum_i w_i (nu epsilon + max(0, |y_i - f(x_i) - b| - epsilon))
+
+    Parameters
+    ----------
+    nu : float, default=0.5
+        At most this fraction of the points is outside the tube, at least this fraction are support vectors.
+    C : float, default=1.0
+        The price of a violation.
+    {common}
+
+    Attributes
+    ----------
+    {fitted}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.svm import NuSVR
+    >>> x = np.linspace(-3, 3, 61).reshape(-1, 1)
+    >>> machine = NuSVR(C=10, gamma=1, nu=0.2).fit(x, np.sinc(x[:, 0]))
+    >>> machine.report_["figures"]["epsilon"] < 0.05
+    True
+    """
+
+    _machine = "nusvr"
+
+    def __init__(self, *, nu=0.5, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, tol=1e-3,
+                 cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None):
+        self.nu = nu
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.callback = callback
+        self.threads = threads
+
+    def _settings(self):
+        return {**super()._settings(), "C": self.C, "nu": self.nu}
+
+
+@_documented
+class OneClassSVM(OutlierMixin, _SupportVectorMachine):
+    """Novelty detection: a function that is large where the training points are.
+
+        min 1/2 |f|^2 - nu W rho + sum_i w_i max(0, rho - f(x_i)),  W = sum_i w_i
+
+    `decision_function` is f(x) - rho.
+
+    Parameters
+    ----------
+    nu : float, default=0.5
+        At most this fraction of the training points is taken for strange, at least this fraction are support vectors.
+    {common}
+
+    Attributes
+    ----------
+    offset_ : rho
+    {fitted}
+
+    Examples
+    --------
+    >>> from mercer.svm import OneClassSVM
+    >>> OneClassSVM(gamma="auto").fit([[0], [0.44], [0.45], [0.46], [1]]).predict([[0], [0.45], [1]])
+    array([-1,  1, -1])
+    """
+
+    _machine = "oneclass"
+
+    def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, nu=0.5, shrinking=True,
+                 cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None):
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.tol = tol
+        self.nu = nu
+        self.shrinking = shrinking
+        self.cache_size = cache_size
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.callback = callback
+        self.threads = threads
+
+    def _settings(self):
+        return {**super()._settings(), "nu": self.nu}
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Fits to rows of X; y is there for scikit-learn's conventions."""
+        X = self._checked(X, reset=True)
+        self._fit_core(X, sample_weight=self._weights(sample_weight, X))
+        self._after_fit(X)
+        return self
+
+    @property
+    def offset_(self):
+        """decision_function = score_samples - offset_"""
+        check_is_fitted(self, "model_")
+        return -self.intercept_[0]
+
+    def decision_function(self, X):
+        """f(x) - rho: at least 0 for what is like the training points."""
+        return self._scores(X)[:, 0]
+
+    def score_samples(self, X):
+        """f(x), the larger the more usual."""
+        return self.decision_function(X) + self.offset_
+
+    def predict(self, X):
+        """1 for what is like the training points, -1 for what is not."""
+        return np.where(self.decision_function(X) >= 0, 1, -1)

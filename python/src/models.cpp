@@ -1,0 +1,330 @@
+// Machines by name, and the models they fit.
+#include <pybind11/stl.h>
+
+#include <sstream>
+
+#include "module.hpp"
+#include "progress.hpp"
+
+namespace mercer::python {
+
+namespace {
+
+using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+py::dict report_of(const Report& r) {
+  py::dict figures, tables, out;
+  for (const Report::Figure& f : r.figures) figures[py::str(f.name)] = f.value;
+  for (const Report::Table& t : r.tables) tables[py::str(t.name)] = py::make_tuple(t.columns, to_array(Matrix(t.rows)));
+  out["converged"] = r.converged;
+  out["stopped"] = r.stopped;
+  out["iterations"] = r.iterations;
+  out["seconds"] = r.seconds;
+  out["figures"] = figures;
+  out["notes"] = r.notes;
+  out["tables"] = tables;
+  return out;
+}
+
+template <class Call>
+auto released(const py::object& callback, Call call, int threads = 0) {
+  Watcher watcher(callback);
+  Execution how{.threads = threads, .monitor = watcher.monitor()};
+  try {
+    auto result = [&] {
+      const py::gil_scoped_release release;
+      return call(how);
+    }();
+    watcher.rethrow();
+    return result;
+  } catch (const std::exception&) {
+    watcher.rethrow();
+    throw;
+  }
+}
+
+Labels labels_of(const std::vector<std::string>& classes, const py::array_t<std::int64_t, py::array::forcecast>& of) {
+  Labels out;
+  out.classes = classes;
+  out.of.assign(of.data(), of.data() + of.size());
+  return out;
+}
+
+// A matrix of numbers that NumPy owns; it is kept alive.
+class BorrowedGram final : public GramSource {
+ public:
+  BorrowedGram(Numbers numbers) : numbers_(std::move(numbers)), view_(view_of(numbers_)) {
+    if (view_.rows() != view_.cols()) throw py::value_error("Precomputed matrix must be a square matrix");
+  }
+  ~BorrowedGram() override {
+    const py::gil_scoped_acquire gil;
+    numbers_ = Numbers();
+  }
+  Index size() const override { return view_.rows(); }
+  void diagonal(VectorRef out) const override {
+    for (Index i = 0; i < size(); ++i) out[static_cast<std::size_t>(i)] = view_(i, i);
+  }
+  void rows(std::span<const Index> which, MatrixRef out) const override {
+    for (std::size_t r = 0; r < which.size(); ++r) {
+      std::copy_n(view_.row(which[r]), size(), out.row(static_cast<Index>(r)));
+    }
+  }
+  void multiply(MatrixView v, MatrixRef out) const override {
+    for (Index i = 0; i < size(); ++i) {
+      for (Index c = 0; c < v.cols(); ++c) {
+        double sum = 0;
+        for (Index j = 0; j < size(); ++j) sum += view_(i, j) * v(j, c);
+        out(i, c) = sum;
+      }
+    }
+  }
+  MatrixView dense() const override { return view_; }
+
+ private:
+  Numbers numbers_;
+  MatrixView view_;
+};
+
+// The same expansion of another kernel of the same form.
+Model with_kernel(const Model& m, const Kernel& kernel) {
+  return m.with([&](Model::Parts& parts) {
+    Expansion::Parts f = parts.f.parts();
+    f.kernel = kernel;
+    parts.f = Expansion(std::move(f));
+  });
+}
+
+// y = shift + factor * (what the model predicts): how a fit to standardised targets speaks of the targets themselves.
+Model rescaled(const Model& m, const Vector& shift, const Vector& factor) {
+  Expansion::Parts f = m.expansion().parts();
+  const auto outputs = static_cast<std::size_t>(f.alpha.cols());
+  if (shift.size() != outputs || factor.size() != outputs) throw py::value_error("one shift and factor per output");
+  f.bias.resize(outputs, 0.0);
+  for (std::size_t t = 0; t < outputs; ++t) {
+    for (Matrix* part : {&f.alpha, &f.slope}) {
+      for (Index i = 0; i < part->rows(); ++i) (*part)(i, static_cast<Index>(t)) *= factor[t];
+    }
+    f.bias[t] = shift[t] + factor[t] * f.bias[t];
+    if (!f.squared_norms.empty()) f.squared_norms[t] *= factor[t] * factor[t];
+  }
+  return m.with([&](Model::Parts& parts) {
+    parts.f = Expansion(std::move(f));
+    if (!parts.posterior) return;
+    for (Vector* variances : {&parts.posterior->signal, &parts.posterior->noise}) {
+      for (std::size_t t = 0; t < variances->size(); ++t) (*variances)[t] *= factor[t] * factor[t];
+    }
+  });
+}
+
+Training training_of(const std::optional<Kernel>& kernel, const std::optional<Points>& points, const py::object& gram,
+                     const py::object& y, const py::object& labels, const py::object& weights,
+                     const std::optional<Model>& start, std::size_t memory) {
+  Training t{.K = kernel ? lazy(*kernel, *points) : Gram(std::make_shared<const BorrowedGram>(Numbers(gram)))};
+  t.y = to_matrix(y);
+  if (!labels.is_none()) {
+    const auto [classes, of] = labels.cast<std::pair<std::vector<std::string>, py::array_t<std::int64_t>>>();
+    t.labels = labels_of(classes, of);
+  }
+  t.weights = to_vector(weights);
+  t.start = start;
+  t.memory = memory;
+  return t;
+}
+
+}  // namespace
+
+void bind_models(py::module_& m) {
+  py::class_<Model>(m, "Model")
+      .def_property_readonly("machine", [](const Model& s) { return s.parts().machine; })
+      .def_property_readonly("settings", [](const Model& s) { return s.parts().settings; })
+      .def_property_readonly("classes", &Model::classes)
+      .def_property_readonly("kernel", [](const Model& s) { return s.expansion().parts().kernel; })
+      .def_property_readonly("alpha", [](const Model& s) { return to_array(Matrix(s.expansion().parts().alpha)); })
+      .def_property_readonly("bias", [](const Model& s) { return to_array(Vector(s.expansion().parts().bias)); })
+      .def_property_readonly("slope", [](const Model& s) { return to_array(Matrix(s.expansion().parts().slope)); })
+      .def_property_readonly("support", [](const Model& s) { return to_array(s.support()); })
+      .def_property_readonly("centres", [](const Model& s) { return s.expansion().parts().centres; })
+      .def_property_readonly("columns", [](const Model& s) { return s.parts().inputs.columns; })
+      .def_property_readonly("kind", [](const Model& s) { return s.parts().inputs.domain.kind; })
+      .def_property_readonly("dimension", [](const Model& s) { return s.parts().inputs.domain.dimension; })
+      .def_property_readonly("has_probabilities",
+                             [](const Model& s) { return s.parts().calibration.kind != Calibration::Kind::none; })
+      .def_property_readonly("training_size", [](const Model& s) { return s.expansion().parts().training_size; })
+      .def_property_readonly("has_posterior", &Model::has_posterior)
+      .def_property_readonly("noise", [](const Model& s) { return to_array(Vector(s.posterior().noise)); })
+      .def_property_readonly("signal", [](const Model& s) { return to_array(Vector(s.posterior().signal)); })
+      .def_property_readonly("targets", [](const Model& s) { return s.parts().targets; })
+      .def_property_readonly("outputs", [](const Model& s) { return s.expansion().outputs(); })
+      .def_property_readonly("reading", [](const Model& s) { return std::string(name_of(s.parts().reading)); })
+      .def_property_readonly("scaling", [](const Model& s) { return std::string(name_of(s.parts().scaling.kind)); })
+      .def("with_kernel", &with_kernel, py::arg("kernel"))
+      .def("rescaled", &rescaled, py::arg("shift"), py::arg("factor"))
+      .def_property_readonly("report", [](const Model& s) { return report_of(s.report()); })
+      .def("report_text", [](const Model& s) { return s.report().str(); })
+      .def(
+          "scores",
+          [](const Model& s, const Points& x, int threads) {
+            return to_array(released(
+                py::none(), [&](const Execution& how) { return s.scores(x, how); }, threads));
+          },
+          py::arg("x"), py::arg("threads") = 0)
+      .def("scores_from_rows",
+           [](const Model& s, const Numbers& k) { return to_array(s.expansion().from_rows(view_of(k))); })
+      .def(
+          "predict",
+          [](const Model& s, const Points& x, int threads) {
+            return to_array(released(
+                py::none(), [&](const Execution& how) { return s.predict_targets(x, how); }, threads));
+          },
+          py::arg("x"), py::arg("threads") = 0)
+      .def(
+          "probabilities",
+          [](const Model& s, const Points& x, int threads) {
+            return to_array(released(
+                py::none(), [&](const Execution& how) { return s.probabilities(x, how); }, threads));
+          },
+          py::arg("x"), py::arg("threads") = 0)
+      .def("targets_of", [](const Model& s, const Numbers& scores) { return to_array(s.targets_of(view_of(scores))); })
+      .def("probabilities_of",
+           [](const Model& s, const Numbers& scores) { return to_array(s.probabilities_of(view_of(scores))); })
+      .def(
+          "variances",
+          [](const Model& s, const Points& x, int threads) {
+            return to_array(released(
+                py::none(), [&](const Execution& how) { return s.variances(x, how); }, threads));
+          },
+          py::arg("x"), py::arg("threads") = 0)
+      .def(
+          "covariance",
+          [](const Model& s, const Points& x, Index output, int threads) {
+            return to_array(released(
+                py::none(), [&](const Execution& how) { return s.covariance(x, output, how); }, threads));
+          },
+          py::arg("x"), py::arg("output") = 0, py::arg("threads") = 0)
+      .def("components",
+           [](const Model& s, const Points& x) {
+             py::list out;
+             for (Component& c : released(py::none(), [&](const Execution& how) { return components(s, x, how); })) {
+               out.append(py::make_tuple(c.kernel, to_array(std::move(c.mean)), to_array(std::move(c.variance))));
+             }
+             return out;
+           })
+      .def(
+          "sample",
+          [](const Model& s, const Points& x, Index draws, std::uint64_t seed, bool pathwise, bool with_noise,
+             Index output) {
+            const Sampling how{draws, seed, pathwise, with_noise, output};
+            return to_array(
+                released(py::none(), [&](const Execution& run) { return sample_posterior(s, x, how, run); }));
+          },
+          py::arg("x"), py::arg("draws") = 1, py::arg("seed") = 1, py::arg("pathwise") = false,
+          py::arg("with_noise") = false, py::arg("output") = 0)
+      .def("condition",
+           [](const Model& s, const Points& x, const py::object& y) {
+             const Matrix targets = to_matrix(y);
+             return released(py::none(), [&](const Execution& how) { return condition(s, x, targets, how); });
+           })
+      .def("rkhs_norm", [](const Model& s) { return s.rkhs_norm(); })
+      .def("save", [](const Model& s, const std::string& path) { save(path, s); })
+      .def("to_bytes",
+           [](const Model& s) {
+             std::ostringstream out;
+             save(out, s);
+             return py::bytes(out.str());
+           })
+      .def_static("load", [](const std::string& path) { return load(path); })
+      .def_static("from_bytes", [](const py::bytes& bytes) { return load_bytes(std::string_view(bytes), "pickle"); })
+      .def(py::pickle(
+          [](const Model& s) {
+            std::ostringstream out;
+            save(out, s);
+            return py::bytes(out.str());
+          },
+          [](const py::bytes& bytes) { return load_bytes(std::string_view(bytes), "pickle"); }));
+
+  m.def(
+      "fit",
+      [](const std::string& machine, const Settings& settings, const std::optional<Kernel>& kernel,
+         const std::optional<Points>& points, const py::object& gram, const py::object& y, const py::object& labels,
+         const py::object& weights, const std::optional<Model>& start, int threads, std::size_t memory,
+         const py::object& callback) {
+        Training t = training_of(kernel, points, gram, y, labels, weights, start, memory);
+        return released(callback, [&](const Execution& how) {
+          t.how = how;
+          t.how.threads = threads;
+          return fit(machine, settings, t);
+        });
+      },
+      py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel") = std::nullopt,
+      py::arg("points") = std::nullopt, py::arg("gram") = py::none(), py::arg("y") = py::none(),
+      py::arg("labels") = py::none(), py::arg("weights") = py::none(), py::arg("start") = std::nullopt,
+      py::arg("threads") = 0, py::arg("memory") = 0, py::arg("callback") = py::none());
+
+  m.def("machines", [] {
+    py::list out;
+    for (const Machine& row : machines()) {
+      py::dict options, entry;
+      for (const MachineOption& o : row.options) options[py::str(o.name)] = py::make_tuple(o.fallback, o.help, o.flag);
+      entry["name"] = row.name;
+      entry["purpose"] = row.purpose;
+      entry["problem"] = row.problem;
+      entry["options"] = options;
+      out.append(entry);
+    }
+    return out;
+  });
+  m.def(
+      "fit_gp",
+      [](const Settings& settings, const py::object& point_noise, const std::optional<Kernel>& kernel,
+         const std::optional<Points>& points, const py::object& gram, const py::object& y, const py::object& weights,
+         int threads, const py::object& callback) {
+        Training t = training_of(kernel, points, gram, y, py::none(), weights, std::nullopt, 0);
+        GaussianProcess gp = GaussianProcess::from(settings);
+        gp.point_noise = to_vector(point_noise);
+        return released(callback, [&](const Execution& how) {
+          t.how = how;
+          t.how.threads = threads;
+          return gp.fit(t).with([&](Model::Parts& parts) { parts.settings = settings; });
+        });
+      },
+      "Gaussian process regression where some of the noise of each point is known beforehand.", py::arg("settings"),
+      py::arg("point_noise"), py::kw_only(), py::arg("kernel") = std::nullopt, py::arg("points") = std::nullopt,
+      py::arg("gram") = py::none(), py::arg("y") = py::none(), py::arg("weights") = py::none(), py::arg("threads") = 0,
+      py::arg("callback") = py::none());
+  m.def(
+      "gp_evidence",
+      [](const Settings& settings, const Kernel& kernel, const Points& points, const py::object& y,
+         const py::object& weights, const py::object& point_noise, bool gradient) {
+        Training t = training_of(kernel, points, py::none(), y, py::none(), weights, std::nullopt, 0);
+        GaussianProcess gp = GaussianProcess::from(settings);
+        gp.point_noise = to_vector(point_noise);
+        const Evidence e = released(py::none(), [&](const Execution& how) {
+          t.how = how;
+          return log_marginal_likelihood(gp, t, gradient);
+        });
+        return py::make_tuple(e.value, to_array(Vector(e.by_kernel)), e.by_noise, e.by_signal);
+      },
+      py::arg("settings"), py::arg("kernel"), py::arg("points"), py::arg("y"), py::arg("weights") = py::none(),
+      py::arg("point_noise") = py::none(), py::arg("gradient") = true);
+  m.def(
+      "gpc_evidence",
+      [](const Kernel& k, double signal, const Points& x, const std::vector<std::string>& classes,
+         const py::array_t<std::int64_t, py::array::forcecast>& of, const std::string& link,
+         bool gradient) -> py::tuple {  // pybind11 3 would see two types of tuples below
+        const Labels labels = labels_of(classes, of);
+        Link chosen = Link::none;
+        for (const Link one : {Link::logistic, Link::probit, Link::softmax}) {
+          if (name_of(one) == link) chosen = one;
+        }
+        const ClassEvidence e = released(py::none(), [&](const Execution& how) {
+          return log_evidence(constant(signal) * k, x, labels, chosen, gradient, how);
+        });
+        if (!gradient) return py::make_tuple(e.value, py::none(), py::none());
+        return py::make_tuple(e.value, to_array(Vector(e.by_kernel.begin() + 1, e.by_kernel.end())), e.by_kernel[0]);
+      },
+      py::arg("kernel"), py::arg("signal"), py::arg("x"), py::arg("classes"), py::arg("of"), py::arg("link") = "auto",
+      py::arg("gradient") = true);
+  m.def("has_free_scale", [](const Kernel& k) { return has_free_scale(k); });
+}
+
+}  // namespace mercer::python

@@ -1,0 +1,71 @@
+// mercer._core: Mercer's types and verbs for Python. No algorithm lives here.
+#include "module.hpp"
+
+#include <omp.h>
+#include <pybind11/stl.h>
+
+namespace mercer::python {
+
+namespace {
+
+// As Python says it: what was asked for makes no sense, a file, or a wish to stop.
+void translate(const Error& error) {
+  switch (error.kind()) {
+    case ErrorKind::file: PyErr_SetString(PyExc_OSError, error.what()); return;
+    case ErrorKind::cancelled: PyErr_SetString(PyExc_KeyboardInterrupt, error.what()); return;
+    default: PyErr_SetString(PyExc_ValueError, error.what());
+  }
+}
+
+// Arrays changed their layout with NumPy 2; pybind11 before 2.12 would read them wrongly, and not notice.
+void check_numpy() {
+  if (PYBIND11_VERSION_HEX >= 0x020C0000) return;
+  const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
+  if (std::stoi(version) < 2) return;
+  throw py::import_error("mercer was built with a pybind11 before 2.12, which does not know NumPy " + version +
+                         ": build it with a newer one");
+}
+
+}  // namespace
+
+void bind_threads(py::module_& m) {
+  check_numpy();
+  // For the child of a fork: neither OpenMP's threads nor those of BLAS have come along.
+  m.def("use_one_thread", [] { omp_set_num_threads(1); });
+}
+
+void bind_errors(py::module_&) {
+  py::register_exception_translator([](std::exception_ptr p) {
+    try {
+      if (p) std::rethrow_exception(p);
+    } catch (const Error& error) {
+      translate(error);
+    }
+  });
+}
+
+void bind_points(py::module_& m) {
+  py::class_<Points>(m, "Points", "Inputs of any kind, as the engine holds them.")
+      .def("__len__", &Points::size)
+      .def_property_readonly("kind", [](const Points& x) { return x.domain().kind; })
+      .def_property_readonly("dimension", [](const Points& x) { return x.domain().dimension; })
+      .def_property_readonly("columns", &Points::column_names);
+  m.def("dense_points", &dense_points);
+  m.def("sparse_points", &sparse_points);
+  m.def("string_points", [](std::vector<std::string> text) { return strings(std::move(text)); });
+  m.def("named_points", &named);
+  m.def("table_points", [](std::vector<std::pair<std::string, Points>> parts) { return table(std::move(parts)); });
+}
+
+py::object from_json(const std::string& text) { return py::module_::import("json").attr("loads")(text); }
+
+}  // namespace mercer::python
+
+PYBIND11_MODULE(_core, m) {
+  m.doc() = "The C++ core of Mercer.";
+  mercer::python::bind_threads(m);
+  mercer::python::bind_errors(m);
+  mercer::python::bind_points(m);
+  mercer::python::bind_kernels(m);
+  mercer::python::bind_models(m);
+}

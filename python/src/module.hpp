@@ -1,0 +1,17 @@
+// The parts of the module mercer._core, each in a file of its own.
+#pragma once
+
+#include "convert.hpp"
+
+namespace mercer::python {
+
+void bind_threads(py::module_& m);
+void bind_errors(py::module_& m);
+void bind_points(py::module_& m);
+void bind_kernels(py::module_& m);
+void bind_models(py::module_& m);
+
+// Proofs and reports cross as JSON-like objects.
+py::object from_json(const std::string& text);
+
+}  // namespace mercer::python

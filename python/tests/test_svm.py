@@ -1,0 +1,593 @@
+"""SVC, NuSVC, SVR, NuSVR, OneClassSVM: the same answers as scikit-learn's classes, and the same manners."""
+import ast
+import inspect
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+import textwrap
+import warnings
+
+import numpy as np
+import pytest
+import sklearn.svm as peer
+from scipy import sparse
+from sklearn import datasets
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import mercer
+from mercer.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
+
+ALL = [SVC, NuSVC, SVR, NuSVR, OneClassSVM]
+TOL = 1e-5  # both sides this close to the optimum, so that answers can be compared
+
+
+def scaled(loader):
+    X, y = loader(return_X_y=True)
+    return StandardScaler().fit_transform(X), y
+
+
+def text_labels():
+    X, y = scaled(datasets.load_wine)
+    return X, np.array(["Barolo", "Grignolino", "Barbera"])[y]
+
+
+def sparse_counts():
+    rng = np.random.default_rng(0)
+    X = sparse.random(200, 60, density=0.1, random_state=0, format="csr")
+    return X, (X @ rng.standard_normal(60) > 0).astype(int)
+
+
+CLASSES = {
+    "iris": lambda: datasets.load_iris(return_X_y=True),
+    "wine": lambda: scaled(datasets.load_wine),
+    "breast cancer": lambda: scaled(datasets.load_breast_cancer),
+    "digits": lambda: tuple(part[:600] for part in datasets.load_digits(return_X_y=True)),
+    "moons": lambda: datasets.make_moons(200, noise=0.2, random_state=0),
+    "circles": lambda: datasets.make_circles(150, noise=0.1, factor=0.4, random_state=0),
+    "five classes": lambda: datasets.make_classification(300, 20, n_informative=8, n_classes=5, random_state=1),
+    "text labels": text_labels,
+    "sparse": sparse_counts,
+    "float labels": lambda: (lambda X, y: (X, np.where(y == 0, -1.0, 2.0)))(*datasets.make_moons(100, random_state=1)),
+    "bool labels": lambda: (lambda X, y: (X, y == 1))(*datasets.make_moons(100, noise=0.3, random_state=1)),
+}
+NUMBERS = {
+    "diabetes": lambda: (lambda X, y: (20 * X[:200], y[:200] / 50))(*datasets.load_diabetes(return_X_y=True)),
+    "regression": lambda: (lambda X, y: (X, y / 100))(*datasets.make_regression(150, 6, noise=5, random_state=0)),
+    "friedman": lambda: datasets.make_friedman1(150, random_state=0),
+    "sparse": lambda: (sparse_counts()[0], np.asarray(sparse_counts()[0].sum(axis=1)).ravel()),
+}
+KERNELS = [{}, {"kernel": "linear"}, {"kernel": "poly", "coef0": 1.0, "degree": 2}, {"gamma": "auto"}]
+
+
+def dense(a):
+    return a.toarray() if sparse.issparse(a) else a
+
+
+def same_expansion(ours, theirs, atol):
+    """Coefficients of the same points; points that only one side has must hardly count."""
+    full = [np.zeros((dense(m.dual_coef_).shape[0], m.shape_fit_[0])) for m in (ours, theirs)]
+    for values, machine in zip(full, (ours, theirs)):
+        values[:, machine.support_] = dense(machine.dual_coef_)
+    np.testing.assert_allclose(full[0], full[1], atol=atol)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=atol)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+@pytest.mark.parametrize("name", CLASSES)
+def test_svc_answers_as_scikit_learn_does(name, kernel):
+    X, y = CLASSES[name]()
+    ours = SVC(tol=TOL, **kernel).fit(X, y)
+    theirs = peer.SVC(tol=TOL, **kernel).fit(X, y)
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    assert ours.predict(X).dtype == theirs.predict(X).dtype
+    np.testing.assert_array_equal(ours.classes_, theirs.classes_)
+    assert abs(ours.n_support_ - theirs.n_support_).max() <= 2
+    several_optima = name == "iris" or (kernel.get("kernel") == "linear" and name in ("five classes", "float labels"))
+    if not several_optima:
+        same_expansion(ours, theirs, 5e-3)
+    for shape in ("ovr", "ovo"):
+        ours.set_params(decision_function_shape=shape)
+        theirs.set_params(decision_function_shape=shape)
+        a, b = ours.decision_function(X), theirs.decision_function(X)
+        assert a.shape == b.shape
+        if shape == "ovo" or len(ours.classes_) == 2:
+            np.testing.assert_allclose(a, b, atol=2e-3)
+        else:  # a score at 0 of one pair moves a vote
+            assert np.mean(np.abs(a - b).max(axis=1) < 1e-3) > 0.99
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "moons", "digits", "sparse", "text labels"])
+def test_nusvc_answers_as_scikit_learn_does(name):
+    X, y = CLASSES[name]()
+    ours, theirs = (cls(nu=0.2, tol=TOL).fit(X, y) for cls in (NuSVC, peer.NuSVC))
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=5e-3)
+    same_expansion(ours, theirs, 2e-2)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+@pytest.mark.parametrize("name", NUMBERS)
+def test_regression_answers_as_scikit_learn_does(name, kernel):
+    X, y = NUMBERS[name]()
+    for ours, theirs, options in ((SVR, peer.SVR, {"epsilon": 0.05}), (NuSVR, peer.NuSVR, {"nu": 0.3})):
+        a, b = (cls(C=5, tol=TOL, **options, **kernel).fit(X, y) for cls in (ours, theirs))
+        np.testing.assert_allclose(a.predict(X), b.predict(X), atol=2e-3)
+        np.testing.assert_allclose(a.intercept_, b.intercept_, atol=2e-3)
+        assert dense(a.dual_coef_).shape[0] == 1 and a.n_support_.shape == (1,)
+
+
+@pytest.mark.parametrize("name", ["iris", "moons", "sparse"])
+def test_one_class_answers_as_scikit_learn_does(name):
+    X = CLASSES[name]()[0]
+    ours, theirs = (cls(nu=0.2, tol=TOL).fit(X) for cls in (OneClassSVM, peer.OneClassSVM))
+    np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-3)
+    np.testing.assert_allclose(ours.score_samples(X), theirs.score_samples(X), atol=1e-3)
+    np.testing.assert_allclose(ours.offset_, theirs.offset_, atol=1e-3)
+    sure = abs(theirs.decision_function(X)) > 1e-3
+    np.testing.assert_array_equal(ours.predict(X)[sure], theirs.predict(X)[sure])
+    assert set(ours.fit_predict(X)) == {-1, 1}
+
+
+@pytest.mark.parametrize("cls", ALL)
+def test_precomputed_matrix_is_the_kernel(cls):
+    X, y = datasets.load_iris(return_X_y=True)
+    K = rbf_kernel(X, gamma=0.3)
+    direct = cls(gamma=0.3, tol=1e-6).fit(X, y)
+    given = cls(kernel="precomputed", tol=1e-6).fit(K, y)
+    called = cls(kernel=lambda a, b: rbf_kernel(a, b, gamma=0.3), tol=1e-6).fit(X, y)
+    new = X[::7] + 0.05
+    score = "predict" if cls in (SVR, NuSVR) else "decision_function"
+    wanted = getattr(direct, score)(new)
+    np.testing.assert_allclose(getattr(given, score)(rbf_kernel(new, X, gamma=0.3)), wanted, atol=1e-3)
+    np.testing.assert_allclose(getattr(called, score)(new), wanted, atol=1e-3)
+    np.testing.assert_allclose(called.support_vectors_, X[called.support_])
+    with pytest.raises(ValueError, match="square"):
+        cls(kernel="precomputed").fit(K[:, :-1], y)
+    with pytest.raises(ValueError, match="features"):
+        given.predict(K[:, :-1])
+    if cls in (SVC, NuSVC):
+        np.testing.assert_array_equal(given.predict(K), peer_class(cls)(kernel="precomputed").fit(K, y).predict(K))
+
+
+def peer_class(cls):
+    return getattr(peer, cls.__name__)
+
+
+def test_callable_kernel_is_asked_about_support_vectors_alone():
+    X, y = datasets.make_moons(200, noise=0.1, random_state=0)
+    asked = []
+
+    def kernel(a, b):
+        asked.append((len(a), len(b)))
+        return laplacian_kernel(a, b, gamma=1)
+
+    machine = SVC(kernel=kernel, C=10).fit(X, y)
+    machine.predict(X[:5])
+    assert asked == [(200, 200), (5, len(machine.support_))]
+    with pytest.raises(ValueError, match=r"shape \(200,\), not \(200, 200\)"):
+        SVC(kernel=lambda a, b: a[:, 0]).fit(X, y)
+
+
+@pytest.mark.parametrize("kernel", ["rbf(ell=0.5)", "2*rbf(ell=0.5) + linear()", "matern", "rbf(ell=auto)",
+                                    mercer.parse("matern(nu=2.5)")], ids=str)
+def test_mercer_kernels(kernel):
+    X, y = datasets.make_moons(120, noise=0.1, random_state=0)
+    machine = SVC(kernel=kernel, C=10).fit(X, y)
+    assert machine.score(X, y) > 0.95
+    f = machine.kernel_(X, machine.support_vectors_) @ machine.dual_coef_[0] + machine.intercept_[0]
+    np.testing.assert_allclose(machine.decision_function(X), f, atol=1e-9)
+
+
+def test_named_kernels_have_scikit_learns_formulas():
+    X, y = datasets.make_moons(60, noise=0.1, random_state=0)
+    poly = SVC(kernel="poly", gamma=0.7, coef0=1.5, degree=3).fit(X, y).kernel_
+    np.testing.assert_allclose(poly(X), polynomial_kernel(X, gamma=0.7, coef0=1.5, degree=3))
+    np.testing.assert_allclose(SVC().fit(X, y).kernel_(X), rbf_kernel(X, gamma=1 / (2 * X.var())))
+    np.testing.assert_allclose(SVC(gamma="auto").fit(X, y).kernel_(X), rbf_kernel(X, gamma=0.5))
+    assert SVC(gamma=0).fit(X, y).kernel_ == mercer.parse("const(c=1)")
+    large = np.repeat(X, 9000, axis=0)
+    np.testing.assert_allclose(mercer.svm._variance(large), X.var())
+    np.testing.assert_allclose(mercer.svm._variance(sparse.csr_matrix(X)), X.var())
+
+
+def test_texts_and_tables_of_texts():
+    texts = ["abab", "baba", "abba", "xyxy", "yxyx", "xyyx"] * 5
+    y = np.array(["ab", "ab", "ab", "xy", "xy", "xy"] * 5)
+    machine = SVC(kernel="normalize(spectrum(k=2))").fit(texts, y)
+    assert list(machine.predict(["aab", "xxy"])) == ["ab", "xy"]
+    assert cross_val_score(SVC(kernel="spectrum(k=2)"), texts, y, cv=3).mean() == 1
+    pandas = pytest.importorskip("pandas")
+    assert list(machine.predict(pandas.Series(["aab", "xxy"]))) == ["ab", "xy"]
+    assert SVC(kernel="spectrum(k=2)").fit(np.array(texts), y).score(pandas.Series(texts), y) == 1
+    frame = pandas.DataFrame({"text": texts, "age": np.arange(30.0)})
+    both = SVC(kernel="on(text, spectrum(k=2)) + on(age, rbf(ell=10))").fit(frame, y)
+    assert both.score(frame, y) == 1
+    assert list(both.feature_names_in_) == ["text", "age"] and both.n_features_in_ == 2
+    with pytest.raises(ValueError):
+        both.predict(frame[["age"]])
+    numbers = pandas.DataFrame({"a": np.arange(30.0), "b": np.tile([0.0, 1.0], 15)})
+    machine = SVC(kernel="on(b, rbf(ell=1))").fit(numbers, numbers.b)
+    assert machine.score(numbers, numbers.b) == 1
+    with pytest.raises(ValueError, match="feature names"):
+        machine.predict(numbers[["b", "a"]])
+    with pytest.warns(UserWarning, match="feature names"):
+        machine.predict(numbers.to_numpy())
+
+
+def test_dual_coefficients_of_three_classes_give_the_pair_scores():
+    X, y = datasets.load_iris(return_X_y=True)
+    machine = SVC(decision_function_shape="ovo").fit(X, y)
+    K = machine.kernel_(X, machine.support_vectors_)
+    ends = np.cumsum(machine.n_support_)
+    of = [slice(end - count, end) for end, count in zip(ends, machine.n_support_)]
+    assert machine.dual_coef_.shape == (2, ends[-1])
+    for pair, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        f = K[:, of[a]] @ machine.dual_coef_[b - 1, of[a]] + K[:, of[b]] @ machine.dual_coef_[a, of[b]]
+        np.testing.assert_allclose(machine.decision_function(X)[:, pair], f + machine.intercept_[pair], atol=1e-9)
+    for c in range(3):
+        assert (y[machine.support_[of[c]]] == c).all()
+    assert machine.n_iter_.shape == (3,) and machine.fit_status_ == 0 and machine.shape_fit_ == X.shape
+
+
+@pytest.mark.parametrize("cls", [SVC, SVR, OneClassSVM])
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
+def test_linear_coefficients(cls, convert):
+    X, y = scaled(datasets.load_wine)
+    machine = cls(kernel="linear").fit(convert(X), y)
+    f = X @ dense(machine.coef_).T + machine.intercept_
+    scores = machine.predict(X) if cls is SVR else machine.set_params(
+        **({"decision_function_shape": "ovo"} if cls is SVC else {})).decision_function(X)
+    np.testing.assert_allclose(np.squeeze(f), scores, atol=1e-8)
+    assert dense(machine.coef_).shape == dense(peer_class(cls)(kernel="linear").fit(convert(X), y).coef_).shape
+    with pytest.raises(AttributeError):
+        cls().fit(X, y).coef_
+
+
+def test_break_ties():
+    X, y = datasets.make_blobs(300, centers=6, cluster_std=4, random_state=3)
+    machine = SVC(break_ties=True, gamma=0.1).fit(X, y)
+    np.testing.assert_array_equal(machine.predict(X), machine.classes_[machine.decision_function(X).argmax(axis=1)])
+    assert (machine.predict(X) != SVC(gamma=0.1).fit(X, y).predict(X)).any()
+    with pytest.raises(ValueError, match="break_ties"):
+        machine.set_params(decision_function_shape="ovo").predict(X)
+    assert SVC(break_ties=True).fit(X[y < 2], y[y < 2]).score(X[y < 2], y[y < 2]) > 0.5
+
+
+@pytest.mark.parametrize("cls", [SVC, NuSVC])
+@pytest.mark.parametrize("name", ["iris", "moons", "text labels"])
+def test_probabilities_agree_with_predictions(cls, name):
+    X, y = CLASSES[name]()
+    machine = cls(probability=True).fit(X, y)
+    p = machine.predict_proba(X)
+    assert p.shape == (len(y), len(machine.classes_))
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    np.testing.assert_array_equal(machine.classes_[p.argmax(axis=1)], machine.predict(X))
+    np.testing.assert_array_equal(machine.predict(X[:1].copy()), machine.predict(X)[:1])
+    np.testing.assert_allclose(np.exp(machine.predict_log_proba(X)), p)
+    again = cls(probability=True, random_state=7).fit(X, y)
+    np.testing.assert_array_equal(again.predict_proba(X), p)
+    plain = cls().fit(X, y)
+    assert not hasattr(plain, "predict_proba")
+    for asked in (False, True):  # asked for after the fit is too late
+        with pytest.raises(AttributeError) as refusal:
+            plain.set_params(probability=asked).predict_proba(X)
+        assert "probability=False" in f"{refusal.value} {refusal.value.__cause__}"  # newer releases: in the cause
+
+
+@pytest.mark.parametrize("weights", ["balanced", {0: 3.0, 1: 0.5}])
+def test_class_weights(weights):
+    X, y = datasets.make_classification(300, weights=[0.85], random_state=0, flip_y=0.1)
+    ours, theirs = (cls(class_weight=weights, tol=TOL).fit(X, y) for cls in (SVC, peer.SVC))
+    np.testing.assert_allclose(ours.class_weight_, theirs.class_weight_)
+    np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-3)
+    multiplied = SVC(tol=TOL).fit(X, y, sample_weight=ours.class_weight_[y])
+    np.testing.assert_allclose(ours.decision_function(X), multiplied.decision_function(X), atol=1e-3)
+    odd = SVC(class_weight={"a, b": 3.0, "c=d": 0.5} if isinstance(weights, dict) else weights, tol=TOL)
+    odd.fit(X, np.array(["a, b", "c=d"])[y])
+    np.testing.assert_allclose(ours.decision_function(X), odd.decision_function(X), atol=1e-3)
+
+
+def test_balanced_classes_make_nu_feasible():
+    X, y = datasets.make_classification(200, weights=[0.9], random_state=0)
+    with pytest.raises(ValueError, match="infeasible"):
+        NuSVC(nu=0.5).fit(X, y)
+    assert NuSVC(nu=0.5, class_weight="balanced").fit(X, y).score(X, y) > 0.8
+
+
+@pytest.mark.parametrize("cls", ALL)
+def test_sample_weights(cls):
+    X, y = datasets.make_moons(60, noise=0.3, random_state=0)
+    rng = np.random.default_rng(1)
+    weight = rng.integers(0, 4, 60).astype(float)
+    repeated = np.repeat(np.arange(60), weight.astype(int))
+    options = {"gamma": 1.0, "tol": 1e-7}
+    score = "predict" if cls in (SVR, NuSVR) else "decision_function"
+    weighted = cls(**options).fit(X, y, sample_weight=weight)
+    counted = cls(**options).fit(X[repeated], y[repeated])
+    np.testing.assert_allclose(getattr(weighted, score)(X), getattr(counted, score)(X), atol=1e-4)
+    ones = cls(**options).fit(X, y, sample_weight=np.ones(60))
+    np.testing.assert_array_equal(getattr(ones, score)(X), getattr(cls(**options).fit(X, y), score)(X))
+    with pytest.raises(ValueError, match="weight"):
+        cls().fit(X, y, sample_weight=np.full(60, -1.0))
+    with pytest.raises(ValueError):
+        cls().fit(X, y, sample_weight=np.ones(59))
+
+
+def test_limits_warn():
+    X, y = datasets.make_classification(500, flip_y=0.3, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="iteration limit after"):
+        machine = SVC(C=100, max_iter=3).fit(X, y)
+    assert machine.fit_status_ == 1 and not machine.report_["converged"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert SVC().fit(X, y).fit_status_ == 0
+
+
+def test_nusvc_without_a_margin_warns():
+    X, y = datasets.make_moons(300, noise=0.2, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="margin"):
+        NuSVC(nu=0.05, kernel="linear").fit(X, y)
+
+
+def test_cache_size_limits_memory_and_leaves_the_result():
+    X, y = datasets.make_classification(2000, flip_y=0.2, random_state=0)
+    small, large = SVC(cache_size=1, tol=1e-6).fit(X, y), SVC(tol=1e-6).fit(X, y)
+    np.testing.assert_allclose(small.decision_function(X), large.decision_function(X), atol=1e-4)
+    assert small.report_["figures"]["kernel_rows_computed"] > large.report_["figures"]["kernel_rows_computed"]
+
+
+def test_threads_do_not_change_results():
+    X, y = datasets.make_classification(1500, n_informative=5, n_classes=3, random_state=0)
+    one, two = (SVC(threads=n).fit(X, y).decision_function(X) for n in (1, 2))
+    np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"kernel": "sigmoid"}, "no kernel"),
+    ({"kernel": "rbff"}, "rbff"),
+    ({"kernel": "rbf(ell=-1)"}, "ell"),
+    ({"kernel": "poly", "coef0": -1.0}, "poly"),
+    ({"gamma": "big"}, "gamma"),
+    ({"gamma": -1.0}, "gamma"),
+    ({"C": -1.0}, "C"),
+    ({"C": "x"}, "C"),
+    ({"tol": 0.0}, "tolerance"),
+    ({"max_iter": 0}, "max_iter"),
+    ({"cache_size": -1}, "cache_size"),
+    ({"threads": 0}, "threads"),
+    ({"decision_function_shape": "all"}, "decision_function_shape"),
+    ({"class_weight": {0: -1.0}}, "class weight"),
+    ({"degree": 1.5, "kernel": "poly"}, "degree"),
+])
+def test_bad_arguments_are_refused_in_fit(options, words):
+    X, y = datasets.make_moons(20, random_state=0)
+    machine = SVC(**options)
+    with pytest.raises(ValueError, match=words):
+        machine.fit(X, y)
+
+
+@pytest.mark.parametrize("cls", ALL)
+def test_bad_inputs_are_refused_in_scikit_learns_words(cls):
+    X, y = datasets.make_moons(20, random_state=0)
+    machine = cls()
+    with pytest.raises(NotFittedError):
+        machine.predict(X)
+    machine.fit(X, y)
+    for bad, words in [(X[0], "Expected 2D array"), (X[:, :1], "features"), (X * 1j, "Complex data"),
+                       (np.full_like(X, np.nan), "NaN"), (np.full_like(X, np.inf), "infinity"), (X[:0], "0 sample"),
+                       ([["a", "b"]], "could not convert|Unable to convert")]:
+        with pytest.raises(ValueError, match=words):
+            machine.predict(bad)
+    for bad in (X[0], X * 1j, np.where(X > 0, np.nan, X), X[:0]):
+        with pytest.raises(ValueError):
+            cls().fit(bad, y[:len(bad)])
+    if cls is not OneClassSVM:
+        with pytest.raises(ValueError, match="y"):
+            cls().fit(X, None)
+        with pytest.raises(ValueError, match="inconsistent"):
+            cls().fit(X, y[:-1])
+
+
+@pytest.mark.parametrize("layout", [np.float32, np.asfortranarray, lambda X: np.repeat(X, 2, axis=1)[:, ::2], list,
+                                    lambda X: np.round(X * 100).astype(int)])
+def test_layouts_of_inputs(layout):
+    X, y = datasets.make_moons(100, noise=0.1, random_state=0)
+    given = layout(X)
+    plain = np.array(given, dtype=np.float64)
+    options = {"gamma": 1.0 if plain.max() < 10 else 1e-4}
+    np.testing.assert_allclose(SVC(**options).fit(given, y).decision_function(given),
+                               SVC(**options).fit(plain, y).decision_function(plain), atol=2e-3)
+
+
+def test_pipeline_and_grid_search():
+    X, y = datasets.load_iris(return_X_y=True)
+    pipeline = make_pipeline(StandardScaler(), SVC())
+    assert cross_val_score(pipeline, X, y, n_jobs=2).mean() > 0.94
+    search = GridSearchCV(pipeline, {"svc__C": [1, 10], "svc__gamma": ["scale", 0.1]}, cv=3).fit(X, y)
+    theirs = GridSearchCV(make_pipeline(StandardScaler(), peer.SVC()), search.param_grid, cv=3).fit(X, y)
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"], atol=0.011)
+    search = GridSearchCV(SVC(kernel=mercer.parse("rbf(ell=1)")), {"C": [1, 10], "kernel__ell": [0.1, 1.0, 100.0]},
+                          cv=3, n_jobs=2).fit(X, y)
+    assert search.best_params_["kernel__ell"] == 1.0
+    assert search.best_estimator_.kernel_ == mercer.parse("rbf(ell=1)")
+    K = rbf_kernel(X)
+    assert GridSearchCV(SVC(kernel="precomputed"), {"C": [1, 10]}, cv=3).fit(K, y).best_score_ > 0.94
+
+
+def test_kernel_numbers_are_parameters():
+    machine = SVC(kernel="rbf(ell=1) + 2*matern(ell=3)")
+    assert machine.get_params()["kernel__rbf.ell"] == 1 and machine.get_params()["kernel__matern.ell"] == 3
+    copy = clone(machine).set_params(**{"kernel__matern.ell": 4.0}, C=3)
+    assert copy.C == 3 and copy.get_params()["kernel__matern.ell"] == 4
+    assert machine.kernel == "rbf(ell=1) + 2*matern(ell=3)"
+    with pytest.raises(ValueError, match="kernel__ell"):
+        SVC().set_params(kernel__ell=1.0)
+    with pytest.raises(ValueError):
+        machine.set_params(kernel__nothing=1.0)
+    assert clone(SVC(kernel=mercer.parse("rbf(ell=2)"))).kernel == mercer.parse("rbf(ell=2)")
+
+
+@pytest.mark.parametrize("cls", ALL)
+def test_pickles(cls):
+    X, y = datasets.load_iris(return_X_y=True)
+    machine = cls(kernel=mercer.parse("rbf(ell=1.5)")).fit(X, y)
+    again = pickle.loads(pickle.dumps(machine))
+    np.testing.assert_array_equal(again.predict(X), machine.predict(X))
+    np.testing.assert_array_equal(again.dual_coef_, machine.dual_coef_)
+
+
+def test_models_cross_processes():
+    from joblib import Parallel, delayed
+
+    X, y = datasets.load_iris(return_X_y=True)
+    machine = SVC().fit(X, y)
+    for answer in Parallel(n_jobs=2)(delayed(machine.predict)(part) for part in np.array_split(X, 3)):
+        assert set(answer) <= {0, 1, 2}
+    fits = Parallel(n_jobs=2)(delayed(SVC(C=C).fit)(X, y) for C in (1, 10, 100))
+    np.testing.assert_array_equal(fits[0].decision_function(X), machine.decision_function(X))
+
+
+FORKED = """
+    import multiprocessing
+    import numpy as np
+    import mercer
+
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((2000, 10)), rng.integers(0, 2, 2000)
+
+    def work(threads):
+        machine = mercer.SVC(threads=threads).fit(X, y)
+        return machine.decision_function(X).sum() + mercer.parse("rbf(ell=1)")(X).sum()
+
+    wanted = work(2)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map_async(work, [None, 2]).get(timeout=30) == [wanted, wanted]
+    print("done")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_children_of_a_fork_work_too():
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(FORKED)], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "done\n", done.stderr
+
+
+@pytest.mark.parametrize("cls", ALL)
+def test_files(cls, tmp_path):
+    X, y = datasets.load_wine(return_X_y=True)
+    options = {"tol": 1e-4, "kernel": "rbf(ell=300)"}
+    machine = cls(**options).fit(X, y)
+    path = tmp_path / "machine.mercer"
+    machine.save(path)
+    loaded = mercer.load(path)
+    assert type(loaded) is cls and loaded.tol == 1e-4 and loaded.kernel_ == machine.kernel_
+    np.testing.assert_array_equal(loaded.predict(X), machine.predict(X))
+    for name in ("support_", "n_support_", "dual_coef_", "intercept_", "support_vectors_", "fit_status_"):
+        np.testing.assert_array_equal(getattr(loaded, name), getattr(machine, name))
+    with pytest.raises(ValueError):
+        loaded.predict(X[:, 1:])
+    with pytest.raises(OSError):
+        mercer.load(tmp_path / "nothing.mercer")
+
+
+def test_files_keep_classes_and_columns(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    X, y = text_labels()
+    frame = pandas.DataFrame(X, columns=[f"column {i}" for i in range(X.shape[1])])
+    machine = SVC(class_weight={"Barolo": 2.0}, probability=True).fit(frame, y)
+    machine.save(tmp_path / "wine.mercer")
+    loaded = mercer.load(tmp_path / "wine.mercer")
+    np.testing.assert_array_equal(loaded.classes_, machine.classes_)
+    np.testing.assert_array_equal(loaded.class_weight_, machine.class_weight_)
+    np.testing.assert_array_equal(loaded.predict_proba(frame), machine.predict_proba(frame))
+    np.testing.assert_array_equal(loaded.feature_names_in_, machine.feature_names_in_)
+    with pytest.raises(ValueError):
+        loaded.predict(frame.iloc[:, ::-1])
+
+
+def run_command(*words):
+    """The command beside the package, in the same build."""
+    program = pathlib.Path(os.environ.get("MERCER_BUILD", "")) / "mercer"
+    if not program.is_file():
+        pytest.skip("MERCER_BUILD does not name a folder with the command")
+    done = subprocess.run([program, *words], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_command_and_the_package_share_files(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    X, y = datasets.make_moons(150, noise=0.2, random_state=0)
+    frame = pandas.DataFrame(X, columns=["east", "north"])
+    kind = np.array(["lower", "upper"])[y]
+    frame.to_csv(tmp_path / "points.csv", index=False)
+    frame.assign(kind=kind).to_csv(tmp_path / "labelled.csv", index=False)
+
+    ours = SVC(C=10).fit(frame, kind)
+    ours.save(tmp_path / "ours.mercer")
+    answers = run_command("predict", tmp_path / "ours.mercer", tmp_path / "points.csv").split()
+    assert answers[-len(y):] == list(ours.predict(frame))
+
+    run_command("fit", "svc", tmp_path / "labelled.csv", "--target", "kind", "--C", "10", "--probability", "-o",
+                tmp_path / "theirs.mercer")  # scales its inputs, which stays with the model
+    theirs = mercer.load(tmp_path / "theirs.mercer")
+    assert type(theirs) is SVC and theirs.C == 10 and theirs.probability
+    answers = run_command("predict", tmp_path / "theirs.mercer", tmp_path / "points.csv").split()
+    assert answers[-len(y):] == list(theirs.predict(frame))
+    assert theirs.score(frame, kind) > 0.85 and theirs.support_vectors_.shape == (len(theirs.support_), 2)
+
+
+def test_fast_path_is_the_careful_one():
+    X, y = datasets.load_iris(return_X_y=True)
+    machine = SVC().fit(X, y)
+    assert machine._plain_points(X[:1]) is not None
+    for other in (X[:1].tolist(), X[:1].astype(np.float32), np.asfortranarray(X[:2]), X[:, :3], X[:0],
+                  np.full((1, 4), np.nan), np.full((1, 4), 1e200)):
+        assert machine._plain_points(other) is None
+    np.testing.assert_array_equal(machine.predict(X), machine.predict(X.tolist()))
+    np.testing.assert_array_equal([machine.predict(row.reshape(1, -1))[0] for row in X], machine.predict(X))
+    np.testing.assert_array_equal(machine.predict(np.full((1, 4), 1e120)), machine.predict([[1e120] * 4]))
+
+
+def test_stubs_have_the_same_arguments():
+    stub = ast.parse(pathlib.Path(mercer.svm.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
+    for cls in ALL:
+        init = next(node for node in classes[cls.__name__].body if getattr(node, "name", "") == "__init__")
+        told = {arg.arg: ast.literal_eval(default) for arg, default in zip(init.args.kwonlyargs, init.args.kw_defaults)}
+        assert told == {name: one.default for name, one in inspect.signature(cls).parameters.items()}
+
+
+LONG_FIT = """
+    import os, signal, sys, threading, time
+    import numpy as np
+    from mercer.svm import {name}
+
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((3000, 30)), rng.integers(0, 2, 3000)
+    threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begin = time.perf_counter()
+    try:
+        {name}(kernel="linear", C=1e7, tol=1e-9).fit(X, y)
+    except KeyboardInterrupt:
+        print("interrupted", time.perf_counter() - begin)
+    print({name}().fit(X[:200], y[:200]).n_support_.sum() > 0)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+@pytest.mark.parametrize("name", ["SVC", "SVR"])
+def test_ctrl_c_ends_a_fit_and_leaves_python_healthy(name):
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(LONG_FIT.format(name=name))], capture_output=True,
+                          text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    words = done.stdout.split()
+    assert words[0] == "interrupted" and words[2] == "True"
+    assert float(words[1]) < 0.7 + 1.0
