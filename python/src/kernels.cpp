@@ -54,20 +54,6 @@ CheckOptions check_options(std::uint64_t seed, int tries, Index dimension, const
 
 py::tuple told(const CheckResult& result) { return py::make_tuple(result.str(), from_json(result.json())); }
 
-// Runs without the GIL, so that other Python threads go on, and Ctrl-C is heard.
-template <class Call>
-auto released(const py::object& callback, Call call) {
-  Watcher watcher(callback);
-  Execution how{.monitor = watcher.monitor()};
-  try {
-    const py::gil_scoped_release release;
-    return call(how);
-  } catch (const std::exception&) {
-    watcher.rethrow();
-    throw;
-  }
-}
-
 py::dict parameter(const Parameter& p) {
   py::dict out;
   out["path"] = p.path;

@@ -26,23 +26,6 @@ py::dict report_of(const Report& r) {
   return out;
 }
 
-template <class Call>
-auto released(const py::object& callback, Call call, int threads = 0) {
-  Watcher watcher(callback);
-  Execution how{.threads = threads, .monitor = watcher.monitor()};
-  try {
-    auto result = [&] {
-      const py::gil_scoped_release release;
-      return call(how);
-    }();
-    watcher.rethrow();
-    return result;
-  } catch (const std::exception&) {
-    watcher.rethrow();
-    throw;
-  }
-}
-
 Labels labels_of(const std::vector<std::string>& classes, const py::array_t<std::int64_t, py::array::forcecast>& of) {
   Labels out;
   out.classes = classes;

@@ -21,6 +21,7 @@ class Watcher {
   Monitor monitor();
   // With the GIL held. Also when the machine took the wish to stop as an end and returned a model.
   void rethrow();
+  bool stopped() const { return stopped_; }  // by the callback
 
  private:
   bool look(const Progress& progress);
@@ -32,5 +33,28 @@ class Watcher {
   const std::thread::id caller_ = std::this_thread::get_id();
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
+
+// Runs without the GIL, so that other Python threads go on, and Ctrl-C and the callback are heard. A callback may stop
+// a machine that has nothing to return yet: a RuntimeError, for KeyboardInterrupt would be somebody else's word.
+template <class Call>
+auto released(const py::object& callback, Call call, int threads = 0) {
+  Watcher watcher(callback);
+  Execution how{.threads = threads, .monitor = watcher.monitor()};
+  try {
+    auto result = [&] {
+      const py::gil_scoped_release release;
+      return call(how);
+    }();
+    watcher.rethrow();
+    return result;
+  } catch (const Error& error) {
+    watcher.rethrow();
+    if (error.kind() != ErrorKind::cancelled || !watcher.stopped()) throw;
+    throw std::runtime_error("the callback stopped the computation before there was anything to return");
+  } catch (const Raised&) {
+    watcher.rethrow();
+    throw;
+  }
+}
 
 }  // namespace mercer::python

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
+import mercer
 from mercer._progress import Listener, callback_of
 from mercer.svm import SVC, SVR
 
@@ -81,3 +82,11 @@ def test_bar_of_a_real_fit_is_closed(capsys):
 def test_quiet_fits_are_silent(capfd):
     SVC().fit([[0.0], [1.0]], [0, 1])
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_callback_that_stops_a_direct_machine_leaves_nothing_behind():
+    X = np.random.default_rng(0).normal(size=(4000, 5))
+    machine = mercer.KernelRidge(kernel="rbf(ell=1)", callback=lambda stage, fraction: False)
+    with pytest.raises(RuntimeError, match="callback stopped"):
+        machine.fit(X, X[:, 0])
+    assert not hasattr(machine, "model_")
