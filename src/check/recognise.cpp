@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "base/fail.hpp"
-#include "base/text.hpp"
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "check/suspect.hpp"
 #include "mercer/check.hpp"
 

@@ -33,8 +33,7 @@ Index draw(const Vector& mass, Random& random) {
   return last;
 }
 
-std::vector<Index> seed_centres(MatrixView x, VectorView weights, Index k, Random& random,
-                                const Monitor& monitor) {
+std::vector<Index> seed_centres(MatrixView x, VectorView weights, Index k, Random& random, const Monitor& monitor) {
   Vector mass(weights.begin(), weights.end());
   Vector nearest(at(x.rows()), std::numeric_limits<double>::infinity());
   std::vector<Index> chosen;

@@ -6,8 +6,8 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/memory.hpp"
-#include "base/text.hpp"
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "machines/assemble.hpp"
 #include "machines/rows.hpp"
 #include "machines/settings.hpp"
@@ -16,7 +16,6 @@
 namespace mercer {
 
 namespace {
-
 
 constexpr Index kPathRows = 200;
 

@@ -6,8 +6,8 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "base/text.hpp"
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/assemble.hpp"
