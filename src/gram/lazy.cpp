@@ -1,5 +1,7 @@
 // A Gram that keeps nothing but its prepared points.
 #include <algorithm>
+#include <mutex>
+#include <optional>
 
 #include "base/at.hpp"
 #include "base/parallel.hpp"
@@ -7,6 +9,7 @@
 #include "kernel/tiling.hpp"
 #include "linalg/lapack.hpp"
 #include "mercer/gram.hpp"
+#include "points/rep.hpp"
 #include "simd/loops.hpp"
 
 namespace mercer {
@@ -25,18 +28,22 @@ constexpr Index kLaneBytes = Index{32} << 20;
 
 class Lazy final : public GramSource {
  public:
-  Lazy(Kernel k, Points x, const Execution& how)
-      : kernel_(std::move(k)), points_(std::move(x)), how_(how), bound_(kernel_, points_, points_) {}
+  Lazy(Kernel k, Points x, const Execution& how) : kernel_(std::move(k)), points_(std::move(x)), how_(how) {
+    // What does not fit is refused now, and not when it is first needed.
+    if (points_.domain().kind == "reals") require_finite(points_);
+    const Points one = points_.slice({0, std::min<Index>(1, size())});
+    Bound(kernel_, one, one);
+  }
 
   Index size() const override { return points_.size(); }
 
   void diagonal(VectorRef out) const override {
-    Scratch scratch;
-    bound_.diagonal({0, size()}, out.data(), scratch);
+    const Vector all = mercer::diagonal(kernel_, points_);
+    std::copy(all.begin(), all.end(), out.begin());
   }
 
   void rows(std::span<const Index> which, MatrixRef out) const override {
-    const Bound some = bound_.select_rows(which);
+    const Bound some = bound().select_rows(which);
     const std::vector<Tiling::Pair> tiles =
         all_pairs(Tiling(static_cast<Index>(which.size()), how_.tile), Tiling(size(), 4 * how_.tile));
     const int threads = thread_count(how_.threads);
@@ -50,7 +57,7 @@ class Lazy final : public GramSource {
     Vector own(1);
     Scratch diagonal;
     for (std::size_t r = 0; r < which.size(); ++r) {
-      bound_.diagonal({which[r], which[r] + 1}, own.data(), diagonal);
+      bound().diagonal({which[r], which[r] + 1}, own.data(), diagonal);
       out(static_cast<Index>(r), which[r]) = own.front();
     }
   }
@@ -64,13 +71,14 @@ class Lazy final : public GramSource {
     std::vector<Scratch> scratch(at(threads));
     std::vector<Matrix> sums(at(kLanes), Matrix(size(), v.cols()));
     const Range columns{0, v.cols()};
+    const Bound& prepared = bound();
     parallel_for(kLanes, threads, how_.monitor, "multiply", [&](Index lane, int thread) {
       MatrixRef sum = sums[at(lane)];
       for (Index a = tiling.count() - 1 - lane; a >= 0; a -= kLanes) {
         const Range i = tiling.block(a);
         for (Index b = 0; b <= a; ++b) {
           const Range j = tiling.block(b);
-          const MatrixView tile(bound_.tile(i, j, scratch[at(thread)]), i.size(), j.size());
+          const MatrixView tile(prepared.tile(i, j, scratch[at(thread)]), i.size(), j.size());
           linalg::multiply(1, tile, v.block(j, columns), 1, sum.block(i, columns));
           if (a != b) linalg::multiply_left_transposed(1, tile, v.block(i, columns), 1, sum.block(j, columns));
         }
@@ -90,10 +98,17 @@ class Lazy final : public GramSource {
   std::optional<Points> points() const override { return points_; }
 
  private:
+  // Prepared when first needed: some solvers take the points themselves.
+  const Bound& bound() const {
+    std::call_once(once_, [&] { bound_.emplace(kernel_, points_, points_); });
+    return *bound_;
+  }
+
   Kernel kernel_;
   Points points_;
   Execution how_;
-  Bound bound_;
+  mutable std::once_flag once_;
+  mutable std::optional<Bound> bound_;
 };
 
 }  // namespace

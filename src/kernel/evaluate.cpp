@@ -9,6 +9,7 @@
 #include "kernel/symmetric_gradient.hpp"
 #include "kernel/tiling.hpp"
 #include "linalg/lapack.hpp"
+#include "points/rep.hpp"
 #include "simd/loops.hpp"
 
 namespace mercer {
@@ -45,6 +46,27 @@ Vector sum_of(const std::vector<Vector>& parts, Index size) {
     for (std::size_t p = 0; p < part.size(); ++p) total[p] += part[p];
   }
   return total;
+}
+
+// Single precision is prepared in double, at several times the memory of the points themselves: so many at once.
+constexpr Index kAtOnce = 16384;
+
+// `work` on parts of the points where they are many and in single precision, else on all.
+template <class Work>
+void in_parts(const Points& x, Work work) {
+  const bool cut = dynamic_cast<const DenseReals<float>*>(&x.rep()) != nullptr && x.size() > kAtOnce;
+  if (!cut) return work(Range{0, x.size()});
+  for (Index first = 0; first < x.size(); first += kAtOnce) work(Range{first, std::min(x.size(), first + kAtOnce)});
+}
+
+// What is wrong with a part is said of the whole, whose rows users count.
+Bound bind(const Kernel& k, const Points& x, const Points& y, const Points& all_x, const Points& all_y) {
+  try {
+    return Bound(k, x, y);
+  } catch (const Error&) {
+    Bound(k, all_x, all_y);
+    throw;
+  }
 }
 
 // The reverse sweep over all of K(x, y). Each row of tiles owns its rows of `input` and its partial sum
@@ -126,18 +148,20 @@ Matrix cross(const Kernel& k, const Points& x, const Points& y, const Execution&
 }
 
 Vector diagonal(const Kernel& k, const Points& x) {
-  const Bound bound(k.resolve(x), x, x);
+  const Kernel resolved = k.resolve(x);
   Vector out(at(x.size()));
-  Scratch scratch;
-  bound.diagonal({0, x.size()}, out.data(), scratch);
+  in_parts(x, [&](Range part) {
+    const Points some = part.size() == x.size() ? x : x.slice(part);
+    Scratch scratch;
+    bind(resolved, some, some, x, x).diagonal({0, part.size()}, out.data() + part.begin, scratch);
+  });
   return out;
 }
 
-void multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v, MatrixRef out, const Execution& how) {
-  require_shape("multiply: v", v, y.size(), v.cols());
-  require_shape("multiply: the result", out, x.size(), v.cols());
-  const Bound bound(k.resolve(x), x, y);
-  const Tiling tiling(x.size(), how.tile), columns(y.size(), how.tile);
+namespace {
+
+void multiply_part(const Bound& bound, MatrixView v, MatrixRef out, const Execution& how) {
+  const Tiling tiling(bound.rows(), how.tile), columns(bound.cols(), how.tile);
   const int threads = thread_count(how.threads);
   std::vector<Scratch> scratch(at(threads));
   parallel_for(tiling.count(), threads, how.monitor, "multiply", [&](Index t, int thread) {
@@ -150,6 +174,24 @@ void multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v, M
     if (columns.count() == 0) {
       for (Index a = i.begin; a < i.end; ++a) std::fill_n(out.row(a), v.cols(), 0.0);
     }
+  });
+}
+
+}  // namespace
+
+void multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v, MatrixRef out, const Execution& how) {
+  require_shape("multiply: v", v, y.size(), v.cols());
+  require_shape("multiply: the result", out, x.size(), v.cols());
+  const Kernel resolved = k.resolve(x);
+  in_parts(x, [&](Range part) {
+    if (part.size() == x.size()) return multiply_part(Bound(resolved, x, y), v, out, how);
+    Execution some = how;
+    some.monitor = Monitor([&](const Progress& p) {
+      const double done = static_cast<double>(part.begin) + p.fraction * static_cast<double>(part.size());
+      how.monitor.report({p.stage, done / static_cast<double>(x.size())});
+      return true;
+    });
+    multiply_part(bind(resolved, x.slice(part), y, x, y), v, out.block(part, {0, v.cols()}), some);
   });
 }
 

@@ -336,5 +336,24 @@ TEST(Evaluate, GradientOfACrossWithItselfIsThatOfTheGram) {
   }
 }
 
+// Many points in single precision are prepared part by part: the numbers are the same, and so are the rows in errors.
+TEST(Evaluate, ManySinglePrecisionPoints) {
+  const Index n = 40000;
+  std::vector<float> numbers = test::to_float(test::random_matrix(n, 3, 5, 0.5, 2));
+  const FloatMatrixView view(numbers.data(), n, 3);
+  Matrix doubles(n, 3);
+  std::copy(numbers.begin(), numbers.end(), doubles.data());
+  const Points single = rows(view), same = rows(doubles.view()), few = rows(test::random_matrix(50, 3, 6, 0.5, 2));
+  const Matrix v = test::random_matrix(50, 2, 7);
+  const Kernel k = parse("2*rbf(ell=0.7) + min()*linear()");
+  test::expect_near(multiply(k, single, few, v), multiply(k, same, few, v), 1e-12);
+  EXPECT_EQ(diagonal(k, single), diagonal(k, same));
+  numbers[3 * 30000 + 1] = -1;
+  test::expect_error([&] { multiply(k, rows(view), few, v); }, "DomainError", {"row 30001"});
+  numbers[3 * 30000 + 1] = std::numeric_limits<float>::quiet_NaN();
+  test::expect_error([&] { multiply(k, rows(view), few, v); }, "DataError", {"row 30001"});
+  test::expect_error([&] { diagonal(k, rows(view)); }, "DataError", {"row 30001"});
+}
+
 }  // namespace
 }  // namespace mercer
