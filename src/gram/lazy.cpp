@@ -26,6 +26,9 @@ constexpr Index kLanes = 8;
 // Beyond this much memory for the lanes' sums, tiles are computed twice instead.
 constexpr Index kLaneBytes = Index{32} << 20;
 
+// As many points are prepared once and for all; of more, what is asked for.
+constexpr Index kFew = 4096;
+
 class Lazy final : public GramSource {
  public:
   Lazy(Kernel k, Points x, const Execution& how) : kernel_(std::move(k)), points_(std::move(x)), how_(how) {
@@ -38,6 +41,11 @@ class Lazy final : public GramSource {
   Index size() const override { return points_.size(); }
 
   void diagonal(VectorRef out) const override {
+    if (size() <= kFew) {
+      Scratch scratch;
+      bound().diagonal({0, size()}, out.data(), scratch);
+      return;
+    }
     const Vector all = mercer::diagonal(kernel_, points_);
     std::copy(all.begin(), all.end(), out.begin());
   }
