@@ -70,11 +70,12 @@ def test_other_threads_go_on():
     numbers = np.random.default_rng(0).normal(size=(1500, 3))
     worker = threading.Thread(target=SLOW, args=(numbers,))
     worker.start()
-    ticks = 0
+    ticks, longest, last = 0, 0.0, time.perf_counter()
     while worker.is_alive():
         time.sleep(0.001)
-        ticks += 1
-    assert ticks > 20
+        now = time.perf_counter()
+        ticks, longest, last = ticks + 1, max(longest, now - last), now
+    assert ticks > 20 and longest < 1.0
 
 
 def test_two_threads_give_what_one_gives():
@@ -123,11 +124,10 @@ assert mercer.rbf(ell=1)(X[:1]).tolist() == [[1.0]]  # and the interpreter goes 
     "mercer.features(lambda x: time.sleep(0.001) or x)(X)",
     "mercer.check(lambda x, y: time.sleep(0.001) or 1.0)",
 ])
-def test_ctrl_c_is_heard(work):
-    """Within a tenth of a second on an idle machine; what is asserted is that the work, which takes far longer, ends."""
+def test_ctrl_c_is_heard_within_a_second(work):
     run = subprocess.run([sys.executable, "-c", INTERRUPTED.replace("{work}", work)], check=True, text=True,
                          capture_output=True, timeout=60, env={**os.environ, "OMP_WAIT_POLICY": "passive"})
-    assert float(run.stdout) < 10
+    assert float(run.stdout) < 1.0
 
 
 def test_an_error_in_a_feature_map_comes_out_as_it_is():

@@ -590,4 +590,4 @@ def test_ctrl_c_ends_a_fit_and_leaves_python_healthy(name):
     assert done.returncode == 0, done.stderr
     words = done.stdout.split()
     assert words[0] == "interrupted" and words[2] == "True"
-    assert float(words[1]) < 10  # under half a second on an idle machine; the fit itself takes far longer
+    assert float(words[1]) < 0.7 + 1.0
