@@ -193,8 +193,8 @@ def test_named_kernels_have_scikit_learns_formulas():
     np.testing.assert_allclose(SVC(gamma="auto").fit(X, y).kernel_(X), rbf_kernel(X, gamma=0.5))
     assert SVC(gamma=0).fit(X, y).kernel_ == mercer.parse("const(c=1)")
     large = np.repeat(X, 9000, axis=0)
-    np.testing.assert_allclose(mercer.svm._variance(large), X.var())
-    np.testing.assert_allclose(mercer.svm._variance(sparse.csr_matrix(X)), X.var())
+    np.testing.assert_allclose(mercer._support_vectors._variance(large), X.var())
+    np.testing.assert_allclose(mercer._support_vectors._variance(sparse.csr_matrix(X)), X.var())
 
 
 def test_texts_and_tables_of_texts():

@@ -1,0 +1,211 @@
+"""What the support vector machines have in common: kernels by scikit-learn's names, limits, attributes, words."""
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d
+
+from . import _core
+from ._base import KernelMachine, kernel_from, named_kernel
+from .kernels import Kernel
+
+_NAMES = ("linear", "poly", "rbf", "sigmoid")
+_BLOCK = 1 << 20  # numbers at a time, where a copy of X would be large
+
+_COMMON = """
+    kernel : a Kernel, "linear", "poly", "rbf", "precomputed", a text of the grammar, or a callable, default="rbf"
+        "rbf" is exp(-gamma |x-y|^2) and "poly" is (gamma x.y + coef0)^degree. A Kernel such as `mercer.matern(ell=2.0)`
+        and a text such as "2*rbf(ell=0.5) + linear()" have their numbers themselves, which are the parameters
+        `kernel__ell`, ...; gamma, degree and coef0 are not theirs. "precomputed": X is the matrix of kernel values, in
+        `predict` one row for each new point and one column for each training point. A callable takes two arrays and
+        returns such a matrix; `predict` asks it about the support vectors alone. "sigmoid" is refused: it is no kernel.
+    degree : int, default=3
+        Of "poly".
+    gamma : "scale", "auto" or a number of at least 0, default="scale"
+        Of "rbf" and "poly": "scale" is 1 / (n_features X.var()), "auto" is 1 / n_features.
+    coef0 : float, default=0.0
+        Of "poly"; at least 0, since the formula is no kernel below.
+    tol : float, default=1e-3
+        The largest violation of the KKT conditions at the end.
+    shrinking : bool, default=True
+        Is there so that programs written for scikit-learn run: the solver always works on the points that matter, and
+        the result is the same either way.
+    cache_size : float, default=None
+        Megabytes for kernel values, at most. None: planned from the memory that is free.
+    verbose : int, default=0
+        1 shows a progress bar.
+    max_iter : int, default=-1
+        Pair updates of each problem, at most; -1: no limit.
+    callback : callable, default=None
+        Called with the stage and the fraction of it that is done, a few times a second. Returning False ends the fit
+        with what it has found so far.
+    threads : int, default=None
+        None: MERCER_NUM_THREADS, else OMP_NUM_THREADS, else all cores."""
+
+_CLASSIFIER = """
+    probability : bool, default=False
+        Fit probabilities to scores of points held out in five folds. `predict` is then the most probable class.
+    class_weight : dict or "balanced", default=None
+        Factors of the weights of the points of each class; "balanced" is n_samples / (n_classes n_samples_of_class).
+    decision_function_shape : "ovr" or "ovo", default="ovr"
+        Whether `decision_function` has a column for each class, or one for each pair of classes.
+    break_ties : bool, default=False
+        Whether `predict` decides between classes with the same number of votes by `decision_function`, which must be
+        "ovr". Where probability=True there are no ties.
+    random_state : int, RandomState or None, default=None
+        Is there so that programs written for scikit-learn run: nothing here is random."""
+
+_FITTED = """
+    support_, support_vectors_ : numbers of the support vectors, and they themselves
+    n_support_ : how many there are (of each class)
+    dual_coef_, intercept_ : f(x) = sum_i dual_coef_[0, i] k(support_vectors_[i], x) + intercept_[0]
+    coef_ : the weights of the features, for the linear kernel
+    n_iter_ : pair updates
+    fit_status_ : 0 when converged, else 1
+    shape_fit_ : shape of the training data
+    kernel_ : the Kernel, with the numbers that it had
+    report_ : objectives, gap, why the fit ended, time
+    model_ : the model of the core"""
+
+
+def _documented(cls):
+    for name, text in (("common", _COMMON), ("classifier", _CLASSIFIER), ("fitted", _FITTED)):
+        cls.__doc__ = cls.__doc__.replace("{" + name + "}", text.strip())
+    return cls
+
+
+def _variance(X):
+    """Of all numbers of X, without a copy of it."""
+    if sparse.issparse(X):
+        mean = X.sum(dtype=np.float64) / np.prod(X.shape, dtype=np.float64)
+        squares = np.square(X.data, dtype=np.float64).sum()
+        return squares / np.prod(X.shape, dtype=np.float64) - mean**2
+    if X.size <= _BLOCK:
+        return float(X.var(dtype=np.float64))
+    mean = float(X.mean(dtype=np.float64))
+    rows = max(1, _BLOCK // X.shape[1])
+    blocks = (X[begin:begin + rows].astype(np.float64) - mean for begin in range(0, X.shape[0], rows))
+    return sum(float(np.square(block).sum()) for block in blocks) / X.size
+
+
+class _SupportVectorMachine(KernelMachine):
+    """What the five have in common."""
+
+    _expected_failures = dict.fromkeys(
+        ["check_sample_weights_invariance", "check_sample_weight_equivalence_on_dense_data",
+         "check_sample_weight_equivalence_on_sparse_data"],
+        "asks for equality to 1e-7 of fits that meet the points in different orders and agree to tol")
+
+    def _kernel_for(self, X):
+        kernel = self.kernel
+        if isinstance(kernel, str) and kernel in _NAMES:
+            gamma = self._gamma_for(X) if kernel in ("rbf", "poly") else 1.0
+            return named_kernel(kernel, gamma=gamma, degree=self._degree(), coef0=float(self.coef0))
+        if callable(kernel) and not isinstance(kernel, Kernel):
+            return kernel
+        return kernel_from(kernel)
+
+    def _gamma_for(self, X):
+        gamma = self.gamma
+        if isinstance(gamma, str):
+            if gamma == "auto":
+                return 1.0 / X.shape[1]
+            if gamma == "scale":
+                variance = _variance(X)
+                return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+        elif isinstance(gamma, numbers.Real) and gamma >= 0 and np.isfinite(gamma):
+            return float(gamma)
+        raise ValueError(f"gamma is {gamma!r}; give 'scale', 'auto' or a finite number of at least 0")
+
+    def _degree(self):
+        if not isinstance(self.degree, numbers.Integral) or self.degree < 0:
+            raise ValueError(f"degree is {self.degree!r}; give a whole number of at least 0")
+        return int(self.degree)
+
+    def _settings(self):
+        limit = self.max_iter
+        if not isinstance(limit, numbers.Integral) or (limit != -1 and limit < 1):
+            raise ValueError(f"max_iter is {limit!r}; give a whole number from 1, or -1 for no limit")
+        return {"tolerance": self.tol, "max_iterations": 0 if limit == -1 else int(limit)}
+
+    def _memory(self):
+        if self.cache_size is None:
+            return 0
+        if not isinstance(self.cache_size, numbers.Real) or not self.cache_size > 0:
+            raise ValueError(f"cache_size is {self.cache_size!r}; give megabytes, above 0, or None")
+        return max(1, int(self.cache_size * 2**20))
+
+    @classmethod
+    def _params_of(cls, settings):
+        params = super()._params_of(settings)
+        if "tolerance" in settings:
+            params["tol"] = float(settings["tolerance"])
+        if "max_iterations" in settings:
+            params["max_iter"] = int(settings["max_iterations"]) or -1
+        return params
+
+    def _weights(self, sample_weight, X):
+        if sample_weight is None:
+            return None
+        if self._structured:
+            return column_or_1d(np.asarray(sample_weight, dtype=np.float64))
+        return _check_sample_weight(sample_weight, X, dtype=np.float64)
+
+    def _after_fit(self, X):
+        """Fitted attributes that every one of them has."""
+        report = self.model_.report
+        self.fit_status_ = 0 if report["converged"] else 1
+        self._n_iter = report["iterations"]
+        self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
+        self._sparse = sparse.issparse(X)
+        self._set_expansion()
+        self.support_vectors_ = self._support_vectors_of(X)
+
+    def _support_vectors_of(self, X):
+        if self._precomputed:
+            return np.empty((0, 0))
+        return X[self.support_] if hasattr(X, "shape") and not hasattr(X, "iloc") else _safe_indexing(X, self.support_)
+
+    def _set_expansion(self):
+        self.support_ = self.model_.support.astype(np.int32)
+        self.dual_coef_ = self._matrix(self.model_.alpha.T)
+        self.intercept_ = self.model_.bias
+        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
+
+    def _matrix(self, values):
+        """Coefficients are sparse where the inputs were, as in scikit-learn."""
+        return sparse.csr_matrix(values) if self._sparse else np.ascontiguousarray(values)
+
+    def _after_load(self):
+        report = self.model_.report
+        self.fit_status_ = 0 if report["converged"] else 1
+        self._n_iter = report["iterations"]
+        self._sparse = False
+        self.shape_fit_ = (self.model_.training_size, self.n_features_in_)
+        self._set_expansion()
+        self.support_vectors_ = np.empty((0, 0))
+        centres = self.model_.centres
+        if centres is not None and centres.kind == "reals":
+            # x.e_j, the columns of the identity: the numbers that the model holds, exactly.
+            axes = _core.dense_points(np.eye(centres.dimension))
+            ordered = np.searchsorted(self.model_.support, self.support_)
+            self.support_vectors_ = _core.parse("linear()").cross(centres, axes)[ordered]
+
+    @property
+    def n_iter_(self):
+        """Pair updates of the solver."""
+        check_is_fitted(self, "model_")
+        return self._n_iter
+
+    @property
+    def coef_(self):
+        """Weights of the features, for the linear kernel: f(x) = coef_ x + intercept_."""
+        if not (isinstance(self.kernel, str) and self.kernel == "linear"):
+            raise AttributeError("coef_ is there for kernel='linear' alone")
+        check_is_fitted(self, "model_")
+        ordered = np.searchsorted(self.model_.support, self.support_)
+        alpha = self.model_.alpha[ordered].T
+        return sparse.csr_matrix(alpha) @ self.support_vectors_ if self._sparse else alpha @ self.support_vectors_
