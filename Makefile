@@ -10,7 +10,7 @@ BUILD := build
 PYTHON ?= /usr/bin/python3
 export PYTHON
 
-.PHONY: build demo python test test-slow bench bench-svm bench-machines bench-gp bench-python results install format clean help \
+.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-python results install format clean help \
         setup setup-test setup-check \
         check check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
@@ -23,6 +23,8 @@ help:
 	@echo "make python       build the Python package; PYTHONPATH=$(BUILD)/python then finds it (or: pip install .)"
 	@echo "make test         build everything, run every test that is not slow"
 	@echo "make test-slow    the slow tests: long fuzzing, large cases"
+	@echo "make test-sklearn scikit-learn's own tests with Mercer's classes in the place of its own: its newest release, in a"
+	@echo "                  virtual environment outside the tree, or that of the Python named by MERCER_PEERS"
 	@echo "make bench        time Mercer beside its peers; bench-python (whole Python programs), bench-machines,"
 	@echo "                  bench-gp (minutes) and bench-svm (most of an hour); machines, gp and svm take the public data"
 	@echo "                  sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
@@ -58,6 +60,11 @@ test: setup-test
 test-slow: setup-test
 	@scripts/build.sh release
 	@scripts/test.sh $(BUILD) -L slow
+
+test-sklearn: setup
+	@scripts/setup.sh python peers
+	@scripts/build.sh release mercer mercer_cli
+	@scripts/test-sklearn.sh
 
 bench: setup
 	@scripts/setup.sh bench
