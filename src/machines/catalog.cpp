@@ -4,7 +4,7 @@
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "machines/rows.hpp"
+#include "machines/catalog_rows.hpp"
 #include "machines/settings.hpp"
 #include "machines/training.hpp"
 

@@ -7,8 +7,8 @@
 #include "base/memory.hpp"
 #include "base/text.hpp"
 #include "machines/assemble.hpp"
+#include "machines/catalog_rows.hpp"
 #include "machines/logistic_solver.hpp"
-#include "machines/rows.hpp"
 #include "machines/settings.hpp"
 #include "machines/training.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "machines/rows.hpp"
+#include "machines/catalog_rows.hpp"
 #include "machines/training.hpp"
 
 namespace mercer {

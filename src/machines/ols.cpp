@@ -9,7 +9,7 @@
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/assemble.hpp"
-#include "machines/rows.hpp"
+#include "machines/catalog_rows.hpp"
 #include "machines/training.hpp"
 #include "machines/weighted_system.hpp"
 

@@ -10,7 +10,7 @@
 #include "linalg/cholesky.hpp"
 #include "linalg/shifted.hpp"
 #include "machines/assemble.hpp"
-#include "machines/rows.hpp"
+#include "machines/catalog_rows.hpp"
 #include "machines/settings.hpp"
 #include "machines/training.hpp"
 #include "machines/weighted_system.hpp"

@@ -5,8 +5,8 @@
 
 #include "base/at.hpp"
 #include "machines/held_out.hpp"
+#include "machines/svm/kernel_rows.hpp"
 #include "machines/svm/memory_rows.hpp"
-#include "machines/svm/row_store.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/tune.hpp"
 #include "support.hpp"

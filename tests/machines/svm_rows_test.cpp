@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/at.hpp"
-#include "machines/svm/row_store.hpp"
+#include "machines/svm/kernel_rows.hpp"
 #include "machines/svm_data.hpp"
 #include "mercer/kernels.hpp"
 #include "support.hpp"

@@ -7,11 +7,11 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "machines/assemble.hpp"
+#include "machines/catalog_rows.hpp"
 #include "machines/gp/evidence.hpp"
 #include "machines/gp/options.hpp"
 #include "machines/gp/posterior.hpp"
 #include "machines/gp/scale.hpp"
-#include "machines/rows.hpp"
 #include "machines/training.hpp"
 #include "mercer/kernels.hpp"
 

@@ -9,11 +9,11 @@
 #include "base/memory.hpp"
 #include "base/text.hpp"
 #include "machines/assemble.hpp"
+#include "machines/catalog_rows.hpp"
 #include "machines/gp/class_evaluation.hpp"
 #include "machines/gp/options.hpp"
 #include "machines/gp/posterior.hpp"
 #include "machines/gp/scale.hpp"
-#include "machines/rows.hpp"
 #include "machines/training.hpp"
 #include "mercer/kernels.hpp"
 

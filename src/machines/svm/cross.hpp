@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "machines/svm/row_store.hpp"
+#include "machines/svm/kernel_rows.hpp"
 #include "mercer/machines/svm.hpp"
 #include "mercer/tune.hpp"
 

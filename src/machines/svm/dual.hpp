@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "machines/svm/row_store.hpp"
+#include "machines/svm/kernel_rows.hpp"
 #include "mercer/evaluate.hpp"
 
 namespace mercer::detail {

@@ -1,42 +1,25 @@
 #include "machines/svm/row_store.hpp"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/memory.hpp"
-#include "base/parallel.hpp"
-#include "kernel/bound.hpp"
 #include "machines/assemble.hpp"
-#include "machines/svm/float_points.hpp"
-#include "machines/svm/memory_rows.hpp"
-#include "machines/svm/row_cache.hpp"
+#include "machines/svm/row_store_state.hpp"
 #include "points/rep.hpp"
-#include "simd/loops.hpp"
 
 namespace mercer::detail {
 
 namespace {
-
-constexpr Index kPanel = simd::kFloatPanel;
-// Below this much work threads are not worth waking.
-constexpr double kSmallWork = 4e7;
-// Columns that one thread takes at a time: whole panels.
-constexpr Index kColumnsAtOnce = 10 * kPanel;
 
 Points as_dense(const Points& x) {
   const Points dense = rows(Matrix(dense_rows(x).values));
   const std::vector<std::string> names = x.column_names();
   return names.empty() ? dense : named(dense, names);
 }
-
-// Rows that are computed and added up together: their part of kColumnsAtOnce stays in the second-level cache.
-constexpr std::size_t kRowsAtOnce = 256;
 
 // Half of what is free; for few points, enough without asking the system.
 std::size_t planned_memory(Index points) {
@@ -52,49 +35,24 @@ bool fits(const FloatForm& form, std::size_t memory) {
   return !is_sparse(form.inputs) || at(numbers) * (sizeof(float) + sizeof(double)) <= memory / 2;
 }
 
-int workers_for(double work, int threads) { return work < kSmallWork ? 1 : threads; }
-
-Index panels_up_to(Index columns) { return (columns + kPanel - 1) / kPanel; }
-
 }  // namespace
 
-struct RowStore::State {
-  explicit State(Gram K_) : K(std::move(K_)) {}
-
-  Gram K;
-  std::vector<Index> order;  // number in the Gram of each position
-  std::vector<Range> segments;
-  std::optional<MemoryRows> in_memory;
-  std::optional<FloatPoints> fast;
-  std::optional<Points> points;  // in the order of positions, where K is a kernel's
-  std::optional<Kernel> kernel;
-  std::optional<Bound> bound;  // without a fast form
-  Vector diagonal;
-  std::optional<RowCache> cache;
-  std::size_t memory = 0, row_bytes = 0;
-  std::atomic<std::size_t> numbers_computed = 0, numbers_reused = 0;
-
-  Index size() const { return static_cast<Index>(order.size()); }
-
-  // K(positions, columns) in double precision, parts of rows; `rows` is the bound kernel's selection where there is
-  // one.
-  void exact_rows(std::span<const Index> positions, Range columns, MatrixRef out, Scratch& scratch,
-                  const Bound* rows) const {
-    if (rows != nullptr) {
-      const double* tile = rows->tile({0, out.rows()}, columns, scratch);
-      for (Index a = 0; a < out.rows(); ++a) std::copy_n(tile + a * columns.size(), columns.size(), out.row(a));
-      return;
-    }
-    std::vector<Index> which(positions.size());
-    for (std::size_t k = 0; k < which.size(); ++k) which[k] = order[at(positions[k])];
-    const MatrixView dense = K.dense();
-    const Matrix whole = dense.empty() ? K.rows(which) : Matrix();
-    for (Index a = 0; a < out.rows(); ++a) {
-      const double* row = dense.empty() ? whole.row(a) : dense.row(which[at(a)]);
-      for (Index j = columns.begin; j < columns.end; ++j) out(a, j - columns.begin) = row[order[at(j)]];
-    }
+void RowStore::State::exact_rows(std::span<const Index> positions, Range columns, MatrixRef out, Scratch& scratch,
+                                 const Bound* rows) const {
+  if (rows != nullptr) {
+    const double* tile = rows->tile({0, out.rows()}, columns, scratch);
+    for (Index a = 0; a < out.rows(); ++a) std::copy_n(tile + a * columns.size(), columns.size(), out.row(a));
+    return;
   }
-};
+  std::vector<Index> which(positions.size());
+  for (std::size_t k = 0; k < which.size(); ++k) which[k] = order[at(positions[k])];
+  const MatrixView dense = K.dense();
+  const Matrix whole = dense.empty() ? K.rows(which) : Matrix();
+  for (Index a = 0; a < out.rows(); ++a) {
+    const double* row = dense.empty() ? whole.row(a) : dense.row(which[at(a)]);
+    for (Index j = columns.begin; j < columns.end; ++j) out(a, j - columns.begin) = row[order[at(j)]];
+  }
+}
 
 RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t memory, const Execution& how)
     : state_(std::make_unique<State>(K)) {
@@ -157,220 +115,5 @@ RowStore::Statistics RowStore::statistics() const {
 }
 
 std::size_t RowStore::memory() const { return state_->memory; }
-
-// ---- some of the segments ----
-
-Rows::Rows(std::shared_ptr<RowStore> store)
-    : Rows(store, [&] {
-        std::vector<Index> all(store->state().segments.size());
-        std::iota(all.begin(), all.end(), Index{0});
-        return all;
-      }()) {}
-
-Rows::Rows(std::shared_ptr<RowStore> store, std::vector<Index> segments) : store_(std::move(store)) {
-  const RowStore::State& s = store_->state();
-  for (const Index segment : segments) {
-    const Range positions = s.segments[at(segment)];
-    const auto begin = static_cast<Index>(points_.size());
-    stretches_.push_back({segment, {begin, begin + positions.size()}, positions.begin});
-    points_.insert(points_.end(), s.order.begin() + positions.begin, s.order.begin() + positions.end);
-  }
-}
-
-const Rows::Stretch& Rows::stretch_of(Index position) const {
-  const auto after = std::upper_bound(stretches_.begin(), stretches_.end(), position,
-                                      [](Index p, const Stretch& s) { return p < s.here.begin; });
-  return *(after - 1);
-}
-
-Rows::Whole Rows::whole() const {
-  const RowStore::State& s = store_->state();
-  if (!s.in_memory || !s.in_memory->copied() || size() != s.size()) return {};
-  for (const Stretch& stretch : stretches_) {
-    if (stretch.here.begin != stretch.there) return {};
-  }
-  return {s.in_memory->row(0), s.in_memory->stride()};
-}
-
-Vector Rows::diagonal() const {
-  Vector out;
-  for (const Stretch& s : stretches_) {
-    const auto begin = store_->state().diagonal.begin() + s.there;
-    out.insert(out.end(), begin, begin + s.here.size());
-  }
-  return out;
-}
-
-std::vector<Index> Rows::in_store(std::span<const Index> which) const {
-  std::vector<Index> positions(which.size());
-  for (std::size_t k = 0; k < which.size(); ++k) {
-    const Stretch& stretch = stretch_of(which[k]);
-    positions[k] = which[k] - stretch.here.begin + stretch.there;
-  }
-  return positions;
-}
-
-void Rows::tile(std::span<const Index> which, float* out, Index stride, int threads) const {
-  RowStore::State& s = store_->state();
-  const auto count = static_cast<Index>(which.size());
-  s.numbers_computed += which.size() * which.size();
-  if (s.in_memory) return s.in_memory->tile(in_store(which), out, stride, threads);
-  if (s.fast) {
-    const double work = static_cast<double>(count) * static_cast<double>(count * s.fast->columns());
-    return s.fast->tile(in_store(which), out, stride, workers_for(work, threads));
-  }
-  Matrix exact = Matrix::uninitialized(count, stride);
-  tile(which, exact.data(), stride, threads);
-  for (Index a = 0; a < count; ++a) {
-    for (Index b = 0; b < count; ++b) out[a * stride + b] = static_cast<float>(exact(a, b));
-  }
-}
-
-void Rows::tile(std::span<const Index> which, double* out, Index stride, int threads) const {
-  RowStore::State& s = store_->state();
-  const auto count = static_cast<Index>(which.size());
-  if (s.in_memory) return s.in_memory->tile(in_store(which), out, stride, threads);
-  std::vector<Index> numbers(which.size());
-  for (std::size_t k = 0; k < which.size(); ++k) numbers[k] = points_[at(which[k])];
-  const MatrixRef to(out, count, count, stride);
-  if (s.kernel) {
-    return gram(*s.kernel, own_points().select(which), to, {.threads = threads});
-  }
-  assemble(s.K, numbers, to, {.threads = threads});
-}
-
-const Points& Rows::own_points() const {
-  if (!own_points_) {
-    const Points& all = *store_->state().points;
-    std::vector<Index> positions(at(size()));
-    std::iota(positions.begin(), positions.end(), Index{0});
-    std::vector<Index> there = in_store(positions);
-    own_points_ = size() == all.size() && there == positions ? all : all.select(there);
-  }
-  return *own_points_;
-}
-
-void Rows::add(std::span<const Index> which, VectorView weights, VectorRef f, int threads, bool keep) const {
-  if (RowStore::State& s = store_->state(); s.in_memory && s.in_memory->copied()) {
-    const std::vector<Index> positions = in_store(which);
-    const int workers = workers_for(static_cast<double>(size()) * static_cast<double>(which.size()), threads);
-    for (const Stretch& stretch : stretches_) {
-      s.in_memory->add(positions, weights, {stretch.there, stretch.there + stretch.here.size()},
-                       f.data() + stretch.here.begin, workers);
-    }
-    s.numbers_reused += which.size() * at(size());
-    return;
-  }
-  for (std::size_t k = 0; k < which.size(); k += kRowsAtOnce) {
-    const std::size_t count = std::min(kRowsAtOnce, which.size() - k);
-    for (const Stretch& stretch : stretches_) {
-      add_stretch(stretch, which.subspan(k, count), weights.subspan(k, count), f, threads, keep);
-    }
-  }
-}
-
-void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, VectorView weights, VectorRef f,
-                       int threads, bool keep) const {
-  RowStore::State& s = store_->state();
-  const Range columns = s.segments[at(stretch.segment)];
-  const Index n = columns.size();
-  const std::vector<Index> positions = in_store(which);
-
-  std::vector<RowCache::Lease> leases;
-  s.cache->acquire(positions, stretch.segment, keep, leases);
-  std::vector<Index> missing;  // rows to compute
-  Index streamed = 0;          // those for which there is no room
-  for (std::size_t k = 0; k < which.size(); ++k) {
-    if (!leases[k].ready) missing.push_back(positions[k]);
-    if (leases[k].data == nullptr) ++streamed;
-  }
-  s.numbers_computed += missing.size() * at(n);
-  s.numbers_reused += (which.size() - missing.size()) * at(n);
-
-  const auto lost = static_cast<Index>(missing.size());
-  FloatPoints::Group group;
-  std::optional<Bound> some;
-  if (lost > 0 && s.fast) group = s.fast->group(missing);
-  if (lost > 0 && s.bound) some = s.bound->select_rows(missing);
-  struct Buffers {
-    FloatArray streamed;
-    Matrix exact;
-    Scratch scratch;
-    std::vector<float*> out;
-    std::vector<const float*> all;
-  };
-  const double columns_each = s.fast ? static_cast<double>(s.fast->columns()) : 64;
-  const int workers = workers_for(
-      static_cast<double>(n) * (static_cast<double>(lost) * columns_each + static_cast<double>(which.size())), threads);
-  std::vector<Buffers> buffers(at(workers));
-  parallel_for((n + kColumnsAtOnce - 1) / kColumnsAtOnce, workers, {}, "rows", [&](Index p, int thread) {
-    Buffers& own = buffers[at(thread)];
-    const Range j{p * kColumnsAtOnce, std::min(n, (p + 1) * kColumnsAtOnce)};
-    own.all.resize(which.size());
-    own.out.resize(missing.size());
-    if (streamed > 0 && own.streamed.data() == nullptr) own.streamed = FloatArray(streamed * kColumnsAtOnce);
-    float* next = own.streamed.data();
-    std::size_t m = 0;
-    for (std::size_t k = 0; k < which.size(); ++k) {
-      float* row = leases[k].data != nullptr ? leases[k].data + j.begin : std::exchange(next, next + kColumnsAtOnce);
-      if (!leases[k].ready) own.out[m++] = row;
-      own.all[k] = row;
-    }
-    if (lost > 0 && s.fast) {
-      s.fast->rows(group, at(stretch.segment), j.begin / kPanel, panels_up_to(j.end), own.out.data());
-    } else if (lost > 0) {
-      if (own.exact.rows() == 0) own.exact = Matrix::uninitialized(lost, kColumnsAtOnce);
-      const MatrixRef exact(own.exact.data(), lost, j.size(), kColumnsAtOnce);
-      s.exact_rows(missing, {columns.begin + j.begin, columns.begin + j.end}, exact, own.scratch,
-                   some ? &*some : nullptr);
-      for (Index a = 0; a < lost; ++a) std::copy_n(exact.row(a), j.size(), own.out[at(a)]);
-    }
-    simd::add_float_rows(own.all.data(), weights.data(), which.size(), at(j.size()),
-                         f.data() + stretch.here.begin + j.begin);
-  });
-  s.cache->release(positions, stretch.segment, leases);
-}
-
-void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {
-  if (which.empty()) return;
-  const RowStore::State& s = store_->state();
-  if (s.in_memory) {
-    const int workers = workers_for(static_cast<double>(size()) * static_cast<double>(which.size()), threads);
-    return s.in_memory->add_exact(in_store(which), weights, points_, f, workers);
-  }
-  if (s.fast && s.fast->exact()) return add_whole_numbers(which, weights, f, threads);
-  if (s.kernel) {
-    const MatrixView column(weights.data(), static_cast<Index>(weights.size()), 1);
-    const Matrix sums = multiply(*s.kernel, own_points(), own_points().select(which), column, {.threads = threads});
-    for (Index i = 0; i < size(); ++i) f[at(i)] += sums(i, 0);
-    return;
-  }
-  constexpr std::size_t kAtOnce = 256;
-  for (std::size_t k = 0; k < which.size(); k += kAtOnce) {
-    const std::vector<Index> some = in_store(which.subspan(k, std::min(kAtOnce, which.size() - k)));
-    Matrix rows = Matrix::uninitialized(static_cast<Index>(some.size()), size());
-    Scratch scratch;
-    for (const Stretch& stretch : stretches_) {
-      s.exact_rows(some, {stretch.there, stretch.there + stretch.here.size()},
-                   rows.ref().block({0, rows.rows()}, stretch.here), scratch, nullptr);
-    }
-    for (Index a = 0; a < rows.rows(); ++a) simd::add_scaled(weights[k + at(a)], rows.row(a), at(size()), f.data());
-  }
-}
-
-void Rows::add_whole_numbers(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {
-  const RowStore::State& s = store_->state();
-  const FloatPoints::Group group = s.fast->group(in_store(which));
-  for (const Stretch& stretch : stretches_) {
-    const Index n = stretch.here.size();
-    const double work = static_cast<double>(n) * static_cast<double>(group.size * s.fast->columns());
-    parallel_for((n + kColumnsAtOnce - 1) / kColumnsAtOnce, workers_for(work, threads), {}, "rows", [&](Index p, int) {
-      const Range j{p * kColumnsAtOnce, std::min(n, (p + 1) * kColumnsAtOnce)};
-      std::array<double, kColumnsAtOnce> sums{};
-      s.fast->add_exact(group, weights, at(stretch.segment), j.begin / kPanel, panels_up_to(j.end), sums.data());
-      simd::add_scaled(1.0, sums.data(), at(j.size()), f.data() + stretch.here.begin + j.begin);
-    });
-  }
-}
 
 }  // namespace mercer::detail

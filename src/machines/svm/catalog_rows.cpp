@@ -1,5 +1,5 @@
 // The support vector machines' rows of the catalog.
-#include "machines/rows.hpp"
+#include "machines/catalog_rows.hpp"
 
 #include <cmath>
 

@@ -1,0 +1,41 @@
+// What a RowStore holds, for its own sources and those of Rows.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernel/bound.hpp"
+#include "machines/svm/float_points.hpp"
+#include "machines/svm/memory_rows.hpp"
+#include "machines/svm/row_cache.hpp"
+#include "machines/svm/row_store.hpp"
+
+namespace mercer::detail {
+
+struct RowStore::State {
+  explicit State(Gram K_) : K(std::move(K_)) {}
+
+  Gram K;
+  std::vector<Index> order;  // number in the Gram of each position
+  std::vector<Range> segments;
+  std::optional<MemoryRows> in_memory;
+  std::optional<FloatPoints> fast;
+  std::optional<Points> points;  // in the order of positions, where K is a kernel's
+  std::optional<Kernel> kernel;
+  std::optional<Bound> bound;  // without a fast form
+  Vector diagonal;
+  std::optional<RowCache> cache;
+  std::size_t memory = 0, row_bytes = 0;
+  std::atomic<std::size_t> numbers_computed = 0, numbers_reused = 0;
+
+  Index size() const { return static_cast<Index>(order.size()); }
+
+  // K(positions, columns) in double precision, parts of rows; `rows` is the bound kernel's selection where there is
+  // one.
+  void exact_rows(std::span<const Index> positions, Range columns, MatrixRef out, Scratch& scratch,
+                  const Bound* rows) const;
+};
+
+}  // namespace mercer::detail
