@@ -1,43 +1,45 @@
 #!/usr/bin/env python3
 """Checks that includes point one way through the rooms of the house (docs/design.md).
 
-base <- simd <- linalg <- check <- points <- kernel <- gram <- machines, testing <- io <- cli
+base <- simd <- linalg <- check <- points <- kernel <- gram <- machines <- io <- testing, cli, python <- bench
 
-A file may include its own room and the rooms named in MAY_SEE. Public headers belong to the room that
-implements them, and include nothing but each other and the standard library.
+A file may include its own room and the rooms named in MAY_SEE. A folder within a room sees the room and itself, not
+the folders beside it. Public headers belong to the room that implements them, and include nothing but each other and
+the standard library.
 """
 import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-
 MAY_SEE = {"base": set(), "simd": {"base"}, "linalg": {"base", "simd"}, "check": {"base", "linalg"}}
 MAY_SEE["points"] = {"base", "simd", "linalg", "check"}
-for below, room in (("points", "kernel"), ("kernel", "gram"), ("gram", "machines"), ("machines", "io"), ("io", "cli")):
+for below, room in (("points", "kernel"), ("kernel", "gram"), ("gram", "machines"), ("machines", "io")):
     MAY_SEE[room] = MAY_SEE[below] | {below}
-MAY_SEE["testing"] = MAY_SEE["machines"] | {"machines"}
+for door in ("testing", "cli", "python"):
+    MAY_SEE[door] = MAY_SEE["io"] | {"io"}
 
-# include/mercer/NAME.hpp -> its room. "all" stands for headers that gather others: the command
-# may use them, no source of the library does.
+# include/mercer/NAME.hpp -> its room; those in include/mercer/machines are machines. "all" stands for headers that
+# gather others: the doors may use them, no source of the library does.
 PUBLIC = {
-    "error": "base", "matrix": "base", "monitor": "base", "version": "base", "random": "base", "parallel": "base",
+    "error": "base", "matrix": "base", "monitor": "base",
     "check": "check", "formula": "check",
-    "points": "points",
-    "kernel": "kernel", "kernels": "kernel", "similarity": "kernel", "params": "kernel", "parse": "kernel",
-    "proof": "kernel", "catalog": "kernel", "negative_type": "kernel", "evaluate": "kernel",
+    "points": "points", "scaling": "points",
+    "kernel": "kernel", "kernels": "kernel", "similarity": "kernel", "params": "kernel", "proof": "kernel",
+    "evaluate": "kernel",
     "gram": "gram",
-    "scaling": "points", "report": "machines", "expansion": "machines", "model": "machines", "machines": "machines",
+    "report": "machines", "expansion": "machines", "model": "machines", "machines": "machines",
     "metrics": "machines", "tune": "machines", "posterior": "machines", "prior": "machines",
-    "model_file": "io", "libsvm_model": "io",
+    "io": "io", "model_file": "io", "libsvm_model": "io",
     "testing": "testing",
-    "io": "io",
     "mercer": "all",
 }
-MAY_SEE["all"] = set(MAY_SEE) - {"cli"}
-MAY_SEE["cli"].add("all")
+MAY_SEE["all"] = set(MAY_SEE) - {"cli", "python"}
+for door in ("cli", "python"):
+    MAY_SEE[door].add("all")
+MAY_SEE["bench"] = MAY_SEE["cli"] | {"testing"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
+SOURCES = {".cpp", ".hpp", ".h"}
 
 
 def room_of_public(name):
@@ -46,45 +48,68 @@ def room_of_public(name):
 
 
 def room_of_file(path):
-    parts = path.relative_to(ROOT).parts
+    """`path` is seen from the root of the project."""
+    parts = path.parts
     if parts[0] == "include":
         return room_of_public("/".join(parts[2:]).removesuffix(".hpp"))
-    return parts[1] if parts[0] == "src" else "cli"
+    return parts[1] if parts[0] == "src" else parts[0]
 
 
-def room_of_include(path, text):
-    """The room an include names, or None when it is not one of ours."""
-    if text.startswith("mercer/"):
-        return room_of_public(text.removeprefix("mercer/").removesuffix(".hpp"))
-    first = text.split("/")[0]
-    if "/" in text and first in MAY_SEE:
-        return first
-    return room_of_file(path) if (path.parent / text).exists() else None
+def folder_of(path):
+    """The folder within a room of src that a file is in; None in the room itself."""
+    return path.parts[2] if path.parts[0] == "src" and len(path.parts) > 3 else None
+
+
+def target_of(root, path, text):
+    """The file of ours that an include in quotes names, seen from the root; None where there is none."""
+    for at in (root / path.parent / text, root / "src" / text, root / "include" / text):
+        if at.is_file():
+            return at.resolve().relative_to(root)
+    return None
+
+
+def problems_of(root, path, bracket, text):
+    room = room_of_file(path)
+    if path.parts[0] == "include":
+        standard = bracket == "<" and re.fullmatch(r"[a-z_0-9]+", text)
+        if not (standard or text.startswith("mercer/")):
+            yield f"{path}: a public header includes {text}; only the standard library and mercer/ may be"
+    if bracket == "<":
+        return
+    target = target_of(root, path, text)
+    if target is None:
+        yield f"{path}: includes {text}, which is no file"
+        return
+    to = room_of_file(target)
+    if to != room and to not in MAY_SEE[room]:
+        yield f"{path}: {room} must not include {text} ({to})"
+    if to == room and folder_of(path) and folder_of(target) not in (None, folder_of(path)):
+        yield f"{path}: {room}/{folder_of(path)} must not include {text}, of the folder beside it"
+
+
+def problems(root):
+    """(how many files were read, what is wrong with them)."""
+    root = root.resolve()
+    found = [f"scripts/arrows.py lists include/mercer/{name}.hpp, which does not exist"
+             for name in PUBLIC if not (root / "include" / "mercer" / f"{name}.hpp").is_file()]
+    files = [f.relative_to(root) for top in ("include", "src", "cli", "python/src", "bench")
+             for f in sorted((root / top).rglob("*")) if f.suffix in SOURCES]
+    for path in files:
+        if room_of_file(path) not in MAY_SEE:
+            found.append(f"{path}: belongs to no room; name it in scripts/arrows.py")
+            continue
+        for bracket, text in INCLUDE.findall((root / path).read_text()):
+            found.extend(problems_of(root, path, bracket, text))
+    return len(files), found
 
 
 def main():
-    problems = []
-    files = [f for top in ("include", "src", "cli") for f in sorted((ROOT / top).rglob("*.[ch]pp"))]
-    for path in files:
-        where = path.relative_to(ROOT)
-        room = room_of_file(path)
-        if room not in MAY_SEE:
-            problems.append(f"{where}: belongs to no room; name it in scripts/arrows.py")
-            continue
-        for bracket, text in INCLUDE.findall(path.read_text()):
-            if where.parts[0] == "include":
-                standard = bracket == "<" and re.fullmatch(r"[a-z_0-9]+", text)
-                if not (standard or text.startswith("mercer/")):
-                    problems.append(f"{where}: a public header includes {text}; only the standard library and mercer/ may be")
-            target = room_of_include(path, text)
-            if text.startswith("mercer/") and target is None:
-                problems.append(f"{where}: includes {text}, which belongs to no room; name it in scripts/arrows.py")
-            elif target is not None and target != room and target not in MAY_SEE[room]:
-                problems.append(f"{where}: {room} must not include {text} ({target})")
-    for problem in problems:
+    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent
+    count, found = problems(root)
+    for problem in found:
         print(problem, file=sys.stderr)
-    print(f"arrows: {len(files)} files, {len(problems)} problems")
-    return 1 if problems else 0
+    print(f"arrows: {count} files, {len(found)} problems")
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@
 #include <cassert>
 
 #include "base/text.hpp"
-#include "kernel/leaf/leaves.hpp"
+#include "kernel/leaves.hpp"
 #include "kernel/maps.hpp"
 #include "mercer/kernels.hpp"
 

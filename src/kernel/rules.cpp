@@ -1,7 +1,7 @@
 // How the closure rules compute: each turns the values of its premises into its own.
 #include <fmt/format.h>
 
-#include "kernel/leaf/leaves.hpp"
+#include "kernel/leaves.hpp"
 #include "kernel/program_parts.hpp"
 
 namespace mercer::detail {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "base/fail.hpp"
-#include "kernel/leaf/leaves.hpp"
+#include "kernel/leaves.hpp"
 #include "kernel/program_parts.hpp"
 #include "linalg/lapack.hpp"
 

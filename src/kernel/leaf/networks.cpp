@@ -1,5 +1,5 @@
 // arccos, ntk: kernels of infinitely wide networks. Both depend on the norms and the angle.
-#include "kernel/leaf/leaves.hpp"
+#include "kernel/leaves.hpp"
 #include "kernel/program_parts.hpp"
 
 namespace mercer::detail {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "kernel/leaf/leaves.hpp"
+#include "kernel/leaves.hpp"
 #include "kernel/program_parts.hpp"
 
 namespace mercer::detail {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "base/fail.hpp"
-#include "kernel/leaf/leaves.hpp"
+#include "kernel/leaves.hpp"
 #include "kernel/program_parts.hpp"
 #include "points/rep.hpp"
 
