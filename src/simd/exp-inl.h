@@ -14,9 +14,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace mercer::simd::HWY_NAMESPACE {
 
-// e^x = 2^n e^r, n the integer nearest to x / log 2, |r| <= log(2)/2, e^r = 1 + r + r^2 q(r). q is the Chebyshev fit of
-// degree 9 to (e^r - 1 - r)/r^2; with exact arithmetic the result is within 1.7e-17 of e^r, relative. In
-// doubles it is within 1.1 units in the last place. Below 2^-1022 the result is 0, beyond the largest double infinity;
+// e^x = 2^n e^r, n the integer nearest to x / log 2, |r| <= log(2)/2, e^r = 1 + r + r^2 q(r). q is of degree 9 and
+// equals (e^r - 1 - r)/r^2 at the Chebyshev points: with exact arithmetic the result is within 1.6e-17 of e^r, relative
+// (scripts/exp_coefficients.py makes the numbers). In doubles it is within 1.1 units in the last place. Below 2^-1022 the result is 0, beyond the largest double infinity;
 // NaN stays.
 HWY_INLINE V Exp(V x) {
   const double lowest = -708.3964185322641, highest = 709.782712893384;
