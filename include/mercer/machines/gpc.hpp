@@ -41,6 +41,7 @@ struct GaussianProcessClassifier {
   double max_seconds = 0;   // 0: no limit
   double tolerance = 1e-7;  // stop when the objective changes by less than this, relatively
   std::uint64_t seed = 1;
+  Index newton = 100;  // factors that Newton's method may make on its way to the mode of f
 
   Model fit(const Training& training) const;
   Model fit(const Gram& K, const Labels& labels) const { return fit({.K = K, .labels = labels}); }

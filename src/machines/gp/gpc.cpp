@@ -38,7 +38,7 @@ class Fit {
         rows_(detail::weighted_points(training)),
         K_(static_cast<Index>(rows_.size()) == training.K.size() ? training.K : select(training.K, rows_)),
         classes_(static_cast<Index>(training.labels.classes.size())) {
-    data_ = {detail::link_for(config.link, classes_), classes_, {}, {}};
+    data_ = {detail::link_for(config.link, classes_), classes_, {}, {}, config.newton};
     for (const Index i : rows_) {
       data_.of.push_back(training.labels.of[at(i)]);
       data_.weights.push_back(training.weights.empty() ? 1 : training.weights[at(i)]);
@@ -82,6 +82,7 @@ class Fit {
     if (!(config_.max_seconds >= 0)) {
       fail(ErrorKind::usage, "gpc: max_seconds must be 0 (no limit) or more, not {}", config_.max_seconds);
     }
+    if (config_.newton < 1) fail(ErrorKind::usage, "gpc: newton must be at least 1, not {}", config_.newton);
     if (!(config_.tolerance > 0)) fail(ErrorKind::usage, "gpc: tolerance must be above 0, not {}", config_.tolerance);
     Vector weight(at(classes_));
     for (std::size_t i = 0; i < data_.of.size(); ++i) weight[at(data_.of[i])] += data_.weights[i];
@@ -273,6 +274,7 @@ std::vector<Machine> detail::gpc_rows() {
        "What multiplies the kernel: auto, a start, fixed(v), or v in [a, b]; auto: 1 where the kernel "
        "has a free scale itself"},
       {"objective", "lml", "What learning maximises: lml (the log evidence), none (nothing learnt)"},
+      {"newton", "100", "Most factorisations on the way of Newton's method to the mode of f"},
   };
   std::ranges::move(learn_options(), std::back_inserter(row.options));
   row.fit = [row](const Settings& settings, const Training& training) {
@@ -281,6 +283,7 @@ std::vector<Machine> detail::gpc_rows() {
     config.link = static_cast<Link>(read.choice("link", {"auto", "logistic", "probit", "softmax"}));
     config.signal = Learnable::parse("signal", read.text("signal"));
     config.learn = read.choice("objective", {"lml", "none"}) == 0;
+    config.newton = read.whole("newton", 1);
     read_learn_options(read, "gpc", config);
     return config.fit(training);
   };

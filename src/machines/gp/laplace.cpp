@@ -12,7 +12,6 @@ namespace mercer::detail {
 
 namespace {
 
-constexpr Index kMostFactors = 200;
 // A step with an old factor must promise so many times less than the one before, or a new factor is made.
 constexpr double kGain = 4;
 // A step that promises less than this, relative to 1 + |psi|, is not taken: the factor at hand is that of the mode.
@@ -73,7 +72,7 @@ bool advance(const LaplaceSystem& system, Mode& mode, double& value, const Matri
 }  // namespace
 
 ClassData ClassData::select(std::span<const Index> which) const {
-  ClassData out{link, classes, {}, {}};
+  ClassData out{link, classes, {}, {}, newton};
   for (const Index i : which) {
     out.of.push_back(of[at(i)]);
     out.weights.push_back(weights[at(i)]);
@@ -105,7 +104,7 @@ double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const M
       if (step > 0 && (promise <= kNothing * scale || promise > last / kGain)) break;
       if (step == 0) {
         mode.converged = promise <= kEnough * scale || (near && promise > first / 2);
-        ended = mode.converged || factors == kMostFactors;
+        ended = mode.converged || factors == system.data().newton;
         if (ended) break;
         first = promise;
       }

@@ -22,7 +22,8 @@ struct ClassData {
   Link link;  // logistic and probit: two classes
   Index classes;
   std::vector<Index> of;
-  Vector weights;  // above 0; each multiplies the log p of its point
+  Vector weights;      // above 0; each multiplies the log p of its point
+  Index newton = 100;  // factors that Newton's method may make on its way to the mode
 
   Index size() const { return static_cast<Index>(of.size()); }
   Index outputs() const { return link == Link::softmax ? classes : 1; }
