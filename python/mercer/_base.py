@@ -6,10 +6,11 @@ import os
 import warnings
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing, validation
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
 from . import _core
 from ._points import _is_texts, _table, as_points
@@ -106,6 +107,12 @@ def _validate_data(estimator, X, y, **checks):
     return estimator._validate_data(X, y, **checks)
 
 
+def _all_equal(X):
+    if sparse.issparse(X):
+        return (X.max(axis=0) - X.min(axis=0)).nnz == 0
+    return bool((X == X[0]).all())
+
+
 class KernelMachine(BaseEstimator):
     """An estimator that is a machine of the core, by its name in `_machine`.
 
@@ -191,7 +198,8 @@ class KernelMachine(BaseEstimator):
             X = _table(X)
         if reset:
             self._structured = self._keeps_structure(X)
-        if self._structured:
+        structured = self._structured if hasattr(self, "_structured") else self._keeps_structure(X)  # not fitted yet
+        if structured:
             return self._checked_structure(X, y, reset)
         if self._wants_matrix():
             checks = {"dtype": np.float64, "order": "C", **checks}
@@ -243,6 +251,7 @@ class KernelMachine(BaseEstimator):
         options = dict(y=y, labels=labels, weights=sample_weight, start=start, callback=self._callback(),
                        threads=thread_count(getattr(self, "threads", None)), memory=self._memory())
         if isinstance(kernel, Kernel):
+            self._warn_of_equal_inputs(kernel, X)
             options["points"] = self._points(X)
             options["kernel"] = kernel._core
         elif callable(kernel):
@@ -260,6 +269,7 @@ class KernelMachine(BaseEstimator):
         if self._callable is not None:
             self._centres = _safe_indexing(X, self.model_.support)
         self._warn_unless_converged()
+        self._warn_of_constants()
         return self
 
     def _run_core(self, settings, options):
@@ -276,7 +286,7 @@ class KernelMachine(BaseEstimator):
     @staticmethod
     def _called(kernel, X, Y):
         matrix = np.ascontiguousarray(kernel(X, Y), dtype=np.float64)
-        wanted = (X.shape[0], Y.shape[0])
+        wanted = (_num_samples(X), _num_samples(Y))
         if matrix.shape != wanted:
             raise ValueError(f"the kernel function gave an array of shape {matrix.shape}, not {wanted}: one row for "
                              "each row of its first argument, one column for each of its second")
@@ -291,6 +301,16 @@ class KernelMachine(BaseEstimator):
         warnings.warn(f"{type(self).__name__} has not converged: {report['stopped']} after {report['iterations']} "
                       f"iterations{left}. Scaled inputs (StandardScaler) or higher limits may help.",
                       ConvergenceWarning, stacklevel=4)
+
+    def _warn_of_equal_inputs(self, kernel, X):
+        if not self._structured and any(one["auto"] for one in kernel.params) and _all_equal(X):
+            warnings.warn(f"{type(self).__name__}: all inputs are equal and have no scale; {kernel} takes 1 for it",
+                          stacklevel=5)
+
+    def _warn_of_constants(self):
+        for note in self.model_.report["notes"]:
+            if note.startswith("the target is constant"):
+                warnings.warn(f"{type(self).__name__}: {note}", stacklevel=5)
 
     def _callback(self):
         from ._progress import callback_of
@@ -313,7 +333,7 @@ class KernelMachine(BaseEstimator):
     def _rows(self, X):
         """The user's kernel function between checked X and the centres: it is not asked about other points."""
         if len(self.model_.support) == 0:
-            return np.zeros((X.shape[0], 0))
+            return np.zeros((_num_samples(X), 0))
         return self._called(self._callable, X, self._centres)
 
     @property

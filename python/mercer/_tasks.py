@@ -58,7 +58,11 @@ class TaskMachine(KernelMachine):
             return kernel
         if (_num_samples(X) if self._count is None else len(self._count)) == 1:
             raise ValueError(f"{kernel} reads a number off the data, and there is only 1 sample; give the number")
-        return kernel if self._count is None else kernel.resolve(self._points(_safe_indexing(X, self._count)))
+        if self._count is None:
+            return kernel
+        counted = _safe_indexing(X, self._count)
+        self._warn_of_equal_inputs(kernel, counted)
+        return kernel.resolve(self._points(counted))
 
     def _fit_weighted(self, X, sample_weight, **targets):
         if sample_weight is None:
@@ -68,6 +72,10 @@ class TaskMachine(KernelMachine):
             return self._fit_core(X, sample_weight=sample_weight, **targets)
         finally:
             del self._count
+
+    def _fit_targets(self, X, weights, **targets):
+        """What a fit does once inputs, targets and weights are checked."""
+        return self._fit_weighted(X, weights, **targets)
 
     def _weights(self, sample_weight, X):
         if sample_weight is None:
@@ -152,7 +160,7 @@ class Classifier(ClassifierMixin, TaskMachine):
         if len(np.unique(seen)) < 2:
             raise ValueError(f"{type(self).__name__} needs samples of at least 2 classes in the data, but the data "
                              f"contains only one class: {self.classes_[seen[0]]!r}")
-        return self._fit_weighted(X, weights, labels=(class_names(self.classes_), codes))
+        return self._fit_targets(X, weights, labels=(class_names(self.classes_), codes))
 
     def _class_weights(self, y, weights):
         wanted = getattr(self, "class_weight", None)

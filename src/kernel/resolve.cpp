@@ -60,11 +60,12 @@ void resolve_param(Param& p, Heuristic heuristic, const Points& points, const st
       for (Index k = 0; k < d; ++k) total += euclidean ? (a[k] - b[k]) * (a[k] - b[k]) : std::abs(a[k] - b[k]);
       return euclidean ? std::sqrt(total) : total;
     });
-    if (middle == 0) {
-      fail(ErrorKind::numeric, "{}: {}=auto takes the median distance, and all inputs are equal; give {} a number", who,
-           p.name, p.name);
+    if (x.rows() < 2) {
+      fail(ErrorKind::numeric,
+           "{}: {}=auto takes the median distance, and there are fewer than two inputs; give {} a number", who, p.name,
+           p.name);
     }
-    p.values = {middle};
+    p.values = {middle > 0 ? middle : 1};  // inputs that are all equal have no scale and need none
   }
   p.automatic = false;
   for (double& value : p.values) value = std::min(std::max(value, p.lower), p.upper);

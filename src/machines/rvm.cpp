@@ -45,14 +45,11 @@ Vector weights_of(const RvmBasis& basis, const Training& training) {
   return out;
 }
 
-// Without spread there is no noise to learn, nor a scale for one.
-void require_spread(const Training& training, const RvmBasis& basis, Index target) {
-  const auto value = [&](Index i) { return training.y(basis.training_point(i), target); };
-  for (Index i = 1; i < basis.points(); ++i) {
-    if (value(i) != value(0)) return;
-  }
-  fail(ErrorKind::data, "rvm: target {} is {} at every point, which tells nothing of the noise; give noise=fixed(...)",
-       target + 1, number(value(0)));
+// A target without spread has no noise to learn, nor a scale for one: it is taken for all but exact.
+Learnable noise_for(const Learnable& given, const Vector& y) {
+  constexpr double exact = 1e-8;
+  if (given.value || std::ranges::any_of(y, [&](double v) { return v != y[0]; })) return given;
+  return Learnable::fixed_at(exact * (y[0] == 0 ? 1 : y[0] * y[0]));
 }
 
 Expansion expansion_of(const Training& training, const RvmBasis& basis, const std::vector<RvmSolution>& found) {
@@ -134,11 +131,13 @@ Model Rvm::fit(const Training& training) const {
   const RvmBasis basis(training, bias);
   const Vector weights = weights_of(basis, training);
   std::vector<RvmSolution> found;
+  Index constants = 0;  // targets that say nothing about the noise
   for (Index t = 0; t < training.y.cols(); ++t) {
-    if (!noise.value) require_spread(training, basis, t);
     Vector y;
     for (Index i = 0; i < basis.points(); ++i) y.push_back(training.y(basis.training_point(i), t));
-    found.push_back(detail::solve_rvm(basis, y, weights, noise, {tolerance, max_iterations}, training.how.monitor));
+    const Learnable assumed = noise_for(noise, y);
+    constants += assumed.fixed && !noise.value ? 1 : 0;
+    found.push_back(detail::solve_rvm(basis, y, weights, assumed, {tolerance, max_iterations}, training.how.monitor));
   }
 
   Expansion f = expansion_of(training, basis, found);
@@ -148,6 +147,11 @@ Model Rvm::fit(const Training& training) const {
   for (std::size_t t = 0; t < found.size(); ++t) {
     posterior.noise.push_back(found[t].noise);
     report.add(found.size() == 1 ? "noise" : fmt::format("noise[{}]", t + 1), found[t].noise);
+  }
+  if (constants > 0) {
+    report.notes.push_back(
+        fmt::format("the target is constant{}, which says nothing about the noise: it is taken for exact",
+                    found.size() == 1 ? "" : fmt::format(" in {} columns", constants)));
   }
   report.seconds = watch.seconds();
   Model::Parts parts = detail::parts_of("rvm", training, std::move(f), Reading::value);

@@ -139,14 +139,20 @@ TEST(Resolve, SamplesLargeSetsTheSameWayEachTime) {
   EXPECT_NEAR(ell_of(k.resolve(rows(x))), 4 * (1 - std::sqrt(0.5)), 0.1);  // of uniform numbers in [-2, 2]
 }
 
+TEST(Resolve, EqualInputsHaveNoScaleAndNeedNone) {
+  const Points equal = rows(Matrix{{1, 2}, {1, 2}, {1, 2}});
+  EXPECT_EQ(parse("rbf(ell=auto)").resolve(equal), parse("rbf(ell=1)"));
+  EXPECT_EQ(parse("laplace(ell=[auto])").resolve(equal), parse("laplace(ell=[1, 1])"));
+  EXPECT_EQ(parse("rbf(ell=auto in [2, 5])").resolve(equal), parse("rbf(ell=2 in [2, 5])"));
+}
+
 TEST(Resolve, RefusesInputsWithoutDistances) {
   const Kernel k = parse("rbf(ell=auto)");
   expect_error(
       [&] {
-        k.resolve(rows(Matrix{{1, 2}, {1, 2}}));
+        k.resolve(rows(Matrix{{1, 2}}));
       },
-      "NumericError", {"rbf(): ell=auto", "all inputs are equal", "give ell a number"});
-  expect_error([&] { k.resolve(rows(Matrix{{1, 2}})); }, "NumericError", {"ell=auto"});
+      "NumericError", {"rbf(): ell=auto", "fewer than two inputs", "give ell a number"});
   expect_error([&] { k.resolve(rows(Matrix(0, 2))); }, "NumericError", {"ell=auto"});
   expect_error([&] { k.resolve(strings({"a", "b"})); }, "DomainError", {"rbf()", "needs numbers", "strings"});
   expect_error([&] { k.resolve(rows(Matrix{{1}, {std::nan("")}})); }, "DataError", {"row 2, column 1"});

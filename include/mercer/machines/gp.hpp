@@ -56,8 +56,8 @@ struct Evidence {
 };
 Evidence log_marginal_likelihood(const Kernel& k, const Points& x, VectorView y, double noise, bool gradient = true,
                                  const Execution& how = {});
-// The same for one target with everything a fit takes part in: mean, weights, known noise. The noise and the signal are
-// those that gp has a value for, the kernel is training.K's.
+// The same with everything a fit takes part in: mean, weights, known noise; summed over the targets. The noise and the
+// signal are those that gp has a value for, the kernel is training.K's.
 Evidence log_marginal_likelihood(const GaussianProcess& gp, const Training& training, bool gradient = true);
 
 // Whether free parameters can multiply the whole kernel by any number, as the 2 of 2*rbf(): no signal is learnt then.

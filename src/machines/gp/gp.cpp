@@ -43,22 +43,30 @@ double spread_of(const Matrix& y, Trend mean) {
 }
 
 void require_something_to_learn(const Matrix& y) {
-  if (y.rows() == 1) {
-    fail(ErrorKind::data,
-         "gp: one point says nothing about length scales and noise; give more points, or fix the noise and use "
-         "objective=none");
-  }
+  if (y.rows() > 1) return;
+  fail(ErrorKind::data,
+       "gp: one point says nothing about length scales and noise; give more points, or fix the noise and use "
+       "objective=none");
+}
+
+// The targets that the mean function alone does not explain: only these tell of length scales, noise and signal.
+std::vector<Index> telling_targets(const Matrix& y, Trend mean) {
+  std::vector<Index> out;
   for (Index t = 0; t < y.cols(); ++t) {
+    const double level = mean == Trend::none ? 0 : y(0, t);
     bool constant = true;
-    for (Index i = 1; i < y.rows(); ++i) constant = constant && y(i, t) == y(0, t);
-    if (constant) {
-      fail(
-          ErrorKind::data,
-          "gp: {} is {} everywhere: a constant has no length scale to learn; check the target column, or fix the noise "
-          "and use objective=none",
-          y.cols() == 1 ? "the target" : fmt::format("target {}", t + 1), y(0, t));
-    }
+    for (Index i = 0; i < y.rows() && constant; ++i) constant = y(i, t) == level;
+    if (!constant) out.push_back(t);
   }
+  return out;
+}
+
+Matrix columns_of(const Matrix& m, const std::vector<Index>& which) {
+  Matrix out = Matrix::uninitialized(m.rows(), static_cast<Index>(which.size()));
+  for (Index i = 0; i < m.rows(); ++i) {
+    for (Index t = 0; t < out.cols(); ++t) out(i, t) = m(i, which[at(t)]);
+  }
+  return out;
 }
 
 // Without noise, two targets at one place contradict each other: what the kernel cannot tell apart is one place.
@@ -83,7 +91,11 @@ void require_one_value_per_place(const ProcessData& data, const std::vector<Inde
 class Fit {
  public:
   Fit(const GaussianProcess& config, const Training& training)
-      : config_(config), training_(training), rows_(detail::weighted_points(training)), data_(data()) {}
+      : config_(config),
+        training_(training),
+        rows_(detail::weighted_points(training)),
+        data_(data()),
+        telling_(telling_targets(data_.y, config.mean)) {}
 
   Model run() {
     check();
@@ -92,11 +104,14 @@ class Fit {
     std::optional<Kernel> kernel = training_.K.kernel();
     Vector values;
     for (const Extra& extra : extras_) values.push_back(extra.value);
-    if (config_.objective != GaussianProcess::Objective::none) {
+    if (learns()) {
       const detail::Learnt learnt = learn(report);
       if (kernel) kernel = learnt.kernel;
       values = learnt.extras;
+    } else if (wants_to_learn()) {
+      report.stopped = "nothing to learn: the target is constant";
     }
+    if (wants_to_learn()) note_constants(report);
     return model(kernel, values, std::move(report));
   }
 
@@ -141,8 +156,20 @@ class Fit {
     return out;
   }
 
+  void note_constants(Report& report) const {
+    const auto constants = static_cast<std::size_t>(data_.y.cols()) - telling_.size();
+    if (constants == 0) return;
+    report.notes.push_back(
+        fmt::format("the target is constant{}, which says nothing about length scales, noise and signal{}",
+                    telling_.empty() ? "" : fmt::format(" in {} of {} columns", constants, data_.y.cols()),
+                    telling_.empty() ? ": they are as given, or as for a target of variance 1" : ""));
+  }
+
+  bool wants_to_learn() const { return config_.objective != GaussianProcess::Objective::none; }
+  bool learns() const { return wants_to_learn() && !telling_.empty(); }
+
   void check() const {
-    const bool learning = config_.objective != GaussianProcess::Objective::none;
+    const bool learning = wants_to_learn();
     if (!config_.point_noise.empty()) {
       for (const double v : config_.point_noise) {
         if (!(v >= 0) || std::isinf(v)) fail(ErrorKind::data, "gp: the noise of a point is {}; it must be >= 0", v);
@@ -166,8 +193,8 @@ class Fit {
 
   // Which numbers are learnt beside the kernel's.
   void plan() {
-    const bool learning = config_.objective != GaussianProcess::Objective::none;
-    const double spread = learning ? spread_of(data_.y, config_.mean) : 1;
+    const bool learning = learns();
+    const double spread = learning ? spread_of(columns_of(data_.y, telling_), config_.mean) : 1;
     const bool own_scale = training_.K.kernel() && data_.y.cols() == 1 && detail::has_free_scale(*training_.K.kernel());
     const Learnable &noise = config_.noise, &signal = config_.signal;
     const bool bounded =
@@ -220,14 +247,16 @@ class Fit {
       training_.how.monitor.report({"learn", fraction});
       return true;
     });
-    ProcessSystem whole(data_, config_.objective, how);
-    const Index n = data_.y.rows();
+    ProcessData data = data_;
+    data.y = columns_of(data_.y, telling_);
+    ProcessSystem whole(data, config_.objective, how);
+    const Index n = data.y.rows();
     // A matrix of numbers has nothing to learn in it; any kernel without parameters stands for it.
     const Kernel start = training_.K.kernel().value_or(linear());
     if (config_.starts == 1 || n <= config_.screen) {
       return detail::learn("gp", start, extras_, evidence(whole), {}, detail::learn_options_of(config_), outer, report);
     }
-    const ProcessData few = data_.select(detail::some_points(n, config_.screen, config_.seed));
+    const ProcessData few = data.select(detail::some_points(n, config_.screen, config_.seed));
     ProcessSystem rough(few, config_.objective, how);
     return detail::learn("gp", start, extras_, evidence(whole), evidence(rough), detail::learn_options_of(config_),
                          outer, report);
@@ -302,6 +331,7 @@ class Fit {
   const Training& training_;
   std::vector<Index> rows_;  // points of positive weight
   ProcessData data_;
+  std::vector<Index> telling_;  // targets that there is something to learn from
   std::vector<Extra> extras_;
   bool profiled_ = false;  // the signal is at its best value given the rest
 };
@@ -340,7 +370,6 @@ Evidence log_marginal_likelihood(const Kernel& k, const Points& x, VectorView y,
 
 Evidence log_marginal_likelihood(const GaussianProcess& gp, const Training& training, bool gradient) {
   check_training(gp, training);
-  if (training.y.cols() != 1) fail(ErrorKind::shape, "log_marginal_likelihood: one target, not {}", training.y.cols());
   return Fit(gp, training).evidence_at_start(gradient);
 }
 
