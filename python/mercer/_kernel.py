@@ -149,17 +149,19 @@ non-negative multiples are
 
     # ---- closure rules ----
 
-    def __add__(self, other: Kernel | float) -> Kernel:
+    def __add__(self, other: Any) -> Kernel:
+        other = _one_of_ours(other)
         if isinstance(other, Kernel):
             return made(self._core.add(other._core), operator.add, self, other)
         if _is_number(other):
             return made(self._core.add(float(other)), operator.add, self, other)
         return NotImplemented
 
-    def __radd__(self, other: float) -> Kernel:
+    def __radd__(self, other: Any) -> Kernel:
         return self if isinstance(other, int) and other == 0 and not isinstance(other, bool) else self + other  # sum()
 
-    def __mul__(self, other: Kernel | float) -> Kernel:
+    def __mul__(self, other: Any) -> Kernel:
+        other = _one_of_ours(other)
         if isinstance(other, Kernel):
             return made(self._core.multiply(other._core), operator.mul, self, other)
         if _is_number(other):
@@ -277,6 +279,47 @@ non-negative multiples are
         """
         return _with_numbers(self, [pair for name, value in values.items() for pair in _settings(self, name, value)])
 
+    @property
+    def theta(self) -> np.ndarray:
+        """The logarithms of the numbers that learning may change, in the order of `params`.
+
+        >>> from mercer import fixed, rbf
+        >>> (1 * rbf(ell=fixed(3))).theta
+        array([0.])
+        """
+        return np.log([one["value"] for one in self._free()])
+
+    @property
+    def bounds(self) -> np.ndarray:
+        """Logarithms of the bounds of each number of `theta`, a row for each; -inf and inf where there is none.
+
+        >>> from mercer import bounded, rbf
+        >>> rbf(ell=bounded(1, 0.1, 10)).bounds.round(3)
+        array([[-2.303,  2.303]])
+        """
+        with np.errstate(divide="ignore"):
+            return np.log([(one["lower"], one["upper"]) for one in self._free()]).reshape(-1, 2)
+
+    def clone_with_theta(self, theta: ArrayLike) -> Kernel:
+        """The same expression with exp(theta) for the numbers that learning may change.
+
+        >>> import numpy as np
+        >>> from mercer import fixed, rbf
+        >>> (1 * rbf(ell=fixed(3))).clone_with_theta(np.log([2]))
+        2*rbf(ell=fixed(3))
+        """
+        free, theta = self._free(), np.asarray(theta, dtype=float)
+        if theta.shape != (len(free),):
+            raise ValueError(f"theta: {len(free)} logarithms are needed, of {', '.join(one['path'] for one in free)}; "
+                             f"not an array of shape {theta.shape}")
+        return _with_numbers(self, [(one["path"], _unlogged(log, one)) for one, log in zip(free, theta)])
+
+    def _free(self):
+        automatic = [one["path"] for one in self.params if one["auto"]]
+        if automatic:
+            raise ValueError(f"{automatic[0]} is auto, which has no logarithm; k.resolve(X) reads it off the data")
+        return [one for one in self.params if not one["fixed"]]
+
     def resolve(self, X: Any) -> Kernel:
         """Every `auto` replaced by a number read off the data: the median distance between points.
 
@@ -309,6 +352,24 @@ def made(core, function, *arguments):
     """A kernel that remembers how it was made if it has a Python function inside."""
     inside = any(isinstance(one, Kernel) and one._recipe for one in arguments)
     return Kernel(core, (function, arguments) if inside else None)
+
+
+def _one_of_ours(other):
+    """A kernel object of scikit-learn's as a Kernel; anything else as it is."""
+    if isinstance(other, Kernel) or not hasattr(other, "clone_with_theta"):
+        return other
+    from ._sklearn_kernels import from_sklearn
+
+    return from_sklearn(other)
+
+
+def _unlogged(log, parameter):
+    """exp(log); a bound whose last digit the logarithm has lost is that bound again."""
+    value = float(np.exp(log))
+    for end in (parameter["lower"], parameter["upper"]):
+        if math.isclose(value, end, rel_tol=1e-12):
+            return end
+    return value
 
 
 def _functions(kernel):

@@ -1,84 +1,230 @@
 """scikit-learn's kernel objects as kernels of the grammar, so that code written for its Gaussian processes runs."""
 from __future__ import annotations
 
-import numpy as np
+import warnings
 
-from .kernels import parse
+import numpy as np
+from sklearn.base import clone
+from sklearn.gaussian_process import kernels as theirs
+
+from ._kernel import Kernel, parse
+
+# `RBF() + k` asks scikit-learn's class, which takes whatever is no kernel of its kind for a constant.
+theirs.Kernel.register(Kernel)
 
 
 def is_sklearn_kernel(kernel):
-    from sklearn.gaussian_process.kernels import Kernel as Theirs
+    """Whether it is one of scikit-learn's objects and nothing else: not `RBF() + mercer.rbf(ell=1)`."""
+    return isinstance(kernel, theirs.Kernel) and not _holds_ours(kernel)
 
-    return isinstance(kernel, Theirs)
+
+def is_mixed(kernel):
+    """Whether it is scikit-learn's sum or product with a Mercer kernel inside."""
+    return not isinstance(kernel, Kernel) and isinstance(kernel, theirs.Kernel) and _holds_ours(kernel)
+
+
+def _holds_ours(kernel):
+    inside = [getattr(kernel, name, None) for name in ("k1", "k2", "kernel")]
+    return isinstance(kernel, Kernel) or any(_holds_ours(one) for one in inside if one is not None)
+
+
+class NotInGrammar(ValueError):
+    """Of a kernel object that no text expresses; its matrices say all there is to know."""
+
+
+class Translation:
+    """A kernel object of scikit-learn's, the Kernel that means the same, and which number of one is which of the other.
+
+    `noise` is the text of the variance that its WhiteKernels add up to, or None: noise belongs to the machine. With
+    `bounds`, numbers carry theirs, for learning; a start outside of them is moved to the nearer one.
+
+    >>> from sklearn.gaussian_process.kernels import RBF, WhiteKernel
+    >>> t = Translation(2.0 * RBF(0.5, "fixed") + WhiteKernel(0.1))
+    >>> t.kernel, t.noise
+    (const(c=2 in [1e-05, 100000])*rbf(ell=fixed(0.5)), '0.1 in [1e-05, 100000.0]')
+    """
+
+    def __init__(self, kernel, n_features=1, bounds=True):
+        self.theirs = clone(kernel)
+        self._n_features, self._bounds = n_features, bounds
+        self._theta = 0  # entries of their theta that have been passed
+        self._places = []  # of each number of the text: its entry of theta (None: fixed), and its power of theirs
+        self._whites = []  # (entry of theta, level, lower, upper)
+        self._outside = []  # (entry of theta, words) of starts that were moved
+        text = self._sum(self.theirs) or "const(c=fixed(0))"
+        self._places = self._places or [(None, 1)]
+        self.kernel = parse(text)
+        self.noise = self._noise()
+
+    def at(self, theta):
+        """The same kernel at other numbers, whatever their bounds."""
+        return Translation(self.theirs.clone_with_theta(theta), self._n_features, bounds=False)
+
+    @property
+    def level(self):
+        """The sum of the WhiteKernels' variances."""
+        return sum(level for _, level, _, _ in self._whites)
+
+    def learnt(self, core, noise):
+        """scikit-learn's object at the numbers of a fitted kernel, and at the noise that its WhiteKernels made."""
+        theta = self.theirs.theta.copy()
+        for (place, power), one in zip(self._places, core.params()):
+            if place is not None:
+                theta[place] = np.log(one["value"]) / power
+        for (place, *_), level in zip(self._whites, self._levels(noise)):
+            if place is not None:
+                theta[place] = np.log(level)
+        if len(theta):
+            for end in self.theirs.bounds.T:  # a logarithm may have lost the last digit of a bound
+                theta = np.where(np.isclose(theta, end, rtol=1e-12, atol=1e-12), end, theta)
+        return self.theirs.clone_with_theta(theta)
+
+    def slopes(self, by_kernel, by_noise):
+        """From derivatives by all numbers of the kernel and by the noise to those by theta."""
+        slopes = np.zeros(self._theta)
+        for (place, power), one, slope in zip(self._places, self.kernel.params, by_kernel):
+            if place is not None:
+                slopes[place] += power * one["value"] * slope
+        for place, level, _, _ in self._whites:
+            if place is not None:
+                slopes[place] += level * by_noise
+        return slopes
+
+    def warn_of_starts(self, learnt, stacklevel):
+        """Of starts outside their bounds; numbers that have stayed at a bound are warned of for that."""
+        theta, bounds = learnt.theta, learnt.bounds
+        for place, words in self._outside:
+            if not np.isclose(bounds[place], theta[place]).any():
+                warnings.warn(words, stacklevel=stacklevel + 1)
+
+    # ---- WhiteKernels ----
+
+    def _noise(self):
+        if not self._whites:
+            return None
+        if all(place is None for place, *_ in self._whites):
+            return f"fixed({self.level!r})"
+        if not self._bounds:
+            return repr(self.level)
+        lower, upper = (float(sum(one[end] for one in self._whites)) for end in (2, 3))
+        return f"{self.level!r} in [{lower!r}, {upper!r}]"
+
+    def _levels(self, total):
+        """The variances of the WhiteKernels, of which the data tell no more than their sum: each moves by its room."""
+        levels, lower, upper = np.array([one[1:] for one in self._whites]).T.reshape(3, -1)
+        move = total - levels.sum()
+        room = upper - levels if move > 0 else levels - lower
+        if not room.any():
+            return levels
+        share = np.isinf(room).astype(float) if np.isinf(room).any() else room
+        return np.clip(levels + move * share / share.sum(), lower, upper)
+
+    # ---- texts ----
+
+    def _sum(self, k):
+        """The text of the addends, "" where all are noise."""
+        if type(k) is theirs.Sum:
+            return " + ".join(filter(None, [self._sum(k.k1), self._sum(k.k2)]))
+        if type(k) is not theirs.WhiteKernel:
+            return self._text(k)
+        [place] = self._entries(k)["noise_level"]
+        level = float(k.noise_level)
+        lower, upper = (level, level) if place is None else map(float, np.ravel(k.noise_level_bounds))
+        if self._bounds:
+            [level] = self._within(k, "noise_level", [place], [level], lower, upper)
+        self._whites.append((place, level, lower, upper))
+        return ""
+
+    def _text(self, k):
+        kind = type(k)
+        if kind is theirs.Sum:
+            return f"({self._text(k.k1)} + {self._text(k.k2)})"
+        if kind is theirs.Product:
+            return f"({self._text(k.k1)})*({self._text(k.k2)})"
+        if kind is theirs.Exponentiation:
+            if int(k.exponent) != k.exponent or k.exponent < 1:
+                raise ValueError(f"k**{k.exponent}: a power that is no whole number >= 1 need not be a kernel")
+            return f"({self._text(k.kernel)})^{int(k.exponent)}"
+        if kind is theirs.ConstantKernel:
+            return self._leaf(k, "const", c="constant_value")
+        if kind is theirs.RBF or (kind is theirs.Matern and k.nu == np.inf):
+            return self._leaf(k, "rbf", ell="length_scale")
+        if kind is theirs.Matern:
+            return self._leaf(k, f"matern(nu={float(k.nu)!r}", ell="length_scale")
+        if kind is theirs.RationalQuadratic:
+            return self._leaf(k, "rq", ell="length_scale", alpha="alpha")
+        if kind is theirs.ExpSineSquared:
+            if self._n_features > 1:
+                raise ValueError("ExpSineSquared of several columns need not be positive semi-definite; use Mercer's "
+                                 "periodic, the product over columns, or on(column, periodic(...))")
+            return self._leaf(k, "periodic", period="periodicity", ell="length_scale")
+        if kind is theirs.DotProduct:
+            return f"({self._leaf(k, 'const', c='sigma_0')} + linear())"
+        if kind is theirs.CompoundKernel:
+            raise ValueError("kernel cannot be a CompoundKernel")
+        if kind is theirs.PairwiseKernel:
+            raise ValueError(f"PairwiseKernel: metric={k.metric!r} need not be positive semi-definite; give a Mercer "
+                             'kernel, or "precomputed"')
+        raise NotInGrammar(f"{type(k).__name__}: no kernel of Mercer's means the same; give a Mercer kernel")
+
+    def _leaf(self, k, name, **arguments):
+        """A kernel of the catalog: its arguments, in the catalog's order, by the names of theirs."""
+        entries = self._entries(k)
+        given = [f"{ours}={self._number(k, parameter, entries[parameter])}" for ours, parameter in arguments.items()]
+        return f"{name}{', ' if '(' in name else '('}{', '.join(given)})"
+
+    def _entries(self, k):
+        """For each hyper-parameter of a simple kernel, which entries of theta its numbers are; None: fixed."""
+        entries = {}
+        for one in k.hyperparameters:
+            free = range(self._theta, self._theta + one.n_elements)
+            entries[one.name] = [None] * one.n_elements if one.fixed else list(free)
+            self._theta += 0 if one.fixed else one.n_elements
+        return entries
+
+    def _number(self, k, parameter, entries):
+        """The argument of the grammar that a parameter is: its numbers, and what learning may do with them."""
+        power = 2 if parameter == "sigma_0" else 1
+        values = np.atleast_1d(np.asarray(getattr(k, parameter), dtype=float))
+        free = entries[0] is not None
+        ends = ""
+        if free and self._bounds:
+            bounds = np.unique(np.atleast_2d(np.asarray(getattr(k, f"{parameter}_bounds"), dtype=float)), axis=0)
+            if len(bounds) > 1:
+                raise NotInGrammar(f"{parameter}_bounds: of each column by itself; a Mercer kernel has one range")
+            values = self._within(k, parameter, entries, values, *bounds[0])
+            ends = f" in [{float(bounds[0][0]) ** power!r}, {float(bounds[0][1]) ** power!r}]"
+        self._places += [(entry, power) for entry in entries]
+        numbers = [float(value) ** power for value in values]
+        text = repr(numbers if np.ndim(getattr(k, parameter)) else numbers[0])
+        return text + ends if free else f"fixed({text})"
+
+    def _within(self, k, parameter, entries, values, lower, upper):
+        """The values, those outside their bounds moved to the nearer one."""
+        for entry, value in zip(entries, values):
+            if not lower <= value <= upper:
+                self._outside.append((entry, f"{parameter}={value:.6g} of {k} lies outside its bounds [{lower:.6g}, "
+                                             f"{upper:.6g}]; learning started at the nearer one"))
+        return [min(max(value, lower), upper) for value in values]
 
 
 def from_sklearn(kernel, n_features=1):
-    """The Kernel that means the same, and the text of the noise that its WhiteKernel stands for, or None.
+    """The Kernel that means the same as a kernel object, in which Mercer kernels may be too. Refuses noise.
 
-    Bounds come along, and "fixed" ones as fixed(...). A WhiteKernel is noise, no kernel, and may only be added.
-
-    >>> from sklearn.gaussian_process.kernels import RBF, WhiteKernel
-    >>> from_sklearn(2.0 * RBF(0.5, "fixed") + WhiteKernel(0.1))
-    (const(c=2 in [1e-05, 100000])*rbf(ell=fixed(0.5)), '0.1 in [1e-05, 100000.0]')
+    >>> import mercer
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> from_sklearn(RBF(0.5, "fixed") * mercer.linear())
+    rbf(ell=fixed(0.5))*linear()
     """
-    if n_features > 1 and "ExpSineSquared" in repr(kernel):
-        raise ValueError("ExpSineSquared of several columns need not be positive semi-definite; use Mercer's periodic, "
-                         "the product over columns, or on(column, periodic(...))")
-    whites, others = [], []
-    for addend in _addends(kernel):
-        (whites if type(addend).__name__ == "WhiteKernel" else others).append(addend)
-    if len(whites) > 1:
-        raise ValueError("several WhiteKernels add up to one; give one of them")
-    if not others:
-        raise ValueError("a WhiteKernel alone is noise and leaves nothing to predict; add a kernel to it")
-    noise = None if not whites else _number(whites[0].noise_level, whites[0].noise_level_bounds)
-    return parse(" + ".join(_text(one) for one in others)), noise
-
-
-def _addends(kernel):
-    if type(kernel).__name__ == "Sum":
-        return _addends(kernel.k1) + _addends(kernel.k2)
-    return [kernel]
-
-
-def _number(value, bounds, change=lambda v: v):
-    """`value` as the grammar writes a number with its bounds; `change` is what the grammar's number is of theirs."""
-    values = np.asarray(change(np.asarray(value, dtype=float))).tolist()
-    if isinstance(bounds, str):
-        if bounds != "fixed":
-            raise ValueError(f'bounds: a pair of numbers or "fixed" is needed, not {bounds!r}')
-        return f"fixed({values!r})"
-    pairs = np.unique(np.atleast_2d(np.asarray(bounds, dtype=float)), axis=0)
-    if len(pairs) > 1:
-        raise ValueError("bounds of each column by itself: a Mercer kernel has one range for all; give one pair")
-    low, high = (float(change(end)) for end in pairs[0])
-    return f"{values!r} in [{low!r}, {high!r}]"
-
-
-def _text(k):
-    name = type(k).__name__
-    if name == "Sum":
-        return f"({_text(k.k1)} + {_text(k.k2)})"
-    if name == "Product":
-        return f"({_text(k.k1)})*({_text(k.k2)})"
-    if name == "Exponentiation":
-        if int(k.exponent) != k.exponent or k.exponent < 1:
-            raise ValueError(f"k**{k.exponent}: a power that is no whole number >= 1 need not be a kernel")
-        return f"({_text(k.kernel)})^{int(k.exponent)}"
-    if name == "ConstantKernel":
-        return f"const(c={_number(k.constant_value, k.constant_value_bounds)})"
-    if name == "RBF" or (name == "Matern" and k.nu == np.inf):
-        return f"rbf(ell={_number(k.length_scale, k.length_scale_bounds)})"
-    if name == "Matern":
-        return f"matern(nu={float(k.nu)!r}, ell={_number(k.length_scale, k.length_scale_bounds)})"
-    if name == "RationalQuadratic":
-        return (f"rq(ell={_number(k.length_scale, k.length_scale_bounds)}, "
-                f"alpha={_number(k.alpha, k.alpha_bounds)})")
-    if name == "ExpSineSquared":
-        return (f"periodic(period={_number(k.periodicity, k.periodicity_bounds)}, "
-                f"ell={_number(k.length_scale, k.length_scale_bounds)})")
-    if name == "DotProduct":
-        return f"(const(c={_number(k.sigma_0, k.sigma_0_bounds, np.square)}) + linear())"
-    if name == "WhiteKernel":
-        raise ValueError("a WhiteKernel inside a product or a power is noise that no option expresses; add it instead")
-    raise ValueError(f"{name}: no kernel of Mercer's means the same; give a Mercer kernel, or \"precomputed\"")
+    if isinstance(kernel, Kernel):
+        return kernel
+    if is_mixed(kernel):
+        if isinstance(kernel, theirs.Exponentiation):
+            return from_sklearn(kernel.kernel, n_features) ** kernel.exponent
+        first, second = (from_sklearn(one, n_features) for one in (kernel.k1, kernel.k2))
+        return first + second if isinstance(kernel, theirs.Sum) else first * second
+    translation = Translation(kernel, n_features)
+    if translation.noise is not None:
+        raise ValueError("a WhiteKernel is noise, and noise is no kernel but belongs to the machine: leave it out and "
+                         "give noise=")
+    return translation.kernel

@@ -15,5 +15,6 @@ Inputs = Any  # arrays, sparse matrices, tables, lists of texts
 KernelLike = Union[Kernel, str, Callable[[Any, Any], Any]]
 Learnable = Union[Number, str, float]
 Numbers = NDArray[np.float64]
+Optimizer = Union[str, Callable[..., Any], None]
 RandomState = Union[int, np.random.RandomState, None]
 Weights = Optional[ArrayLike]

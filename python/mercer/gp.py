@@ -2,23 +2,26 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
 from ._base import thread_count
-from ._process import Process
-from ._sklearn_kernels import from_sklearn, is_sklearn_kernel
+from ._matrix_process import MatrixPosterior, regression_evidence
+from ._points import as_points
+from ._process import Found, Process, learnable
+from ._sklearn_kernels import Translation, is_sklearn_kernel
 from ._tasks import WEIGHTS_ARE_REPEATS, Bayesian, Regressor, seed_of
 from .kernels import Kernel
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, Inputs, KernelLike, Learnable, Numbers, RandomState, Weights
+    from ._types import ArrayLike, Callback, Inputs, KernelLike, Learnable, Numbers, Optimizer, RandomState, Weights
 
 
 class Component(NamedTuple):
@@ -41,8 +44,10 @@ class GaussianProcessRegressor(Process, Bayesian, Regressor):
     ----------
     kernel : None, Kernel, text of the grammar, name of the catalog, scikit-learn's kernel object, "precomputed", or \
 function (X, Y) -> matrix
-        None: rbf with a length scale for each column. Of scikit-learn's objects, WhiteKernel is the noise.
-        A matrix or a function has a mean and no variances.
+        None: rbf with a length scale for each column. A matrix or a function has a mean and no variances.
+        Given scikit-learn's object, all that is left "auto" or None means what it means there: no mean, no signal, no
+        noise but alpha=1e-10 and that of WhiteKernels, one start. std, cov and draws have the WhiteKernels' noise in
+        them, and kernel_ is such an object.
     alpha : None, float, or one for each point
         Variances of noise that are known; with noise="auto" they are all the noise there is, as in scikit-learn, else
         they are added to the noise.
@@ -50,15 +55,16 @@ function (X, Y) -> matrix
     signal : likewise
         What multiplies the kernel. "auto": 1 where the kernel has a free scale itself, else learnt. fixed(1): the
         kernel as it is.
-    mean : "zero", "constant" or "linear"
+    mean : "auto" (constant), "zero", "constant" or "linear"
         The mean function h(x)'b; b is estimated with the rest, and std accounts for it.
     objective : "lml", "loo" or "none"
         What learning maximises: the log marginal likelihood, the leave-one-out log density, nothing.
     prior : None, dict or text
         Beliefs about what is learnt: {"rbf.ell": "lognormal(0, 1)", "noise": "gamma(2, 0.1)"}; also halfnormal(s).
-    optimizer : "fmin_l_bfgs_b" or None
-        None learns nothing, as objective="none".
-    n_restarts_optimizer : int
+    optimizer : "fmin_l_bfgs_b", None, or function (objective, theta, bounds) -> (theta, value)
+        None learns nothing, as objective="none". A function minimises objective(theta, eval_gradient=True), the negated
+        log marginal likelihood and its derivatives.
+    n_restarts_optimizer : None (7) or int
         Random starts beside the numbers given.
     screen : int
         Points on which the starts are compared, when there are more.
@@ -69,6 +75,8 @@ function (X, Y) -> matrix
         Limits of the search; max_seconds=0: none.
     copy_X_train : bool
         Whether X_train_ is a copy.
+    n_targets : None or int
+        How many targets predictions before the fit are of; the fit must see as many.
     random_state : None, int or RandomState
         Of the random starts; None: the same every time.
     verbose, callback, threads
@@ -76,7 +84,7 @@ function (X, Y) -> matrix
 
     Attributes
     ----------
-    kernel_ : Kernel
+    kernel_ : Kernel, or scikit-learn's object where such a one was given
         With what was learnt.
     noise_, signal_ : float, or one for each target
     log_marginal_likelihood_value_ : float
@@ -93,15 +101,17 @@ function (X, Y) -> matrix
     """
 
     _machine = "gp"
+    _rescaled_by = 1.0  # what the model's answers have been multiplied with after the fit
     _expected_failures = dict.fromkeys(
         WEIGHTS_ARE_REPEATS, "a weight says how exact an observation is: two of them that agree tell of less noise")
 
     def __init__(self, kernel: KernelLike | None = None, *, alpha: float | ArrayLike | None = None,
-                 noise: Learnable = "auto", signal: Learnable = "auto", mean: str = "constant", objective: str = "lml",
-                 prior: dict[str, str] | str | None = None, optimizer: str | None = "fmin_l_bfgs_b",
-                 n_restarts_optimizer: int = 7, screen: int = 400, normalize_y: bool = False, max_iter: int = 200,
-                 max_seconds: float = 0, tol: float = 1e-7, copy_X_train: bool = True, random_state: RandomState = None,
-                 verbose: int = 0, callback: Callback | None = None, threads: int | None = None) -> None:
+                 noise: Learnable = "auto", signal: Learnable = "auto", mean: str = "auto", objective: str = "lml",
+                 prior: dict[str, str] | str | None = None, optimizer: Optimizer = "fmin_l_bfgs_b",
+                 n_restarts_optimizer: int | None = None, screen: int = 400, normalize_y: bool = False,
+                 max_iter: int = 200, max_seconds: float = 0, tol: float = 1e-7, copy_X_train: bool = True,
+                 n_targets: int | None = None, random_state: RandomState = None, verbose: int = 0,
+                 callback: Callback | None = None, threads: int | None = None) -> None:
         self.kernel = kernel
         self.alpha = alpha
         self.noise = noise
@@ -117,17 +127,41 @@ function (X, Y) -> matrix
         self.max_seconds = max_seconds
         self.tol = tol
         self.copy_X_train = copy_X_train
+        self.n_targets = n_targets
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
         self.threads = threads
 
+    def _more_tags(self):
+        return {"requires_fit": False}  # before the fit, predictions are those of the prior
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False
+        return tags
+
+    # ---- what is left to the machine ----
+
     def _settings(self):
-        return {**self._learn_settings(), "noise": self._noise(), "mean": self.mean}
+        return {**self._learn_settings(), "noise": self._noise(), "mean": self._mean()}
+
+    def _starts(self):
+        if self.n_restarts_optimizer is None:
+            return 1 if is_sklearn_kernel(self.kernel) else 8
+        return super()._starts()
+
+    def _mean(self):
+        if self.mean != "auto":
+            return self.mean
+        return "zero" if self._as_theirs() else "constant"
+
+    def _alpha(self):
+        return 1e-10 if self.alpha is None and self._as_theirs() else self.alpha
 
     def _given_noise(self):
-        """The option `noise` as the user gives it, or a WhiteKernel; None for "auto"."""
-        white = from_sklearn(self.kernel, self.n_features_in_)[1] if is_sklearn_kernel(self.kernel) else None
+        """The option `noise` as the user gives it, or by WhiteKernels; None for "auto"."""
+        white = None if self._theirs is None else self._theirs.noise
         if isinstance(self.noise, str) and self.noise == "auto":
             return white
         if white is not None:
@@ -136,42 +170,65 @@ function (X, Y) -> matrix
 
     def _noise(self):
         """The option `noise`, which a number alpha stands for where nothing else is said."""
-        given = self._given_noise()
+        return self._wanted_noise() if self._found is None else f"fixed({self._found.noise!r})"
+
+    def _wanted_noise(self):
+        given, alpha = self._given_noise(), self._alpha()
         if given is not None:
             return given
-        if self.alpha is None:
+        if alpha is None:
             return "auto"
-        return "fixed(0)" if np.ndim(self.alpha) else f"fixed({float(self.alpha)!r})"
+        return "fixed(0)" if np.ndim(alpha) else f"fixed({float(alpha)!r})"
 
     def _known_noise(self, n):
         """Variances of n points beside the option `noise`; None where there are none."""
-        if self.alpha is None or (np.ndim(self.alpha) == 0 and self._given_noise() is None):
+        alpha = self._alpha()
+        if alpha is None or (np.ndim(alpha) == 0 and self._given_noise() is None):
             return None
-        alpha = np.asarray(self.alpha, dtype=float)
-        if alpha.ndim > 1 or (alpha.ndim == 1 and len(alpha) != n):
-            raise ValueError(f"alpha must be a number, or an array with as many entries as y: ({alpha.size} != {n})")
+        alpha = np.asarray(alpha, dtype=float)
+        if alpha.ndim > 1 or (alpha.ndim == 1 and len(alpha) not in (1, n)):
+            raise ValueError("alpha must be a scalar or an array with same number of entries as y. "
+                             f"({alpha.size} != {n})")
         return np.broadcast_to(alpha, n)
+
+    def _refuse_beside_matrices(self):
+        if (self.noise, self.signal) != ("auto", "auto") or self.mean not in ("auto", "zero"):
+            raise ValueError(f"{self.kernel}: a kernel known by its matrices alone takes neither noise, signal nor "
+                             "mean; put a WhiteKernel or a ConstantKernel into it, or give alpha")
 
     @classmethod
     def _params_of(cls, settings):
         return {**cls._learn_params(settings), "noise": settings["noise"], "mean": settings["mean"]}
+
+    # ---- fitting ----
 
     def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
         """Learns. A weight w divides the variance of a point's noise."""
         X, y = self._checked(X, y, reset=True, multi_output=True, y_numeric=True,
                              ensure_min_samples=2 if self._learns() else 1)
         y = np.asarray(y, dtype=np.float64)
-        self._flat = y.ndim == 1
+        targets = 1 if y.ndim == 1 else y.shape[1]
+        if self.n_targets is not None and targets != self.n_targets:
+            raise ValueError("The number of targets seen in `y` is different from the parameter `n_targets`. Got "
+                             f"{targets} != {self.n_targets}.")
+        if targets == 1:
+            y = y.ravel()  # as in scikit-learn, one column is predicted as numbers
+        self._flat = targets == 1
+        self._read_kernel()
         weights = self._weights(sample_weight, X)
-        self._centre, self._spread = self._units(y)
+        if self._matrices is not None and weights is not None:
+            counted = np.flatnonzero(weights)
+            X, y, weights = _safe_indexing(X, counted), y[counted], weights[counted]
+        self._y_train_mean, self._y_train_std = self._units(y)
         self._point_variances = self._known_noise(len(y))
-        self._fit_weighted(X, weights, y=(y - self._centre) / self._spread)
-        if self.normalize_y:
-            self.model_ = self.model_.rescaled(np.atleast_1d(self._centre), np.atleast_1d(self._spread))
         self._keep(X)
         self.y_train_, self._train_weights = y, weights
-        self._theta = None
-        self._warn_of_digits()
+        self._rescaled_by = 1.0
+        self._fit_process(X, weights, y=self._normalised())
+        if self.normalize_y:
+            self.model_ = self.model_.rescaled(np.atleast_1d(self._y_train_mean), np.atleast_1d(self._y_train_std))
+            self._rescaled_by = self._y_train_std
+        self._warn_of_notes()
         return self
 
     def _units(self, y):
@@ -180,6 +237,26 @@ function (X, Y) -> matrix
         spread = np.std(y, axis=0)
         return np.mean(y, axis=0), np.where(spread == 0, 1.0, spread)
 
+    def _normalised(self):
+        return (self.y_train_ - self._y_train_mean) / self._y_train_std
+
+    def _first(self):
+        """Where a search in Python begins: a tenth of the variance of y is noise."""
+        y = self._normalised()
+        kernel = self._chosen_kernel(self.X_train_)
+        if self._as_theirs():
+            noise = self._theirs.level if self._theirs is not None and self._theirs.noise is not None else None
+            return Found(kernel, learnable(self._wanted_noise())["value"] if noise is None else noise,
+                         1.0 if self.signal == "auto" else learnable(self.signal)["value"])
+        if not isinstance(kernel, Kernel):
+            raise ValueError("optimizer: a matrix or a function has no numbers to search for; give a kernel")
+        kernel = kernel.resolve(self._points(self.X_train_))
+        spread = float(np.mean(np.var(y, axis=0))) or 1.0
+        noise, signal = learnable(self._wanted_noise()), learnable(self.signal)
+        first_signal = spread if self._learns_signal(kernel._core) else 1.0
+        return Found(kernel, 0.1 * spread if noise is None else noise["value"],
+                     first_signal if signal is None else signal["value"])
+
     def _run_core(self, settings, options):
         if self._point_variances is None:
             return super()._run_core(settings, options)
@@ -187,27 +264,74 @@ function (X, Y) -> matrix
         options = {name: value for name, value in options.items() if name in known}
         return _core.fit_gp(settings, self._point_variances, **options)
 
-    def _after_load(self):
-        super()._after_load()
-        self._theta = None
+    # ---- predictions ----
 
     def predict(self, X: Inputs, return_std: bool = False, return_cov: bool = False,
-                include_noise: bool = False) -> Any:
+                include_noise: bool | None = None) -> Any:
         """The mean of f(x), and with `return_std` its standard deviation, or with `return_cov` the covariance of f.
 
-        `include_noise` makes them those of observations, which the noise of a point of weight 1 moves about f.
+        `include_noise` makes them those of observations, which the noise of a point of weight 1 moves about f; None: as
+        in scikit-learn where the noise is that of its WhiteKernel, else not.
         Several targets: one column each, and covariances of shape (points, points, targets).
+        Before the fit all this is of the prior, whose mean is 0.
         """
         if return_std and return_cov:
             raise RuntimeError("At most one of return_std or return_cov can be requested.")
+        if not hasattr(self, "model_"):
+            mean, covariance = self._prior(X, include_noise)
+            if return_cov:
+                return mean, covariance
+            return (mean, np.sqrt(np.diagonal(covariance)).T) if return_std else mean
         mean = super().predict(X)
         if return_std:
-            return mean, self._deviations(X, include_noise)
+            return mean, self._deviations(X, self._with_noise(include_noise))
         if return_cov:
-            return mean, self._covariance(X, include_noise)
+            return mean, self._covariance(X, self._with_noise(include_noise))
         return mean
 
+    def _with_noise(self, include_noise):
+        if self._matrices is not None and include_noise is not None:
+            raise ValueError("include_noise: the noise of this kernel is part of its matrices; leave it out")
+        if include_noise is None:
+            return self._theirs is not None and self._theirs.noise is not None
+        return include_noise
+
+    def _prior(self, X, include_noise):
+        """Mean and covariance before anything has been seen; "auto" is 1, as nothing tells it."""
+        if is_sklearn_kernel(self.kernel):
+            X = self._checked(X)
+            noisy = include_noise is not False
+            size = _num_samples(X)
+            covariance = (self.kernel if noisy else Translation(self.kernel, bounds=False).kernel)(X)
+        else:
+            kernel = self._own_kernel(X)
+            if not isinstance(kernel, Kernel):
+                check_is_fitted(self, "model_")
+            points = as_points(self._checked(X))
+            size, signal = len(points), learnable(self.signal)
+            if any(one["auto"] for one in kernel.params):
+                kernel = kernel.resolve(np.zeros((2, points.dimension)))
+            covariance = kernel._core.gram(points) * (1.0 if signal is None else signal["value"])
+            if include_noise:
+                noise = learnable(self._wanted_noise())
+                if noise is None:
+                    raise ValueError("include_noise: before the fit nothing is known of the noise; give noise=")
+                covariance[np.diag_indices_from(covariance)] += noise["value"]
+        targets = self.n_targets or 1
+        if targets == 1:
+            return np.zeros(size), covariance
+        return np.zeros((size, targets)), np.repeat(covariance[..., None], targets, axis=-1)
+
+    def _deviations(self, X, include_noise):
+        if self._matrices is None:
+            return super()._deviations(X, include_noise)
+        rows, X = self._matrix_rows(X)
+        return self._in_units(np.sqrt(self._matrix_posterior().variances(rows, self._callable.theirs.diag(X))), 1)
+
     def _covariance(self, X, include_noise):
+        if self._matrices is not None:
+            rows, X = self._matrix_rows(X)
+            return self._in_units(self._matrix_posterior().covariance(rows, self._callable.theirs(X)), 2)
         points = self._points_with_kernel(X, "return_cov")
         parts = []
         for target, noise in enumerate(self.model_.noise):
@@ -217,17 +341,41 @@ function (X, Y) -> matrix
             parts.append(part)
         return parts[0] if self._flat else np.stack(parts, axis=-1)
 
-    def sample_y(self, X: Inputs, n_samples: int = 1, random_state: RandomState = 0,
-                 include_noise: bool = False) -> Numbers:
-        """Draws of f from the posterior: one row for each point, one column for each draw.
+    def _matrix_rows(self, X):
+        X = self._checked(X)
+        return self._callable.theirs(X, self.X_train_), X
 
-        Several targets: shape (points, targets, draws). `include_noise` draws observations. random_state=None draws
-        others each time.
+    def _matrix_posterior(self):
+        return MatrixPosterior(self._callable.theirs(self.X_train_), self._matrix_noise())
+
+    def _matrix_noise(self):
+        known = self._known_noise(len(self.y_train_))
+        noise = self._alpha() if known is None else known
+        return noise if self._train_weights is None else noise / self._train_weights
+
+    def _in_units(self, one, power):
+        """What is the same for all targets, for each in its own units."""
+        spread = np.asarray(self._y_train_std) ** power
+        return one * spread if self._flat else np.multiply.outer(one, np.broadcast_to(spread, self.y_train_.shape[1:]))
+
+    def sample_y(self, X: Inputs, n_samples: int = 1, random_state: RandomState = 0,
+                 include_noise: bool | None = None) -> Numbers:
+        """Draws of f from the posterior, before the fit from the prior: one row for each point, one column a draw.
+
+        Several targets: shape (points, targets, draws). `include_noise` as of `predict`: draws of observations.
+        random_state=None draws others each time.
         """
+        if not hasattr(self, "model_") or self._matrices is not None:
+            mean, covariance = self.predict(X, return_cov=True, include_noise=include_noise)
+            random = check_random_state(random_state)
+            if mean.ndim == 1:
+                return random.multivariate_normal(mean, covariance, n_samples, check_valid="ignore").T
+            return np.stack([random.multivariate_normal(mean[:, t], covariance[..., t], n_samples,
+                                                        check_valid="ignore").T for t in range(mean.shape[1])], axis=1)
         points = self._points_with_kernel(X, "sample_y")
         seed = seed_of(check_random_state(None) if random_state is None else random_state)
-        draws = [self.model_.sample(points, n_samples, seed + target, with_noise=include_noise, output=target)
-                 for target in range(self.model_.outputs)]
+        draws = [self.model_.sample(points, n_samples, seed + target, with_noise=self._with_noise(include_noise),
+                                    output=target) for target in range(self.model_.outputs)]
         return draws[0] if self._flat else np.stack(draws, axis=1)
 
     def components(self, X: Inputs) -> list[Component]:
@@ -241,6 +389,8 @@ function (X, Y) -> matrix
         """A new regressor that has seen more observations; hyper-parameters stay as they are. O(n^2) for a point."""
         points = self._points_with_kernel(X, "condition")
         y = np.asarray(y, dtype=np.float64)
+        if self._flat and y.ndim == 2 and y.shape[1] == 1:
+            y = y[:, 0]
         if (y.ndim == 1) != self._flat:
             raise ValueError(f"y has {y.ndim} dimension(s); in the fit it was {'one' if self._flat else 'two'}")
         more = copy.copy(self)
@@ -248,6 +398,15 @@ function (X, Y) -> matrix
         for name in ("X_train_", "y_train_", "_train_weights", "_point_variances"):
             more.__dict__.pop(name, None)  # they tell of the first fit alone
         return more
+
+    def save(self, path):
+        """Writes the model as a .mercer file, which `mercer.load` and the command read."""
+        super().save(path)
+        if self._with_noise(None):
+            warnings.warn("a file holds f and its noise, and not that a WhiteKernel made it: what mercer.load reads "
+                          "predicts the std of f unless include_noise=True", stacklevel=2)
+
+    # ---- what was learnt ----
 
     @property
     def signal_(self) -> float | Numbers:
@@ -260,57 +419,60 @@ function (X, Y) -> matrix
     @property
     def log_marginal_likelihood_value_(self) -> float:
         """Of the targets the machine saw, at what was learnt."""
-        return self.report_["figures"]["log_marginal_likelihood"]
+        return np.float64(self.report_["figures"]["log_marginal_likelihood"])
 
-    @property
-    def theta_(self) -> Numbers:
-        """Logarithms of what is learnt, in the order of theta_names_."""
-        return self._theta_and_names()[0]
+    def _unit(self):
+        """The variance in which the model counts that is 1 for the machine."""
+        return self._rescaled_by ** 2
 
-    @property
-    def theta_names_(self) -> list[str]:
-        return self._theta_and_names()[1]
+    def _relative_noise(self):
+        if self._matrices is not None:
+            return learnable(self._wanted_noise())["value"]
+        return float(np.mean(self.noise_ / self._unit()))
 
-    def _theta_and_names(self):
-        check_is_fitted(self, "model_")
-        if self._theta is None:
-            self._need_training_data()
-            if not self._flat:
-                raise ValueError("theta_ and the log marginal likelihood elsewhere are for one target, not for several")
-            values = {one["path"]: one["value"] for one in self._free()}
-            unit = float(self._spread) ** 2
-            noise, signal = self.noise_ / unit, self.signal_ / unit
-            if not str(self._noise()).startswith("fixed"):
-                values["noise"] = noise
-            if self._learns_signal():
-                values["signal"] = signal
-            self._theta = np.log(list(values.values())), list(values)
-        return self._theta
+    def _relative_signal(self):
+        return 1.0 if self._matrices is not None else float(np.mean(self.signal_ / self._unit()))
 
-    def _evidence(self, kernel, noise, signal, gradient):
-        settings = {"noise": repr(noise), "signal": repr(signal), "mean": self.mean, "objective": "none"}
-        y = (self.y_train_ - self._centre) / self._spread
-        return _core.gp_evidence(settings, kernel, self._points(self.X_train_), y, self._train_weights,
-                                 self._point_variances, gradient)
+    def _extras(self):
+        """What is learnt beside the numbers of a Mercer kernel, with its value."""
+        self._need_training_data()
+        if not self._flat:
+            raise ValueError("theta_ and the log marginal likelihood elsewhere are for one target, not for several")
+        out = {}
+        if not str(self._wanted_noise()).startswith("fixed"):
+            out["noise"] = self._relative_noise()
+        if self._learns_signal(self.model_.kernel):
+            out["signal"] = self._relative_signal()
+        return out
 
-    def log_marginal_likelihood(self, theta: ArrayLike | None = None, eval_gradient: bool = False) -> Any:
+    def log_marginal_likelihood(self, theta: ArrayLike | None = None, eval_gradient: bool = False,
+                                clone_kernel: bool = True) -> Any:
         """log p(y) at exp(theta) instead of what was learnt, and with `eval_gradient` its derivatives by theta.
 
-        theta is in the order of theta_names_; what is not in it stays as it is.
+        theta is in the order of theta_names_, or that of kernel_ alone; what is not in it stays as it is.
+        clone_kernel=False also sets it in kernel_, which must be scikit-learn's.
         """
         check_is_fitted(self, "model_")
         if theta is None and not eval_gradient:
             return self.log_marginal_likelihood_value_
         self._need_training_data()
-        theta = self._checked_theta(theta)
-        unit = float(self._spread) ** 2
-        at = dict(zip(self.theta_names_, np.exp(theta)))
-        kernel = self._kernel_at(theta)
-        noise, signal = (float(at.get(name, value / unit))
-                         for name, value in (("noise", self.noise_), ("signal", self.signal_)))
-        value, by_kernel, by_noise, by_signal = self._evidence(kernel, noise, signal, eval_gradient)
+        asked = len(self.theta_ if theta is None else np.ravel(theta))
+        at = self._at(self._checked_theta(theta, clone_kernel))
+        if self._matrices is not None:
+            return self._matrix_evidence(at.kernel.theirs, eval_gradient)
+        settings = {"noise": repr(at.noise), "signal": repr(at.signal), "mean": self._mean(), "objective": "none"}
+        value, by_kernel, by_noise, by_signal = _core.gp_evidence(
+            settings, at.kernel._core, self._points(self.X_train_), self._normalised(), self._train_weights,
+            self._point_variances, eval_gradient)
+        value = np.float64(value)
         if not eval_gradient:
             return value
-        slopes = self._slopes(kernel, by_kernel)
-        slopes += [at[name] * slope for name, slope in (("noise", by_noise), ("signal", by_signal)) if name in at]
-        return value, np.array(slopes)
+        return value, self._slopes(at, by_kernel, noise=by_noise, signal=by_signal)[:asked]
+
+    def _matrix_evidence(self, kernel, eval_gradient):
+        y = self._normalised().reshape(len(self.y_train_), -1)
+        if not eval_gradient:
+            return regression_evidence(kernel(self.X_train_), y, self._matrix_noise())[0]
+        K, slopes = kernel(self.X_train_, eval_gradient=True)
+        value, by_K = regression_evidence(K, y, self._matrix_noise())
+        return value, np.einsum("ij,ijk->k", by_K, slopes)

@@ -4,18 +4,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._base import class_names, thread_count
-from ._process import Process
-from ._sklearn_kernels import from_sklearn, is_sklearn_kernel
+from ._matrix_process import averaged_logistic, class_posterior, class_slope
+from ._process import Found, Process, learnable
+from ._sklearn_kernels import NotInGrammar
 from ._tasks import Classifier, Probabilities
+from .kernels import Kernel
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, Inputs, KernelLike, Learnable, Numbers, RandomState, Weights
+    from ._types import ArrayLike, Callback, Inputs, KernelLike, Learnable, Numbers, Optimizer, RandomState, Weights
 
 
 class GaussianProcessClassifier(Process, Probabilities, Classifier):
@@ -31,20 +34,31 @@ class GaussianProcessClassifier(Process, Probabilities, Classifier):
     kernel : None, Kernel, text of the grammar, name of the catalog, scikit-learn's kernel object, "precomputed", or \
 function (X, Y) -> matrix
         None: rbf with a length scale for each column. A matrix or a function predicts classes, without probabilities.
+        Given scikit-learn's object, signal="auto" is 1 as there, and kernel_ is such an object.
     link : "auto", "logistic", "probit" or "softmax"
         "auto": logistic for two classes, softmax for more.
     signal : "auto", a number to start from, fixed(1), bounded(1, 0.1, 100), or such a text
         What multiplies the kernel. "auto": 1 where the kernel has a free scale itself, else learnt.
     objective : "lml" or "none"
         What learning maximises: the log evidence, nothing.
-    prior, optimizer, n_restarts_optimizer, screen, max_iter, max_seconds, tol, copy_X_train, random_state, verbose, \
-callback, threads
+    n_restarts_optimizer : int
+        Random starts beside the numbers given.
+    multi_class : "softmax"
+        One model of all classes. For scikit-learn's "one_vs_rest" and "one_vs_one" wrap the classifier into
+        sklearn.multiclass.OneVsRestClassifier or OneVsOneClassifier.
+    max_iter_predict : int
+        Most factorisations on the way of Newton's method to the mode of f; a fit that needs more warns.
+    warm_start : bool
+        Makes no difference: Newton's method ends at the one mode wherever it begins; learning goes on from the last.
+    n_jobs : None or int
+        Threads of the fit, counted as scikit-learn does (-1: all), where `threads` is None.
+    prior, optimizer, screen, max_iter, max_seconds, tol, copy_X_train, random_state, verbose, callback, threads
         As of GaussianProcessRegressor.
 
     Attributes
     ----------
     classes_
-    kernel_ : Kernel
+    kernel_ : Kernel, or scikit-learn's object where such a one was given
         With what was learnt.
     signal_ : float
     log_marginal_likelihood_value_ : float
@@ -63,10 +77,11 @@ callback, threads
 
     def __init__(self, kernel: KernelLike | None = None, *, link: str = "auto", signal: Learnable = "auto",
                  objective: str = "lml", prior: dict[str, str] | str | None = None,
-                 optimizer: str | None = "fmin_l_bfgs_b", n_restarts_optimizer: int = 0, screen: int = 400,
-                 max_iter: int = 200, max_seconds: float = 0, tol: float = 1e-7, copy_X_train: bool = True,
+                 optimizer: Optimizer = "fmin_l_bfgs_b", n_restarts_optimizer: int = 0, screen: int = 400,
+                 max_iter: int = 200, max_seconds: float = 0, tol: float = 1e-7, max_iter_predict: int = 100,
+                 warm_start: bool = False, multi_class: str = "softmax", copy_X_train: bool = True,
                  random_state: RandomState = None, verbose: int = 0, callback: Callback | None = None,
-                 threads: int | None = None) -> None:
+                 n_jobs: int | None = None, threads: int | None = None) -> None:
         self.kernel = kernel
         self.link = link
         self.signal = signal
@@ -78,72 +93,159 @@ callback, threads
         self.max_iter = max_iter
         self.max_seconds = max_seconds
         self.tol = tol
+        self.max_iter_predict = max_iter_predict
+        self.warm_start = warm_start
+        self.multi_class = multi_class
         self.copy_X_train = copy_X_train
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
+        self.n_jobs = n_jobs
         self.threads = threads
 
-    def _chosen_kernel(self, X):
-        if is_sklearn_kernel(self.kernel) and from_sklearn(self.kernel, self.n_features_in_)[1] is not None:
-            raise ValueError("a WhiteKernel is noise of numbers; classes have none: leave it out")
-        return super()._chosen_kernel(X)
+    def _translated(self):
+        translation = super()._translated()
+        if translation.noise is not None:
+            raise NotInGrammar("a WhiteKernel is noise of numbers, and classes have none: it is part of the matrix")
+        return translation
+
+    def _refuse_beside_matrices(self):
+        if self.signal != "auto" or self.link not in ("auto", "logistic") or len(self.classes_) > 2:
+            raise ValueError(f"{self.kernel}: a kernel known by its matrices alone is for two classes, the logistic "
+                             'link and signal="auto"; put a ConstantKernel into it, leave WhiteKernels out, or give a '
+                             "Mercer kernel")
 
     def _settings(self):
-        return {**self._learn_settings(), "link": self.link}
+        return {**self._learn_settings(), "link": self.link, "newton": self.max_iter_predict}
 
     @classmethod
     def _params_of(cls, settings):
-        return {**cls._learn_params(settings), "link": settings["link"]}
+        return {**cls._learn_params(settings), "link": settings["link"],
+                "max_iter_predict": int(settings.get("newton", 100))}
 
     def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
         """Learns. The log probability of a point is multiplied by its weight."""
         return self._fit_classes(X, y, sample_weight)
 
-    def _fit_core(self, X, **options):
-        super()._fit_core(X, **options)
+    def _fit_targets(self, X, weights, labels):
+        if self.multi_class != "softmax" and (len(self.classes_) > 2 or
+                                              self.multi_class not in ("one_vs_rest", "one_vs_one")):
+            raise ValueError(f"multi_class={self.multi_class!r}: several classes are one model here, whose "
+                             "probabilities belong together; leave it out, or wrap the classifier into "
+                             "sklearn.multiclass.OneVsRestClassifier or OneVsOneClassifier")
+        self._read_kernel()
         self._keep(X)
-        self._train_codes, self._train_weights = options["labels"][1], options.get("sample_weight")
+        self._train_codes, self._train_weights = labels[1], weights
+        self._fit_process(X, weights, labels=labels)
+        self._warn_of_notes()
         return self
+
+    def _run_core(self, settings, options):
+        if self.threads is None and self.n_jobs is not None:
+            options["threads"] = effective_n_jobs(self.n_jobs)
+        return super()._run_core(settings, options)
+
+    def _first(self):
+        """Where a search in Python begins."""
+        kernel, signal = self._chosen_kernel(self.X_train_), learnable(self.signal)
+        if not self._as_theirs():
+            if not isinstance(kernel, Kernel):
+                raise ValueError("optimizer: a matrix or a function has no numbers to search for; give a kernel")
+            kernel = kernel.resolve(self._points(self.X_train_))
+        return Found(kernel, 0.0, 1.0 if signal is None else signal["value"])
+
+    # ---- predictions ----
+
+    def predict_proba(self, X: Inputs) -> Numbers:
+        """The probability of each class, in the order of classes_; rows add to 1."""
+        if self._matrices is None:
+            return super().predict_proba(X)
+        check_is_fitted(self, "model_")
+        p = averaged_logistic(*self._matrix_latent(X))
+        return np.column_stack([1 - p, p])
 
     def latent(self, X: Inputs) -> tuple[Numbers, Numbers]:
         """Mean and standard deviation of f at X; of several classes one column for each."""
+        check_is_fitted(self, "model_")
+        if self._matrices is not None:
+            mean, variance = self._matrix_latent(X)
+            return mean, np.sqrt(variance)
         points, threads = self._points_with_kernel(X, "latent"), thread_count(self.threads)
         mean, std = self.model_.scores(points, threads), np.sqrt(self.model_.variances(points, threads))
         return (mean[:, 0], std[:, 0]) if mean.shape[1] == 1 else (mean, std)
 
+    def latent_mean_and_variance(self, X: Inputs) -> tuple[Numbers, Numbers]:
+        """Mean and variance of f at X, of two classes, as in scikit-learn; `latent` is for several too."""
+        check_is_fitted(self, "model_")
+        if len(self.classes_) > 2:
+            raise ValueError("Returning the mean and variance of the latent function f is only supported for binary "
+                             f"classification, received {len(self.classes_)} classes; latent() has them for several")
+        mean, std = self.latent(X)
+        return mean, std**2
+
+    def _matrix_latent(self, X):
+        X = self._checked(X)
+        kernel, alpha = self._callable.theirs, self._training_alpha(self.model_)
+        posterior = class_posterior(kernel(self.X_train_), alpha, self._matrix_weights())
+        rows = kernel(X, self.X_train_)
+        return rows @ alpha, posterior.variances(rows, kernel.diag(X))
+
+    def _matrix_weights(self):
+        return 1.0 if self._train_weights is None else self._train_weights
+
+    @staticmethod
+    def _training_alpha(model):
+        alpha = np.zeros(model.training_size)
+        alpha[model.support] = model.alpha[:, 0]
+        return alpha
+
+    # ---- what was learnt ----
+
     @property
     def log_marginal_likelihood_value_(self) -> float:
         """The log evidence, by Laplace's approximation, at what was learnt."""
-        return self.report_["figures"]["log_evidence"]
+        return np.float64(self.report_["figures"]["log_evidence"])
 
-    @property
-    def theta_(self) -> Numbers:
-        """Logarithms of what is learnt, in the order of theta_names_."""
-        self._need_kernel()
-        values = [one["value"] for one in self._free()] + ([self.signal_] if self._learns_signal() else [])
-        return np.log(values)
+    def _relative_noise(self):
+        return 0.0
 
-    @property
-    def theta_names_(self) -> list[str]:
-        self._need_kernel()
-        return [one["path"] for one in self._free()] + (["signal"] if self._learns_signal() else [])
+    def _relative_signal(self):
+        return self.signal_
 
-    def log_marginal_likelihood(self, theta: ArrayLike | None = None, eval_gradient: bool = False) -> Any:
-        """The log evidence at exp(theta) instead of what was learnt, and with `eval_gradient` its derivatives."""
+    def _extras(self):
+        """What is learnt beside the numbers of a Mercer kernel, with its value."""
+        return {"signal": self.signal_} if self._learns_signal(self.model_.kernel) else {}
+
+    def log_marginal_likelihood(self, theta: ArrayLike | None = None, eval_gradient: bool = False,
+                                clone_kernel: bool = True) -> Any:
+        """The log evidence at exp(theta) instead of what was learnt, and with `eval_gradient` its derivatives.
+
+        theta is in the order of theta_names_, or that of kernel_ alone; what is not in it stays as it is.
+        clone_kernel=False also sets it in kernel_, which must be scikit-learn's.
+        """
         check_is_fitted(self, "model_")
         if theta is None and not eval_gradient:
             return self.log_marginal_likelihood_value_
         self._need_training_data()
+        asked = len(self.theta_ if theta is None else np.ravel(theta))
+        at = self._at(self._checked_theta(theta, clone_kernel))
+        if self._matrices is not None:
+            return self._matrix_evidence(at.kernel.theirs, eval_gradient)
         if self._train_weights is not None:
             raise ValueError("the log marginal likelihood elsewhere knows no sample weights; fit with optimizer=None")
-        theta = self._checked_theta(theta)
-        signal = float(np.exp(theta[-1])) if self._learns_signal() else self.signal_
-        kernel = self._kernel_at(theta)
         value, by_kernel, by_signal = _core.gpc_evidence(
-            kernel, signal, self._points(self.X_train_), class_names(self.classes_), self._train_codes, self.link,
-            eval_gradient)
+            at.kernel._core, at.signal, self._points(self.X_train_), class_names(self.classes_), self._train_codes,
+            self.link, eval_gradient)
+        value = np.float64(value)
+        return (value, self._slopes(at, by_kernel, signal=by_signal)[:asked]) if eval_gradient else value
+
+    def _matrix_evidence(self, kernel, eval_gradient):
+        K, slopes = kernel(self.X_train_, eval_gradient=True) if eval_gradient else (kernel(self.X_train_), None)
+        model = _core.fit("gpc", {"objective": "none", "signal": "fixed(1)", "newton": str(self.max_iter_predict)},
+                          gram=np.ascontiguousarray(K), weights=self._train_weights,
+                          labels=(class_names(self.classes_), self._train_codes))
+        value = np.float64(model.report["figures"]["log_evidence"])
         if not eval_gradient:
             return value
-        slopes = self._slopes(kernel, by_kernel) + ([signal * by_signal] if self._learns_signal() else [])
-        return value, np.array(slopes)
+        by_K = class_slope(K, self._training_alpha(model), self._matrix_weights())
+        return value, np.einsum("ij,ijk->k", by_K, slopes)

@@ -105,7 +105,7 @@ def gp(model, X, y=None, *, ax=None, at=None, components=False, draws=0, level=0
     whole = axes[0] if components else axes
 
     z = NormalDist().inv_cdf(0.5 + level / 2)
-    mean, std = model.predict(points, return_std=True)
+    mean, std = model.predict(points, return_std=True, include_noise=False)
     if np.ndim(mean) != 1:
         raise ValueError("plot.gp draws one target; this model has several")
     percent = f"{100 * level:g} %"

@@ -186,8 +186,9 @@ def test_bad_input_is_refused_in_scikit_learns_words(make):
         make().fit(X, target[:-1])
     with pytest.raises(ValueError, match="y"):
         make().fit(X, None)
-    with pytest.raises(NotFittedError):
-        make().predict(X)
+    if not isinstance(make(), mercer.GaussianProcessRegressor):  # which answers by its prior
+        with pytest.raises(NotFittedError):
+            make().predict(X)
     with pytest.raises(ValueError, match="(?i)sample.weight"):
         make().fit(X, target, np.ones(3))
     with pytest.raises(ValueError, match="(?i)sample.weight"):

@@ -1,0 +1,66 @@
+"""Targets and inputs without spread, as a fold of a search may have them; and targets that are one column."""
+import numpy as np
+import pytest
+from sklearn.base import is_classifier
+from sklearn.kernel_ridge import KernelRidge as TheirRidge
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.svm import SVR as TheirSVR
+
+import mercer
+from mercer._base import all_estimators
+
+rng = np.random.RandomState(0)
+X, T = rng.randn(20, 2), rng.randn(5, 2)
+same = np.full((20, 2), 3.0)
+y = X[:, 0] + 0.1 * rng.randn(20)
+side = np.arange(20) % 2
+AUTO = [one for one in all_estimators() if "kernel" in one._get_param_names()]
+
+
+@pytest.mark.parametrize("estimator", [mercer.GaussianProcessRegressor, mercer.RVR])
+@pytest.mark.parametrize("level", [4.5, 0.1, 0.0])
+def test_a_constant_target_is_predicted_and_said(estimator, level):
+    with pytest.warns(UserWarning, match="the target is constant"):
+        m = estimator().fit(X, np.full(20, level))
+    mean, std = m.predict(T, return_std=True)
+    assert np.allclose(mean, level) and np.isfinite(std).all()
+
+
+def test_one_constant_target_of_several():
+    with pytest.warns(UserWarning, match="constant in 1 of 2 columns"):
+        m = mercer.GaussianProcessRegressor("rbf(ell=1)").fit(X, np.column_stack([y, np.full(20, 7.0)]))
+    assert np.allclose(m.predict(T)[:, 1], 7)
+    alone = mercer.GaussianProcessRegressor("rbf(ell=1)").fit(X, y)
+    assert np.allclose(m.predict(T)[:, 0], alone.predict(T), atol=1e-5)
+
+
+@pytest.mark.parametrize("estimator", AUTO, ids=lambda one: one.__name__)
+def test_constant_inputs_have_no_scale_and_need_none(estimator):
+    m = estimator(kernel="rbf(ell=auto)")
+    with pytest.warns(UserWarning, match="all inputs are equal"):
+        m.fit(same, side if is_classifier(m) else y)
+    answers = m.predict(same[:3])
+    assert len(set(answers.tolist())) == 1 and np.isfinite(answers).all()
+
+
+def test_a_fold_without_spread_does_not_break_a_search():
+    inputs, targets = np.vstack([same[:10], X[:10]]), np.hstack([np.ones(10), y[:10]])
+    for estimator in (mercer.GaussianProcessRegressor("rbf(ell=auto)"), mercer.RVR(), mercer.NadarayaWatson()):
+        name = "tol" if hasattr(estimator, "tol") else "kernel"
+        grid = {"tol": [1e-4, 1e-3]} if name == "tol" else {"kernel": ["rbf(ell=auto)", "rbf(ell=1)"]}
+        search = GridSearchCV(estimator, grid, cv=KFold(2), error_score="raise", scoring="neg_mean_squared_error")
+        with pytest.warns(UserWarning, match="all inputs are equal"):
+            search.fit(inputs, targets)
+        assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_one_column_of_targets_has_the_shape_it_has_in_scikit_learn():
+    column = y.reshape(-1, 1)
+    assert mercer.KernelRidge(kernel="rbf").fit(X, column).predict(T).shape == (
+        TheirRidge(kernel="rbf").fit(X, column).predict(T).shape) == (5, 1)
+    for estimator in (mercer.KernelRidgeCV(), mercer.RVR("rbf(ell=1)"), mercer.NadarayaWatson("rbf(ell=1)")):
+        assert estimator.fit(X, column).predict(T).shape == (5, 1)
+    for estimator in (TheirSVR(), mercer.SVR(), mercer.NuSVR()):
+        with pytest.warns(Warning, match="column-vector"):
+            assert estimator.fit(X, column).predict(T).shape == (5,)
+    assert mercer.GaussianProcessRegressor("rbf(ell=1)").fit(X, column).predict(T).shape == (5,)
