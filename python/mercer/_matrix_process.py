@@ -5,6 +5,9 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_solve, cholesky, solve_triangular
 from scipy.special import expit, ndtr
 
+from . import _core
+from ._base import class_names
+
 
 class MatrixKernel:
     """A kernel object of scikit-learn's as a function (X, Y) -> matrix; of X and X itself it has the noise in it."""
@@ -80,3 +83,86 @@ def averaged_logistic(mean, variance):
     narrow = 0.2 * (np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi) * expit(mean + std * z)).sum(axis=1)
     wide = 0.4 * (expit(l) * expit(-l) * ndtr((mean - l) / np.maximum(std, 1))).sum(axis=1)
     return np.where(std[:, 0] < 1, narrow, wide)
+
+
+class MatrixRegression:
+    """What GaussianProcessRegressor does with such a kernel."""
+
+    def _refuse_beside_matrices(self):
+        if (self.noise, self.signal) != ("auto", "auto") or self.mean not in ("auto", "zero"):
+            raise ValueError(f"{self.kernel}: a kernel known by its matrices alone takes neither noise, signal nor "
+                             "mean; put a WhiteKernel or a ConstantKernel into it, or give alpha")
+
+    def _matrix_deviations(self, X):
+        rows, X = self._matrix_rows(X)
+        return self._in_units(np.sqrt(self._matrix_posterior().variances(rows, self._callable.theirs.diag(X))), 1)
+
+    def _matrix_covariance(self, X):
+        rows, X = self._matrix_rows(X)
+        return self._in_units(self._matrix_posterior().covariance(rows, self._callable.theirs(X)), 2)
+
+    def _matrix_rows(self, X):
+        X = self._checked(X)
+        return self._callable.theirs(X, self.X_train_), X
+
+    def _matrix_posterior(self):
+        return MatrixPosterior(self._callable.theirs(self.X_train_), self._matrix_noise())
+
+    def _matrix_noise(self):
+        known = self._known_noise(len(self.y_train_))
+        noise = self._alpha() if known is None else known
+        return noise if self._train_weights is None else noise / self._train_weights
+
+    def _in_units(self, one, power):
+        """What is the same for all targets, for each in its own units."""
+        spread = np.asarray(self._y_train_std) ** power
+        return one * spread if self._flat else np.multiply.outer(one, np.broadcast_to(spread, self.y_train_.shape[1:]))
+
+    def _matrix_evidence(self, kernel, eval_gradient):
+        y = self._normalised().reshape(len(self.y_train_), -1)
+        if not eval_gradient:
+            return regression_evidence(kernel(self.X_train_), y, self._matrix_noise())[0]
+        K, slopes = kernel(self.X_train_, eval_gradient=True)
+        value, by_K = regression_evidence(K, y, self._matrix_noise())
+        return value, np.einsum("ij,ijk->k", by_K, slopes)
+
+
+class MatrixClassification:
+    """What GaussianProcessClassifier does with such a kernel."""
+
+    def _refuse_beside_matrices(self):
+        if self.signal != "auto" or self.link not in ("auto", "logistic") or len(self.classes_) > 2:
+            raise ValueError(f"{self.kernel}: a kernel known by its matrices alone is for two classes, the logistic "
+                             'link and signal="auto"; put a ConstantKernel into it, leave WhiteKernels out, or give a '
+                             "Mercer kernel")
+
+    def _matrix_probabilities(self, X):
+        p = averaged_logistic(*self._matrix_latent(X))
+        return np.column_stack([1 - p, p])
+
+    def _matrix_latent(self, X):
+        X = self._checked(X)
+        kernel, alpha = self._callable.theirs, self._training_alpha(self.model_)
+        posterior = class_posterior(kernel(self.X_train_), alpha, self._matrix_weights())
+        rows = kernel(X, self.X_train_)
+        return rows @ alpha, posterior.variances(rows, kernel.diag(X))
+
+    def _matrix_weights(self):
+        return 1.0 if self._train_weights is None else self._train_weights
+
+    @staticmethod
+    def _training_alpha(model):
+        alpha = np.zeros(model.training_size)
+        alpha[model.support] = model.alpha[:, 0]
+        return alpha
+
+    def _matrix_evidence(self, kernel, eval_gradient):
+        K, slopes = kernel(self.X_train_, eval_gradient=True) if eval_gradient else (kernel(self.X_train_), None)
+        model = _core.fit("gpc", {"objective": "none", "signal": "fixed(1)", "newton": str(self.max_iter_predict)},
+                          gram=np.ascontiguousarray(K), weights=self._train_weights,
+                          labels=(class_names(self.classes_), self._train_codes))
+        value = np.float64(model.report["figures"]["log_evidence"])
+        if not eval_gradient:
+            return value
+        by_K = class_slope(K, self._training_alpha(model), self._matrix_weights())
+        return value, np.einsum("ij,ijk->k", by_K, slopes)

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._base import thread_count
-from ._matrix_process import MatrixPosterior, regression_evidence
-from ._points import as_points
-from ._process import Found, Process, learnable
-from ._sklearn_kernels import Translation, is_sklearn_kernel
+from ._before_fit import Prior, normal_draws
+from ._learning import Found, learnable
+from ._matrix_process import MatrixRegression
+from ._process import Process
+from ._sklearn_kernels import is_sklearn_kernel
 from ._tasks import WEIGHTS_ARE_REPEATS, Bayesian, Regressor, seed_of
 from .kernels import Kernel
 
@@ -32,7 +33,7 @@ class Component(NamedTuple):
     std: np.ndarray
 
 
-class GaussianProcessRegressor(Process, Bayesian, Regressor):
+class GaussianProcessRegressor(Process, MatrixRegression, Prior, Bayesian, Regressor):
     """Gaussian process regression: a mean, how sure it is, and hyper-parameters learnt from the data.
 
         y_i = h(x_i)'b + f(x_i) + e_i,   f ~ GP(0, signal k),   e_i ~ N(0, noise / w_i)
@@ -191,11 +192,6 @@ function (X, Y) -> matrix
                              f"({alpha.size} != {n})")
         return np.broadcast_to(alpha, n)
 
-    def _refuse_beside_matrices(self):
-        if (self.noise, self.signal) != ("auto", "auto") or self.mean not in ("auto", "zero"):
-            raise ValueError(f"{self.kernel}: a kernel known by its matrices alone takes neither noise, signal nor "
-                             "mean; put a WhiteKernel or a ConstantKernel into it, or give alpha")
-
     @classmethod
     def _params_of(cls, settings):
         return {**cls._learn_params(settings), "noise": settings["noise"], "mean": settings["mean"]}
@@ -278,10 +274,7 @@ function (X, Y) -> matrix
         if return_std and return_cov:
             raise RuntimeError("At most one of return_std or return_cov can be requested.")
         if not hasattr(self, "model_"):
-            mean, covariance = self._prior(X, include_noise)
-            if return_cov:
-                return mean, covariance
-            return (mean, np.sqrt(np.diagonal(covariance)).T) if return_std else mean
+            return self._prior_answers(X, return_std, return_cov, include_noise)
         mean = super().predict(X)
         if return_std:
             return mean, self._deviations(X, self._with_noise(include_noise))
@@ -296,42 +289,12 @@ function (X, Y) -> matrix
             return self._theirs is not None and self._theirs.noise is not None
         return include_noise
 
-    def _prior(self, X, include_noise):
-        """Mean and covariance before anything has been seen; "auto" is 1, as nothing tells it."""
-        if is_sklearn_kernel(self.kernel):
-            X = self._checked(X)
-            noisy = include_noise is not False
-            size = _num_samples(X)
-            covariance = (self.kernel if noisy else Translation(self.kernel, bounds=False).kernel)(X)
-        else:
-            kernel = self._own_kernel(X)
-            if not isinstance(kernel, Kernel):
-                check_is_fitted(self, "model_")
-            points = as_points(self._checked(X))
-            size, signal = len(points), learnable(self.signal)
-            if any(one["auto"] for one in kernel.params):
-                kernel = kernel.resolve(np.zeros((2, points.dimension)))
-            covariance = kernel._core.gram(points) * (1.0 if signal is None else signal["value"])
-            if include_noise:
-                noise = learnable(self._wanted_noise())
-                if noise is None:
-                    raise ValueError("include_noise: before the fit nothing is known of the noise; give noise=")
-                covariance[np.diag_indices_from(covariance)] += noise["value"]
-        targets = self.n_targets or 1
-        if targets == 1:
-            return np.zeros(size), covariance
-        return np.zeros((size, targets)), np.repeat(covariance[..., None], targets, axis=-1)
-
     def _deviations(self, X, include_noise):
-        if self._matrices is None:
-            return super()._deviations(X, include_noise)
-        rows, X = self._matrix_rows(X)
-        return self._in_units(np.sqrt(self._matrix_posterior().variances(rows, self._callable.theirs.diag(X))), 1)
+        return self._matrix_deviations(X) if self._matrices is not None else super()._deviations(X, include_noise)
 
     def _covariance(self, X, include_noise):
         if self._matrices is not None:
-            rows, X = self._matrix_rows(X)
-            return self._in_units(self._matrix_posterior().covariance(rows, self._callable.theirs(X)), 2)
+            return self._matrix_covariance(X)
         points = self._points_with_kernel(X, "return_cov")
         parts = []
         for target, noise in enumerate(self.model_.noise):
@@ -341,23 +304,6 @@ function (X, Y) -> matrix
             parts.append(part)
         return parts[0] if self._flat else np.stack(parts, axis=-1)
 
-    def _matrix_rows(self, X):
-        X = self._checked(X)
-        return self._callable.theirs(X, self.X_train_), X
-
-    def _matrix_posterior(self):
-        return MatrixPosterior(self._callable.theirs(self.X_train_), self._matrix_noise())
-
-    def _matrix_noise(self):
-        known = self._known_noise(len(self.y_train_))
-        noise = self._alpha() if known is None else known
-        return noise if self._train_weights is None else noise / self._train_weights
-
-    def _in_units(self, one, power):
-        """What is the same for all targets, for each in its own units."""
-        spread = np.asarray(self._y_train_std) ** power
-        return one * spread if self._flat else np.multiply.outer(one, np.broadcast_to(spread, self.y_train_.shape[1:]))
-
     def sample_y(self, X: Inputs, n_samples: int = 1, random_state: RandomState = 0,
                  include_noise: bool | None = None) -> Numbers:
         """Draws of f from the posterior, before the fit from the prior: one row for each point, one column a draw.
@@ -366,12 +312,7 @@ function (X, Y) -> matrix
         random_state=None draws others each time.
         """
         if not hasattr(self, "model_") or self._matrices is not None:
-            mean, covariance = self.predict(X, return_cov=True, include_noise=include_noise)
-            random = check_random_state(random_state)
-            if mean.ndim == 1:
-                return random.multivariate_normal(mean, covariance, n_samples, check_valid="ignore").T
-            return np.stack([random.multivariate_normal(mean[:, t], covariance[..., t], n_samples,
-                                                        check_valid="ignore").T for t in range(mean.shape[1])], axis=1)
+            return normal_draws(*self.predict(X, return_cov=True, include_noise=include_noise), n_samples, random_state)
         points = self._points_with_kernel(X, "sample_y")
         seed = seed_of(check_random_state(None) if random_state is None else random_state)
         draws = [self.model_.sample(points, n_samples, seed + target, with_noise=self._with_noise(include_noise),
@@ -468,11 +409,3 @@ function (X, Y) -> matrix
         if not eval_gradient:
             return value
         return value, self._slopes(at, by_kernel, noise=by_noise, signal=by_signal)[:asked]
-
-    def _matrix_evidence(self, kernel, eval_gradient):
-        y = self._normalised().reshape(len(self.y_train_), -1)
-        if not eval_gradient:
-            return regression_evidence(kernel(self.X_train_), y, self._matrix_noise())[0]
-        K, slopes = kernel(self.X_train_, eval_gradient=True)
-        value, by_K = regression_evidence(K, y, self._matrix_noise())
-        return value, np.einsum("ij,ijk->k", by_K, slopes)

@@ -9,8 +9,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._base import class_names, thread_count
-from ._matrix_process import averaged_logistic, class_posterior, class_slope
-from ._process import Found, Process, learnable
+from ._learning import Found, learnable
+from ._matrix_process import MatrixClassification
+from ._process import Process
 from ._sklearn_kernels import NotInGrammar
 from ._tasks import Classifier, Probabilities
 from .kernels import Kernel
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ._types import ArrayLike, Callback, Inputs, KernelLike, Learnable, Numbers, Optimizer, RandomState, Weights
 
 
-class GaussianProcessClassifier(Process, Probabilities, Classifier):
+class GaussianProcessClassifier(Process, MatrixClassification, Probabilities, Classifier):
     """Gaussian process classification by the Laplace approximation, with hyper-parameters learnt from the data.
 
         two classes   P(classes_[1] | x) = 1 / (1 + exp(-f(x))),  or Phi(f(x)) with link="probit"
@@ -109,12 +110,6 @@ function (X, Y) -> matrix
             raise NotInGrammar("a WhiteKernel is noise of numbers, and classes have none: it is part of the matrix")
         return translation
 
-    def _refuse_beside_matrices(self):
-        if self.signal != "auto" or self.link not in ("auto", "logistic") or len(self.classes_) > 2:
-            raise ValueError(f"{self.kernel}: a kernel known by its matrices alone is for two classes, the logistic "
-                             'link and signal="auto"; put a ConstantKernel into it, leave WhiteKernels out, or give a '
-                             "Mercer kernel")
-
     def _settings(self):
         return {**self._learn_settings(), "link": self.link, "newton": self.max_iter_predict}
 
@@ -158,11 +153,8 @@ function (X, Y) -> matrix
 
     def predict_proba(self, X: Inputs) -> Numbers:
         """The probability of each class, in the order of classes_; rows add to 1."""
-        if self._matrices is None:
-            return super().predict_proba(X)
         check_is_fitted(self, "model_")
-        p = averaged_logistic(*self._matrix_latent(X))
-        return np.column_stack([1 - p, p])
+        return self._matrix_probabilities(X) if self._matrices is not None else super().predict_proba(X)
 
     def latent(self, X: Inputs) -> tuple[Numbers, Numbers]:
         """Mean and standard deviation of f at X; of several classes one column for each."""
@@ -182,22 +174,6 @@ function (X, Y) -> matrix
                              f"classification, received {len(self.classes_)} classes; latent() has them for several")
         mean, std = self.latent(X)
         return mean, std**2
-
-    def _matrix_latent(self, X):
-        X = self._checked(X)
-        kernel, alpha = self._callable.theirs, self._training_alpha(self.model_)
-        posterior = class_posterior(kernel(self.X_train_), alpha, self._matrix_weights())
-        rows = kernel(X, self.X_train_)
-        return rows @ alpha, posterior.variances(rows, kernel.diag(X))
-
-    def _matrix_weights(self):
-        return 1.0 if self._train_weights is None else self._train_weights
-
-    @staticmethod
-    def _training_alpha(model):
-        alpha = np.zeros(model.training_size)
-        alpha[model.support] = model.alpha[:, 0]
-        return alpha
 
     # ---- what was learnt ----
 
@@ -238,14 +214,3 @@ function (X, Y) -> matrix
             self.link, eval_gradient)
         value = np.float64(value)
         return (value, self._slopes(at, by_kernel, signal=by_signal)[:asked]) if eval_gradient else value
-
-    def _matrix_evidence(self, kernel, eval_gradient):
-        K, slopes = kernel(self.X_train_, eval_gradient=True) if eval_gradient else (kernel(self.X_train_), None)
-        model = _core.fit("gpc", {"objective": "none", "signal": "fixed(1)", "newton": str(self.max_iter_predict)},
-                          gram=np.ascontiguousarray(K), weights=self._train_weights,
-                          labels=(class_names(self.classes_), self._train_codes))
-        value = np.float64(model.report["figures"]["log_evidence"])
-        if not eval_gradient:
-            return value
-        by_K = class_slope(K, self._training_alpha(model), self._matrix_weights())
-        return value, np.einsum("ij,ijk->k", by_K, slopes)

@@ -189,6 +189,8 @@ def test_predictions_before_the_fit_are_those_of_the_prior():
     assert np.allclose(of_text.predict(T, return_cov=True)[1], 6 * RBF(0.7)(T))
     assert np.allclose(of_text.predict(T, return_std=True, include_noise=True)[1], np.sqrt(6.5))
     assert np.allclose(GaussianProcessRegressor().predict(T, return_cov=True)[1], RBF(1.0)(T))  # auto is 1
+    many = np.zeros((100000, 1))  # of which a matrix would not fit into memory
+    assert GaussianProcessRegressor(RBF(1.2)).predict(many, return_std=True)[1].shape == (100000,)
     three = GaussianProcessRegressor(n_targets=3)
     assert three.predict(T).shape == (200, 3) and three.predict(T, return_cov=True)[1].shape == (200, 200, 3)
     assert three.sample_y(T[:5], 2).shape == (5, 3, 2)
