@@ -10,6 +10,7 @@
 #include "base/aligned.hpp"
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "machines/svm/polish.hpp"
 #include "machines/svm/tile_solver.hpp"
 #include "machines/svm/working_set.hpp"
 #include "mercer/error.hpp"
@@ -65,7 +66,11 @@ class Decomposition {
     while (stopped_.empty()) {
       measure();
       if (certified) {
-        if (out_.gap <= options_.tolerance) return finish(true, "gap below tolerance");
+        if (out_.gap <= options_.tolerance) {
+          polish(p_, rows_, threads_, b_, f_);
+          measure();
+          return finish(true, "gap below tolerance");
+        }
         poor_looks_ = out_.gap > 0.5 * last_exact_gap_ ? poor_looks_ + 1 : 0;
         last_exact_gap_ = out_.gap;
         if (poor_looks_ >= kPatience && exact_) return finish(false, "no further progress in double precision");
