@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 import os
 import warnings
 
@@ -18,6 +19,11 @@ from .kernels import Kernel, as_kernel, parse
 
 _FLOAT64 = np.dtype(np.float64)
 _SMALL = 4096  # numbers, for which checks take longer than the machine, and for which BLAS wakes no other thread
+
+
+# scikit-learn's checks that a weight of 2 is the point twice.
+WEIGHTS_ARE_REPEATS = ("check_sample_weight_equivalence_on_dense_data",
+                       "check_sample_weight_equivalence_on_sparse_data")
 
 
 def setting(value):
@@ -100,6 +106,14 @@ def thread_count(threads):
     return int(share) if share.isdigit() and "MERCER_NUM_THREADS" not in os.environ else 0
 
 
+def is_objects(X):
+    """Whether X is a sequence of texts, graphs, ...: of what is neither a number nor a row of numbers."""
+    if not isinstance(X, (list, tuple, np.ndarray)) or getattr(X, "ndim", 1) != 1 or len(X) == 0:
+        return False
+    is_text = isinstance(X[0], (str, bytes))  # also NumPy's, which otherwise look like arrays
+    return is_text or not (isinstance(X[0], (numbers.Number, list, tuple)) or hasattr(X[0], "__array__"))
+
+
 def _validate_data(estimator, X, y, **checks):
     """scikit-learn's own checks, wherever its release keeps them."""
     if hasattr(validation, "validate_data"):  # since 1.6
@@ -179,7 +193,12 @@ class KernelMachine(BaseEstimator):
         return isinstance(kernel, str) and kernel == "precomputed"
 
     def _keeps_structure(self, X):
-        """Whether X is texts or a table with texts, for a kernel that takes such inputs."""
+        """Whether X is texts or a table with texts, for a kernel that takes such inputs.
+
+        A kernel that is a function may take objects of any type: what is no array of numbers is left to it.
+        """
+        if callable(getattr(self, "kernel", None)) and not isinstance(self.kernel, Kernel):
+            return is_objects(X)
         if hasattr(X, "dtypes") and hasattr(X, "columns"):
             texts = not all(getattr(one, "kind", "O") in "biuf" for one in X.dtypes)
         else:
@@ -202,6 +221,8 @@ class KernelMachine(BaseEstimator):
         if structured:
             return self._checked_structure(X, y, reset)
         if self._wants_matrix():
+            if sparse.issparse(X):
+                raise TypeError("Sparse precomputed kernels are not supported.")
             checks = {"dtype": np.float64, "order": "C", **checks}
         else:
             checks = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], **checks}
@@ -285,11 +306,16 @@ class KernelMachine(BaseEstimator):
 
     @staticmethod
     def _called(kernel, X, Y):
-        matrix = np.ascontiguousarray(kernel(X, Y), dtype=np.float64)
+        matrix = kernel(X, Y)
+        matrix = np.ascontiguousarray(matrix.toarray() if sparse.issparse(matrix) else matrix, dtype=np.float64)
         wanted = (_num_samples(X), _num_samples(Y))
         if matrix.shape != wanted:
             raise ValueError(f"the kernel function gave an array of shape {matrix.shape}, not {wanted}: one row for "
                              "each row of its first argument, one column for each of its second")
+        if not np.isfinite(matrix).all():
+            i, j = np.argwhere(~np.isfinite(matrix))[0]
+            raise ValueError(f"the kernel function gave {matrix[i, j]} for row {i + 1} of its first argument and row "
+                             f"{j + 1} of its second: a kernel's values are finite numbers")
         return matrix
 
     def _warn_unless_converged(self):

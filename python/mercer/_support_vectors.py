@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 
 import numpy as np
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, column_or_1d
 
 from . import _core
 from ._base import KernelMachine, kernel_from, named_kernel
@@ -25,7 +27,8 @@ _COMMON = """
     degree : int, default=3
         Of "poly".
     gamma : "scale", "auto" or a number of at least 0, default="scale"
-        Of "rbf" and "poly": "scale" is 1 / (n_features X.var()), "auto" is 1 / n_features.
+        Of "rbf" and "poly": "scale" is 1 / (n_features X.var()), a point of weight 2 counting as two; "auto" is
+        1 / n_features.
     coef0 : float, default=0.0
         Of "poly"; at least 0, since the formula is no kernel below.
     tol : float, default=1e-3
@@ -77,44 +80,41 @@ def _documented(cls):
     return cls
 
 
-def _variance(X):
-    """Of all numbers of X, without a copy of it."""
-    if sparse.issparse(X):
-        mean = X.sum(dtype=np.float64) / np.prod(X.shape, dtype=np.float64)
-        squares = np.square(X.data, dtype=np.float64).sum()
-        return squares / np.prod(X.shape, dtype=np.float64) - mean**2
-    if X.size <= _BLOCK:
+def _variance(X, weights=None):
+    """Of all numbers of X, each as often as its row's weight says, without a copy of X."""
+    if weights is None and not sparse.issparse(X) and X.size <= _BLOCK:
         return float(X.var(dtype=np.float64))
-    mean = float(X.mean(dtype=np.float64))
+    weights = np.ones(X.shape[0]) if weights is None else weights
+    count = weights.sum() * X.shape[1]
+    if sparse.issparse(X):
+        of_row = np.repeat(weights, np.diff(X.indptr))
+        mean = of_row @ X.data.astype(np.float64) / count
+        return of_row @ np.square(X.data, dtype=np.float64) / count - mean**2
     rows = max(1, _BLOCK // X.shape[1])
-    blocks = (X[begin:begin + rows].astype(np.float64) - mean for begin in range(0, X.shape[0], rows))
-    return sum(float(np.square(block).sum()) for block in blocks) / X.size
+    parts = [slice(begin, begin + rows) for begin in range(0, X.shape[0], rows)]
+    mean = sum(float(weights[part] @ X[part].sum(axis=1, dtype=np.float64)) for part in parts) / count
+    squares = (np.square(X[part].astype(np.float64) - mean).sum(axis=1) for part in parts)
+    return sum(float(weights[part] @ square) for part, square in zip(parts, squares)) / count
 
 
 class _SupportVectorMachine(KernelMachine):
     """What the five have in common."""
 
-    _expected_failures = dict.fromkeys(
-        ["check_sample_weights_invariance", "check_sample_weight_equivalence_on_dense_data",
-         "check_sample_weight_equivalence_on_sparse_data"],
-        "asks for equality to 1e-7 of fits that meet the points in different orders and agree to tol")
-
     def _kernel_for(self, X):
         kernel = self.kernel
         if isinstance(kernel, str) and kernel in _NAMES:
-            gamma = self._gamma_for(X) if kernel in ("rbf", "poly") else 1.0
-            return named_kernel(kernel, gamma=gamma, degree=self._degree(), coef0=float(self.coef0))
+            return named_kernel(kernel, gamma=self._gamma, degree=self._degree(), coef0=float(self.coef0))
         if callable(kernel) and not isinstance(kernel, Kernel):
             return kernel
         return kernel_from(kernel)
 
-    def _gamma_for(self, X):
+    def _gamma_for(self, X, weights):
         gamma = self.gamma
         if isinstance(gamma, str):
             if gamma == "auto":
                 return 1.0 / X.shape[1]
             if gamma == "scale":
-                variance = _variance(X)
+                variance = _variance(X, weights)
                 return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
         elif isinstance(gamma, numbers.Real) and gamma >= 0 and np.isfinite(gamma):
             return float(gamma)
@@ -148,11 +148,27 @@ class _SupportVectorMachine(KernelMachine):
         return params
 
     def _weights(self, sample_weight, X):
-        if sample_weight is None:
-            return None
+        """The weights of the points; gamma is read off the data with them."""
+        weights = None if sample_weight is None else self._checked_weights(sample_weight, X)
+        scaled = isinstance(self.kernel, str) and self.kernel in ("rbf", "poly")
+        self._gamma = self._gamma_for(X, weights) if scaled else 1.0
+        return weights
+
+    def _checked_weights(self, sample_weight, X):
+        """Below 0 counts as 0, as in scikit-learn, though not without a word."""
+        weights = np.asarray(sample_weight, dtype=np.float64)
+        if (weights <= 0).all():
+            raise ValueError("Invalid input - all samples have zero or negative weights.")
         if self._structured:
-            return column_or_1d(np.asarray(sample_weight, dtype=np.float64))
-        return _check_sample_weight(sample_weight, X, dtype=np.float64)
+            weights = column_or_1d(weights)
+            check_consistent_length(X, weights)
+        else:
+            weights = _check_sample_weight(weights, X, dtype=np.float64)
+        negative = np.count_nonzero(weights < 0)
+        if negative:
+            warnings.warn(f"sample_weight: {negative} of {len(weights)} are below 0 and count as 0", stacklevel=4)
+            weights = np.maximum(weights, 0)
+        return weights
 
     def _after_fit(self, X):
         """Fitted attributes that every one of them has."""
@@ -208,4 +224,14 @@ class _SupportVectorMachine(KernelMachine):
         check_is_fitted(self, "model_")
         ordered = np.searchsorted(self.model_.support, self.support_)
         alpha = self.model_.alpha[ordered].T
-        return sparse.csr_matrix(alpha) @ self.support_vectors_ if self._sparse else alpha @ self.support_vectors_
+        weights = (sparse.csr_matrix(alpha) if self._sparse else alpha) @ self.support_vectors_
+        # The model does not follow changes made here, so none can be made.
+        (weights.data if self._sparse else weights).flags.writeable = False
+        return weights
+
+    def _warn_unless_converged(self):
+        if self.model_.report["stopped"] != "iteration limit":
+            return super()._warn_unless_converged()
+        warnings.warn(f"{type(self).__name__}: Solver terminated early (max_iter={self.max_iter}).  Consider "
+                      "pre-processing your data with StandardScaler or MinMaxScaler.", ConvergenceWarning, stacklevel=5)
+

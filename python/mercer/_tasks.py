@@ -10,7 +10,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted
 
-from ._base import KernelMachine, class_names, from_setting, thread_count
+from ._base import WEIGHTS_ARE_REPEATS, KernelMachine, class_names, from_setting, thread_count
 from .kernels import Kernel
 
 if TYPE_CHECKING:
@@ -24,11 +24,6 @@ def seed_of(random_state):
     if isinstance(random_state, (int, np.integer)) and random_state >= 0:
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31 - 1))
-
-
-# scikit-learn's checks that a weight of 2 is the point twice.
-WEIGHTS_ARE_REPEATS = ("check_sample_weight_equivalence_on_dense_data",
-                       "check_sample_weight_equivalence_on_sparse_data")
 
 
 class TaskMachine(KernelMachine):

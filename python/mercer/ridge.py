@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.metrics.pairwise import chi2_kernel, pairwise_kernels
 
-from ._base import named_kernel
+from ._base import is_objects, named_kernel
 from ._tasks import Regressor
 from .kernels import Kernel, parse
 
@@ -18,13 +18,20 @@ if TYPE_CHECKING:
     from ._types import ArrayLike, Callback, Inputs, KernelLike, Numbers, Weights
 
 
+def _of_pairs(X, Y, function, **params):
+    """A function of two rows, or of two texts or other objects, for all pairs."""
+    if is_objects(X):
+        return np.array([[function(x, y, **params) for y in Y] for x in X], dtype=np.float64)
+    return pairwise_kernels(X, Y, metric=function, **params)
+
+
 class _Ridge(Regressor):
     """scikit-learn's way of naming kernels and their numbers."""
 
     def _chosen_kernel(self, X):
         kernel = self.kernel
         if callable(kernel) and not isinstance(kernel, Kernel):
-            return functools.partial(pairwise_kernels, metric=kernel, **(self.kernel_params or {}))
+            return functools.partial(_of_pairs, function=kernel, **(self.kernel_params or {}))
         if self.kernel_params:
             raise ValueError("kernel_params go to a kernel that is a function; others have their numbers inside, as "
                              "rbf(ell=2)")

@@ -9,13 +9,13 @@ import warnings
 
 import numpy as np
 from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ._base import class_names, from_setting
+from ._base import WEIGHTS_ARE_REPEATS, class_names, from_setting
 from ._support_vectors import _documented, _SupportVectorMachine
 
 __all__ = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"]
@@ -24,9 +24,6 @@ __all__ = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"]
 def _has_probability(estimator):
     if not estimator.probability:
         raise AttributeError("predict_proba is not available when probability=False")
-    if "model_" in vars(estimator) and not estimator.model_.has_probabilities:
-        raise AttributeError("predict_proba is not available: the fit ended before the probabilities were fitted, or "
-                             "was made with probability=False")
     return True
 
 
@@ -67,11 +64,19 @@ class _Classifier(ClassifierMixin, _SupportVectorMachine):
             raise ValueError("The number of classes has to be greater than one; "
                              f"got {len(self.classes_)} class")
         self.class_weight_ = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
-        weights = self._class_weighted(self._weights(sample_weight, X), codes)
+        weights = self._weights(sample_weight, X)
+        if weights is not None:
+            self._require_two_classes(codes[weights > 0])
+        weights = self._class_weighted(weights, codes)
         self._fit_core(X, labels=(class_names(self.classes_), codes), sample_weight=weights)
         self._codes = codes[self.model_.support]
         self._after_fit(X)
         return self
+
+    def _require_two_classes(self, codes):
+        if len(np.unique(codes)) < 2:
+            raise ValueError("Invalid input - all samples with positive weights belong to the same class, "
+                             f"{self.classes_[codes[0]]!r}")
 
     def _class_weighted(self, weights, codes):
         """The weights of the points, times those of their classes."""
@@ -155,10 +160,26 @@ class _Classifier(ClassifierMixin, _SupportVectorMachine):
         scores = self._scores(X)
         return self.classes_[self.model_.targets_of(scores)[:, 0].astype(np.intp)]
 
+    @property
+    def probA_(self):
+        """Slopes of the sigmoids behind the probabilities, one for each pair of classes; none without probability."""
+        check_is_fitted(self, "model_")
+        return self.model_.sigmoids[:, 0]
+
+    @property
+    def probB_(self):
+        """Offsets of the same: 1 / (1 + exp(A f + B)) is the probability of the first class of a pair."""
+        check_is_fitted(self, "model_")
+        offsets = self.model_.sigmoids[:, 1]
+        return -offsets if len(self.classes_) == 2 else offsets  # of two classes ours is that of the second
+
     @available_if(_has_probability)
     def predict_proba(self, X):
         """The probability of each class, in the order of classes_; `predict` is the largest."""
         scores = self._scores(X)
+        if not self.model_.has_probabilities:
+            raise NotFittedError("predict_proba is not available when fitted with probability=False, nor when the fit "
+                                 "was ended before the probabilities were fitted")
         return self.model_.probabilities_of(scores)
 
     @available_if(_has_probability)
@@ -283,8 +304,8 @@ class NuSVC(_Classifier):
     """
 
     _machine = "nusvc"
-    _expected_failures = {**_Classifier._expected_failures, "check_class_weight_classifiers":
-                          "weights of 1000 and 0.0001 leave no nu above 2e-7 feasible"}
+    _expected_failures = dict.fromkeys((*WEIGHTS_ARE_REPEATS, "check_class_weight_classifiers"),
+                                       "the weights of the check leave nu = 0.5 no solution, and NuSVC says so")
 
     def __init__(self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False,
                  tol=1e-3, cache_size=None, class_weight=None, verbose=0, max_iter=-1, decision_function_shape="ovr",
@@ -309,6 +330,12 @@ class NuSVC(_Classifier):
 
     def _settings(self):
         return {**super()._settings(), "nu": self.nu}
+
+    def _require_two_classes(self, codes):
+        try:
+            super()._require_two_classes(codes)
+        except ValueError as error:
+            raise ValueError(f"{error}: the specified nu is infeasible") from None
 
     def _warn_unless_converged(self):
         super()._warn_unless_converged()

@@ -132,6 +132,16 @@ void bind_models(py::module_& m) {
       .def_property_readonly("dimension", [](const Model& s) { return s.parts().inputs.domain.dimension; })
       .def_property_readonly("has_probabilities",
                              [](const Model& s) { return s.parts().calibration.kind != Calibration::Kind::none; })
+      .def_property_readonly("sigmoids",
+                             [](const Model& s) {
+                               const std::vector<Sigmoid>& all = s.parts().calibration.sigmoids;
+                               Matrix out(static_cast<Index>(all.size()), 2);
+                               for (std::size_t o = 0; o < all.size(); ++o) {
+                                 out(static_cast<Index>(o), 0) = all[o].slope;
+                                 out(static_cast<Index>(o), 1) = all[o].offset;
+                               }
+                               return to_array(std::move(out));
+                             })
       .def_property_readonly("training_size", [](const Model& s) { return s.expansion().parts().training_size; })
       .def_property_readonly("has_posterior", &Model::has_posterior)
       .def_property_readonly("noise", [](const Model& s) { return to_array(Vector(s.posterior().noise)); })

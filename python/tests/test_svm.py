@@ -250,6 +250,28 @@ def test_linear_coefficients(cls, convert):
         cls().fit(X, y).coef_
 
 
+@pytest.mark.parametrize("cls", [SVC, NuSVC])
+def test_sigmoids_are_those_behind_the_probabilities(cls):
+    X, y = datasets.load_iris(return_X_y=True)
+    for kinds in (2, 3):
+        machine = cls(probability=True, decision_function_shape="ovo").fit(X[y < kinds], y[y < kinds])
+        assert machine.probA_.shape == machine.probB_.shape == (kinds * (kinds - 1) // 2,) and (machine.probA_ < 0).all()
+    machine = cls(probability=True).fit(X[y > 0], y[y > 0])
+    of_first = 1 / (1 + np.exp(-machine.probA_ * machine.decision_function(X) + machine.probB_))  # LIBSVM's f is minus it
+    np.testing.assert_allclose(machine.predict_proba(X)[:, 0], of_first)
+    assert cls().fit(X, y).probA_.shape == (0,)
+
+
+def test_weights_of_features_cannot_be_changed():
+    X, y = datasets.load_iris(return_X_y=True)
+    for convert in (np.asarray, sparse.csr_matrix):
+        machine = SVC(kernel="linear").fit(convert(X), y)
+        with pytest.raises(ValueError, match="read-only"):
+            machine.coef_[0, 0] = 0
+        with pytest.raises(AttributeError):
+            machine.coef_ = 0
+
+
 def test_break_ties():
     X, y = datasets.make_blobs(300, centers=6, cluster_std=4, random_state=3)
     machine = SVC(break_ties=True, gamma=0.1).fit(X, y)
@@ -287,7 +309,7 @@ def test_class_weights(weights):
     ours, theirs = (cls(class_weight=weights, tol=TOL).fit(X, y) for cls in (SVC, peer.SVC))
     np.testing.assert_allclose(ours.class_weight_, theirs.class_weight_)
     np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-3)
-    multiplied = SVC(tol=TOL).fit(X, y, sample_weight=ours.class_weight_[y])
+    multiplied = SVC(tol=TOL, gamma=1 / X.var() / 20).fit(X, y, sample_weight=ours.class_weight_[y])
     np.testing.assert_allclose(ours.decision_function(X), multiplied.decision_function(X), atol=1e-3)
     odd = SVC(class_weight={"a, b": 3.0, "c=d": 0.5} if isinstance(weights, dict) else weights, tol=TOL)
     odd.fit(X, np.array(["a, b", "c=d"])[y])
@@ -307,22 +329,26 @@ def test_sample_weights(cls):
     rng = np.random.default_rng(1)
     weight = rng.integers(0, 4, 60).astype(float)
     repeated = np.repeat(np.arange(60), weight.astype(int))
-    options = {"gamma": 1.0, "tol": 1e-7}
+    options = {}  # at the usual tolerance: small problems are solved exactly, and gamma="scale" counts weights
     score = "predict" if cls in (SVR, NuSVR) else "decision_function"
     weighted = cls(**options).fit(X, y, sample_weight=weight)
     counted = cls(**options).fit(X[repeated], y[repeated])
-    np.testing.assert_allclose(getattr(weighted, score)(X), getattr(counted, score)(X), atol=1e-4)
+    np.testing.assert_allclose(getattr(weighted, score)(X), getattr(counted, score)(X), atol=1e-10)
     ones = cls(**options).fit(X, y, sample_weight=np.ones(60))
-    np.testing.assert_array_equal(getattr(ones, score)(X), getattr(cls(**options).fit(X, y), score)(X))
-    with pytest.raises(ValueError, match="weight"):
+    np.testing.assert_allclose(getattr(ones, score)(X), getattr(cls(**options).fit(X, y), score)(X), atol=1e-12)
+    with pytest.raises(ValueError, match="all samples have zero or negative weights"):
         cls().fit(X, y, sample_weight=np.full(60, -1.0))
+    with pytest.warns(UserWarning, match="1 of 60 are below 0 and count as 0"):
+        negative = cls(**options).fit(X, y, sample_weight=np.where(np.arange(60) == 7, -2.0, weight))
+    nothing = cls(**options).fit(X, y, sample_weight=np.where(np.arange(60) == 7, 0.0, weight))
+    np.testing.assert_array_equal(getattr(negative, score)(X), getattr(nothing, score)(X))
     with pytest.raises(ValueError):
         cls().fit(X, y, sample_weight=np.ones(59))
 
 
 def test_limits_warn():
     X, y = datasets.make_classification(500, flip_y=0.3, random_state=0)
-    with pytest.warns(ConvergenceWarning, match="iteration limit after"):
+    with pytest.warns(ConvergenceWarning, match=r"terminated early \(max_iter=3\)"):
         machine = SVC(C=100, max_iter=3).fit(X, y)
     assert machine.fit_status_ == 1 and not machine.report_["converged"]
     with warnings.catch_warnings():
