@@ -50,7 +50,7 @@ class KernelLogisticRegression(Probabilities, Scores, Classifier):
     _machine = "logistic"
 
     def __init__(self, C: float = 1.0, *, kernel: KernelLike = "rbf(ell=auto)", fit_intercept: bool = True,
-                 class_weight: ClassWeight = None, tol: float = 1e-8, max_iter: int = 200, verbose: int = 0,
+                 class_weight: ClassWeight = None, tol: float = 1e-10, max_iter: int = 200, verbose: int = 0,
                  callback: Callback | None = None, threads: int | None = None) -> None:
         self.C = C
         self.kernel = kernel

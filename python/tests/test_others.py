@@ -47,6 +47,14 @@ def test_class_weights_multiply_sample_weights():
     assert np.allclose(balanced.predict_proba(X), by_hand.predict_proba(X))
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_logistic_counts_a_weight_as_so_many_points(classes):
+    X, y, times = iris[::5], kind[::5] % classes, np.arange(30) % 4
+    weighted = KernelLogisticRegression(kernel="rbf(ell=2)").fit(X, y, sample_weight=times)
+    repeated = KernelLogisticRegression(kernel="rbf(ell=2)").fit(X.repeat(times, axis=0), y.repeat(times))
+    np.testing.assert_allclose(weighted.decision_function(X), repeated.decision_function(X), atol=1e-12)
+
+
 def test_logistic_says_when_it_has_not_converged():
     with pytest.warns(ConvergenceWarning, match="KernelLogisticRegression has not converged"):
         KernelLogisticRegression(C=1e4, kernel="rbf(ell=1)", max_iter=1).fit(iris, kind)

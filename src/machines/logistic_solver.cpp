@@ -282,7 +282,10 @@ class Solver {
     slope += lambda * sum_of_products(at_.alpha, K_step);
     const double product = own_product(), start = objective(lambda, f_, product);
     const double mixed = sum_of_products(at_.alpha, K_step), square = sum_of_products(step.alpha, K_step);
-    if (!(slope < -1e-15 * std::abs(start))) return Advance::nothing_to_gain;
+    if (!(slope < -1e-15 * std::abs(start))) {
+      last_step(lambda, g, step);
+      return Advance::nothing_to_gain;
+    }
     for (double length = 1; length > 1e-10; length /= 2) {
       Matrix f = f_;
       for (Index i = 0; i < f.rows() * f.cols(); ++i) f.data()[i] += length * along.data()[i];
@@ -293,6 +296,18 @@ class Solver {
       return Advance::step;
     }
     return Advance::stuck;
+  }
+
+  // Where the objective cannot tell points apart any more the gradient still can, by half of all digits.
+  void last_step(double lambda, const Matrix& g, const Pair& step) {
+    const double now = gradient(lambda, g);
+    const Pair before = at_;
+    Matrix f = f_;
+    at_.add(1, step);
+    f_ = plus_rows(times(K_, at_.alpha), at_.bias);
+    if (gradient(lambda, loss_.descent(f_)) < now) return;
+    at_ = before;
+    f_ = std::move(f);
   }
 
   const KernelLogistic& config_;
