@@ -1,4 +1,7 @@
 // OneClass: the smallest half-space of features that keeps most of the points.
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/at.hpp"
@@ -12,6 +15,23 @@
 namespace mercer {
 
 using namespace detail;
+
+namespace {
+
+// Of all rho that meet the optimality conditions within the tolerance, the largest that leaves every point inside whose
+// alpha is below its bound: those outside then weigh nu of all at most, as at the exact solution, where the points
+// between the bounds lie on the edge. What f may differ by when it is computed once more is left as room.
+double rho_with_the_edge_inside(const DualProblem& dual, const DualSolution& solution, const Vector& diagonal) {
+  double rho = std::numeric_limits<double>::infinity(), size = 0;
+  for (std::size_t v = 0; v < solution.b.size(); ++v) {
+    const std::size_t i = at(dual.point[v]);
+    size += solution.b[v] * diagonal[i];
+    if (solution.b[v] < dual.upper[v]) rho = std::min(rho, solution.f[i]);
+  }
+  return solution.converged && std::isfinite(rho) ? rho - 1e-12 * size : solution.level[0];
+}
+
+}  // namespace
 
 Model OneClass::fit(const Training& training) const {
   if (!(nu > 0 && nu <= 1)) fail(ErrorKind::usage, "oneclass: nu is {}; give a number above 0, at most 1", nu);
@@ -40,7 +60,9 @@ Model OneClass::fit(const Training& training) const {
       if (start) wish[i] = (*start)(rows.points()[i], 0);
     }
     begin_near(dual, wish, {nu * std::accumulate(weights.begin(), weights.end(), 0.0), 0});
-    outcomes[0] = read_solution(dual, solve(dual, rows, options_of(limits, clock), how), rows);
+    const DualSolution solution = solve(dual, rows, options_of(limits, clock), how);
+    outcomes[0] = read_solution(dual, solution, rows);
+    outcomes[0].rho = rho_with_the_edge_inside(dual, solution, rows.diagonal());
   });
   Model::Parts parts = parts_of("oneclass", training, expansion_of(outcomes, training.K), Reading::novelty);
   parts.report = report_of(outcomes, std::vector<std::string>{"oneclass"}, "outputs", *store);
