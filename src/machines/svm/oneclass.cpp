@@ -1,7 +1,5 @@
 // OneClass: the smallest half-space of features that keeps most of the points.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "base/at.hpp"
@@ -22,13 +20,13 @@ namespace {
 // alpha is below its bound: those outside then weigh nu of all at most, as at the exact solution, where the points
 // between the bounds lie on the edge. What f may differ by when it is computed once more is left as room.
 double rho_with_the_edge_inside(const DualProblem& dual, const DualSolution& solution, const Vector& diagonal) {
-  double rho = std::numeric_limits<double>::infinity(), size = 0;
+  double rho = solution.level[0], size = 0;  // where no point is on the edge, the middle of what is possible
   for (std::size_t v = 0; v < solution.b.size(); ++v) {
     const std::size_t i = at(dual.point[v]);
     size += solution.b[v] * diagonal[i];
     if (solution.b[v] < dual.upper[v]) rho = std::min(rho, solution.f[i]);
   }
-  return solution.converged && std::isfinite(rho) ? rho - 1e-12 * size : solution.level[0];
+  return solution.converged ? rho - 1e-12 * size : solution.level[0];
 }
 
 }  // namespace
