@@ -10,7 +10,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted
 
-from ._base import WEIGHTS_ARE_REPEATS, KernelMachine, class_names, from_setting, thread_count
+from ._base import KernelMachine, class_names, from_setting, thread_count
 from .kernels import Kernel
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ def seed_of(random_state):
 class TaskMachine(KernelMachine):
     """What both kinds share. `_options` are the names of the machine's settings by the names of arguments."""
 
-    _expected_failures = dict.fromkeys(
-        WEIGHTS_ARE_REPEATS, "what is read off the data, as ell=auto or a path of alphas, sees weighted points once")
     _options = {}
     _count = None  # of the rows whose weight is not 0, while a fit with weights goes on
 

@@ -10,13 +10,13 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._base import thread_count
+from ._base import WEIGHTS_ARE_REPEATS, thread_count
 from ._before_fit import Prior, normal_draws
 from ._learning import Found, learnable
 from ._matrix_process import MatrixRegression
 from ._process import Process
 from ._sklearn_kernels import is_sklearn_kernel
-from ._tasks import WEIGHTS_ARE_REPEATS, Bayesian, Regressor, seed_of
+from ._tasks import Bayesian, Regressor, seed_of
 from .kernels import Kernel
 
 if TYPE_CHECKING:

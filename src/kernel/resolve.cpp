@@ -5,6 +5,7 @@
 #include "base/fail.hpp"
 #include "kernel/catalog.hpp"
 #include "kernel/program_parts.hpp"
+#include "points/distinct.hpp"
 #include "points/rep.hpp"
 
 namespace mercer {
@@ -17,13 +18,10 @@ namespace {
 constexpr Index kSample = 1000;
 
 Matrix sample(const Points& x) {
-  const DenseRows rows = dense_rows(x);
   const Index count = std::min(kSample, x.size());
-  Matrix out = Matrix::uninitialized(count, rows.values.cols());
-  for (Index i = 0; i < count; ++i) {
-    std::copy_n(rows.values.row(i * x.size() / count), rows.values.cols(), out.row(i));
-  }
-  return out;
+  std::vector<Index> which;
+  for (Index i = 0; i < count; ++i) which.push_back(i * x.size() / count);
+  return Matrix(dense_rows(distinct(x.select(which))).values);
 }
 
 // The median of the distances that are not 0, or 0 when all are.

@@ -56,6 +56,10 @@ TEST(Resolve, TakesTheMedianDistance) {
 TEST(Resolve, IgnoresDuplicates) {
   const Points x = rows(Matrix{{0.0}, {0.0}, {0.0}, {0.0}, {3.0}});
   EXPECT_EQ(ell_of(parse("rbf(ell=auto)").resolve(x)), 3);
+  // How often a point is there does not matter: the distances are 1, 9 and 10.
+  const Matrix repeated{{0.0}, {0.0}, {0.0}, {1.0}, {1.0}, {10.0}};
+  EXPECT_EQ(ell_of(parse("rbf(ell=auto)").resolve(rows(repeated))), 9);
+  EXPECT_EQ(ell_of(parse("rbf(ell=auto)").resolve(rows(test::to_sparse(repeated)))), 9);
 }
 
 TEST(Resolve, ListTakesOneScalePerColumn) {
