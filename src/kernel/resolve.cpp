@@ -58,7 +58,7 @@ void resolve_param(Param& p, Heuristic heuristic, const Points& points, const st
       for (Index k = 0; k < d; ++k) total += euclidean ? (a[k] - b[k]) * (a[k] - b[k]) : std::abs(a[k] - b[k]);
       return euclidean ? std::sqrt(total) : total;
     });
-    if (x.rows() < 2) {
+    if (points.size() < 2) {
       fail(ErrorKind::numeric,
            "{}: {}=auto takes the median distance, and there are fewer than two inputs; give {} a number", who, p.name,
            p.name);

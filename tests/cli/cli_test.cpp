@@ -332,7 +332,7 @@ TEST_F(CliTest, BadData) {
   expect_gram_error("rbf(ell=1)", kData + "/toys/mixed.csv", 1, "DomainError: rbf() needs numbers");
   expect_gram_error("on(agee, linear())", kData + "/toys/mixed.csv", 1, "agee");
   expect_gram_error("rbf(ell=[1,2,3])", csv("1,2\n3,4\n"), 1, "3");
-  expect_gram_error("rbf(ell=auto)", csv("1\n1\n"), 1, "give ell a number");
+  expect_gram_error("rbf(ell=auto)", csv("1\n"), 1, "give ell a number");
   expect_gram_error("linear()", csv("1,2\n"), 1, "z", {"--target", "z"});
   expect_gram_error("linear()", csv("1,2\n"), 1, "ShapeError", {"--with", files_.file("three.csv", "1,2,3\n")});
   expect_gram_error("linear()", files_.path("absent.csv"), 1, "FileError");
