@@ -108,10 +108,12 @@ def thread_count(threads):
 
 def is_objects(X):
     """Whether X is a sequence of texts, graphs, ...: of what is neither a number nor a row of numbers."""
-    if not isinstance(X, (list, tuple, np.ndarray)) or getattr(X, "ndim", 1) != 1 or len(X) == 0:
+    sequence = isinstance(X, (list, tuple)) or getattr(X, "ndim", None) == 1  # arrays, and columns of tables
+    if not sequence or len(X) == 0:
         return False
-    is_text = isinstance(X[0], (str, bytes))  # also NumPy's, which otherwise look like arrays
-    return is_text or not (isinstance(X[0], (numbers.Number, list, tuple)) or hasattr(X[0], "__array__"))
+    first = next(iter(X))
+    is_text = isinstance(first, (str, bytes))  # also NumPy's, which otherwise look like arrays
+    return is_text or not (isinstance(first, (numbers.Number, list, tuple)) or hasattr(first, "__array__"))
 
 
 def _validate_data(estimator, X, y, **checks):

@@ -1,5 +1,6 @@
 """Kernels that are functions of the user's: of dense and sparse rows, of texts and other objects; what is refused."""
 import numpy as np
+import pandas
 import pytest
 from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
@@ -46,7 +47,7 @@ def test_a_kernel_may_answer_with_a_sparse_matrix():
 
 
 @pytest.mark.parametrize("cls", OF_MATRICES)
-@pytest.mark.parametrize("form", [list, tuple, np.array, lambda words: [w.encode() for w in words]])
+@pytest.mark.parametrize("form", [list, tuple, np.array, pandas.Series, lambda words: [w.encode() for w in words]])
 def test_texts(cls, form):
     def kernel(A, B):
         return letters([w.decode() if isinstance(w, bytes) else w for w in A],
