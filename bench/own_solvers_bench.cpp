@@ -1,0 +1,212 @@
+// Why the minimiser and the reduction to a band are our own: each beside the library routine that could take its place.
+//     mercer_own_solvers_bench band N         the path of 50 ridges at N points: by the band form, and by LAPACK's
+//     dsyevd mercer_own_solvers_bench minimise       evaluations until a log marginal likelihood is at its maximum:
+//     ours, and
+//                                             NLopt's L-BFGS
+// Prints one line for each case. CPU time on one thread, which a busy machine blurs least.
+#include <fmt/format.h>
+#include <nlopt.h>
+#include <omp.h>
+
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "base/at.hpp"
+#include "base/random.hpp"
+#include "linalg/lapack.hpp"
+#include "linalg/lbfgs.hpp"
+#include "linalg/shifted.hpp"
+#include "mercer/error.hpp"
+#include "mercer/evaluate.hpp"
+#include "mercer/kernels.hpp"
+#include "mercer/machines/gp.hpp"
+#include "timing.hpp"
+
+namespace {
+
+using namespace mercer;
+
+template <class Work>
+double cpu_seconds(const Work& work) {
+  const std::clock_t start = std::clock();
+  work();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+// z and the diagonal of the inverse at every shift, from eigenvalues and eigenvectors.
+void path_by_eigenvectors(const Matrix& K, MatrixView y, const Vector& shifts) {
+  const linalg::Eigen e = linalg::eigen(K);
+  const Index n = K.rows(), count = static_cast<Index>(shifts.size());
+  Matrix inverse(n, count), squares(n, n), projected(n, 1), scaled(n, count), z(n, count), diagonals(n, count);
+  linalg::multiply(1, e.vectors, y, 0, projected);
+  for (Index i = 0; i < n; ++i) {
+    for (Index s = 0; s < count; ++s) {
+      inverse(i, s) = 1 / (e.values[at(i)] + shifts[at(s)]);
+      scaled(i, s) = projected(i, 0) * inverse(i, s);
+    }
+    for (Index j = 0; j < n; ++j) squares(i, j) = e.vectors(i, j) * e.vectors(i, j);
+  }
+  linalg::multiply_left_transposed(1, e.vectors, scaled, 0, z);
+  linalg::multiply_left_transposed(1, squares, inverse, 0, diagonals);
+}
+
+void band_case(Index n) {
+  omp_set_num_threads(1);
+  const Matrix K = gram(rbf(2), rows(bench::random_matrix(n, 6)), {.threads = 1}), y = bench::random_matrix(n, 1);
+  Vector shifts;
+  for (int s = 0; s < 50; ++s) shifts.push_back(std::pow(10.0, -8 + 0.2 * s) * static_cast<double>(n));
+  const double ours = cpu_seconds([&] { linalg::shifted_solves(K, y, shifts, 1); });
+  const double peer = cpu_seconds([&] { path_by_eigenvectors(K, y, shifts); });
+  fmt::print("path of 50 ridges, n = {}: band {:.2f} s, dsyevd {:.2f} s, ratio {:.2f}\n", n, ours, peer, peer / ours);
+}
+
+// ---- minimisers ----
+
+// sum_i -log(1 - x_i) - 100 x_i: beyond 1 there is nothing, as where a matrix is not positive definite.
+struct Wall {
+  Index evaluations = 0;
+
+  std::size_t size() const { return 3; }
+  double operator()(VectorView x, VectorRef gradient) {
+    ++evaluations;
+    double out = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (x[i] >= 1) {
+        std::fill(gradient.begin(), gradient.end(), 0.0);
+        return std::numeric_limits<double>::infinity();
+      }
+      out += -std::log(1 - x[i]) - 100 * x[i];
+      gradient[i] = 1 / (1 - x[i]) - 100;
+    }
+    return out;
+  }
+};
+
+// Minus the log marginal likelihood as a function of the logarithms of the parameters and of the noise.
+struct Evidences {
+  Kernel k;
+  Points x;
+  Vector y;
+  Index evaluations = 0;
+
+  std::size_t size() const { return at(k.params().size()) + 1; }
+  double operator()(VectorView theta, VectorRef gradient) {
+    ++evaluations;
+    std::vector<Parameter> parameters;
+    const Params before = k.params();
+    for (Index p = 0; p < before.size(); ++p) {
+      parameters.push_back(before[p]);
+      parameters.back().value = std::exp(theta[at(p)]);
+    }
+    const double noise = std::exp(theta.back());
+    try {
+      const Evidence e = log_marginal_likelihood(k.with(Params(parameters)), x, y, noise, true, {.threads = 1});
+      for (std::size_t p = 0; p < parameters.size(); ++p) gradient[p] = -e.by_kernel[p] * parameters[p].value;
+      gradient.back() = -e.by_noise * noise;
+      return -e.value;
+    } catch (const Error&) {
+      std::fill(gradient.begin(), gradient.end(), 0.0);
+      return std::numeric_limits<double>::infinity();
+    }
+  }
+};
+
+constexpr double kLower = -14, kUpper = 14;
+
+struct Ending {
+  double value = std::numeric_limits<double>::infinity();
+  Index evaluations = 0;
+};
+
+template <class F>
+Ending by_ours(F f, const Vector& start) {
+  const Vector lower(start.size(), kLower), upper(start.size(), kUpper);
+  const linalg::Minimum m =
+      linalg::minimise([&](VectorView x, VectorRef g) { return f(x, g); }, start, lower, upper, {});
+  return {m.value, f.evaluations};
+}
+
+template <class F>
+Ending by_nlopt(F f, Vector x) {
+  nlopt_opt search = nlopt_create(NLOPT_LD_LBFGS, static_cast<unsigned>(x.size()));
+  nlopt_set_lower_bounds1(search, kLower);
+  nlopt_set_upper_bounds1(search, kUpper);
+  nlopt_set_ftol_rel(search, 1e-7);
+  nlopt_set_maxeval(search, 2000);
+  const auto objective = [](unsigned n, const double* theta, double* gradient, void* data) {
+    Vector unused(n);
+    return (*static_cast<F*>(data))(VectorView(theta, n), gradient ? VectorRef(gradient, n) : VectorRef(unused));
+  };
+  nlopt_set_min_objective(search, objective, &f);
+  Ending out;
+  nlopt_optimize(search, x.data(), &out.value);
+  nlopt_destroy(search);
+  out.evaluations = f.evaluations;
+  return out;
+}
+
+template <class F>
+void race(const std::string& name, const F& f) {
+  constexpr int kStarts = 20;
+  Random random(3);
+  std::vector<Ending> ours, peer;
+  double best = std::numeric_limits<double>::infinity();
+  for (int s = 0; s < kStarts; ++s) {
+    Vector start(f.size());
+    for (double& v : start) v = random.uniform(-2, 2) - (std::is_same_v<F, Wall> ? 2 : 0);
+    ours.push_back(by_ours(f, start));
+    peer.push_back(by_nlopt(f, start));
+    best = std::min({best, ours.back().value, peer.back().value});
+  }
+  const auto told = [&](const std::vector<Ending>& endings) {
+    Index evaluations = 0;
+    int reached = 0;
+    for (const Ending& e : endings) {
+      evaluations += e.evaluations;
+      if (e.value <= best + 1e-3) ++reached;
+    }
+    return fmt::format("{:.0f} evaluations, best reached from {} of {}", static_cast<double>(evaluations) / kStarts,
+                       reached, kStarts);
+  };
+  fmt::print("{}: ours {}; NLopt {}\n", name, told(ours), told(peer));
+}
+
+void minimise_case(const char* text, Index n, Index d, double noise) {
+  Random random(3);
+  Matrix x(n, d);
+  Vector y;
+  for (Index i = 0; i < n; ++i) {
+    double value = noise * random.normal();
+    for (Index c = 0; c < d; ++c) {
+      x(i, c) = random.uniform(-3, 3);
+      value += std::sin(static_cast<double>(c + 1) * x(i, c)) / static_cast<double>(c + 1);
+    }
+    y.push_back(value);
+  }
+  const Points points = rows(x);
+  race(fmt::format("{}, n = {}", text, n), Evidences{parse(text).resolve(points), points, y});
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::string what = count > 1 ? words[1] : "";
+  if (what == "band" && count == 3) {
+    band_case(std::stol(words[2]));
+  } else if (what == "minimise") {
+    race("a wall", Wall{});
+    minimise_case("1*rbf(ell=1)", 60, 1, 0.1);
+    minimise_case("1*rbf(ell=1)", 60, 1, 1e-3);
+    minimise_case("1*rbf(ell=[1, 1, 1, 1])", 120, 4, 0.1);
+    minimise_case("1*rbf(ell=1) + 1*periodic(period=2, ell=1)*rbf(ell=3) + 1*linear()", 80, 1, 0.1);
+  } else {
+    fmt::print(stderr, "mercer_own_solvers_bench band N | minimise\n");
+    return 2;
+  }
+  return 0;
+}
