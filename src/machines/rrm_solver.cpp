@@ -117,6 +117,10 @@ class Solver {
       risk += w_[i] * loss_.value(y_[i], f[i]);
       conjugate += w_[i] * loss_.conjugate(y_[i], multipliers[i]);
     }
+    if (best_.alpha.empty() && !std::isfinite(risk)) {
+      fail(ErrorKind::numeric,
+           "rrm: the loss of f = 0 is {}, beyond double precision; scale the targets or the weights", risk);
+    }
     best_.dual = std::max(best_.dual, -conjugate - norm);
     if (risk + norm < best_.primal) {
       best_.primal = risk + norm;

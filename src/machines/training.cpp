@@ -41,11 +41,14 @@ void check_labels(std::string_view machine, const Training& t) {
   if (t.start) return;  // more of what an earlier fit has seen
   // A stream may begin with one class, when it is said which others are to come.
   if (machine == "perceptron" && classes > 1) return;
-  const bool several = std::any_of(labels.of.begin(), labels.of.end(), [&](Index c) { return c != labels.of.front(); });
-  if (!several) {
-    fail(ErrorKind::data, "{}: every label is {}; two classes are needed to tell apart", machine,
-         quoted(labels.classes[at(labels.of.front())]));
+  Index only = -1;
+  for (Index i = 0; i < labels.size(); ++i) {
+    if (!t.weights.empty() && t.weights[at(i)] == 0) continue;
+    if (only >= 0 && labels.of[at(i)] != only) return;
+    only = labels.of[at(i)];
   }
+  fail(ErrorKind::data, "{}: every label{} is {}; two classes are needed to tell apart", machine,
+       t.weights.empty() ? "" : " of positive weight", quoted(labels.classes[at(only)]));
 }
 
 void check_weights(std::string_view machine, const Training& t) {
@@ -68,9 +71,9 @@ void check_weights(std::string_view machine, const Training& t) {
 
 void check_training(std::string_view machine, Task task, const Training& training) {
   if (training.K.size() == 0) fail(ErrorKind::data, "{}: there are no points to fit to", machine);
+  check_weights(machine, training);
   if (task == Task::regression) check_targets(machine, training);
   if (task == Task::classification) check_labels(machine, training);
-  check_weights(machine, training);
 }
 
 Vector weights_of(const Training& training) {
@@ -85,7 +88,24 @@ std::vector<Index> weighted_points(const Training& training) {
   return which;
 }
 
+namespace {
+
+void require_finite(std::string_view machine, const char* what, const double* values, Index count) {
+  const double* bad = std::find_if(values, values + count, [](double v) { return !std::isfinite(v); });
+  if (bad == values + count) return;
+  fail(ErrorKind::numeric,
+       "{}: {} has a {} in it: the targets, the weights or the kernel are too large or too small for double precision; "
+       "scale them",
+       machine, what, *bad);
+}
+
+}  // namespace
+
 Model::Parts parts_of(std::string_view machine, const Training& training, Expansion f, Reading reading) {
+  const Expansion::Parts& own = f.parts();
+  require_finite(machine, "alpha", own.alpha.data(), own.alpha.rows() * own.alpha.cols());
+  require_finite(machine, "b", own.bias.data(), static_cast<Index>(own.bias.size()));
+  require_finite(machine, "|f|^2", own.squared_norms.data(), static_cast<Index>(own.squared_norms.size()));
   Model::Parts parts{.machine = std::string(machine), .f = std::move(f), .reading = reading};
   if (const auto points = training.K.points()) parts.inputs = Schema::of(*points);
   return parts;

@@ -18,7 +18,7 @@ Vector weights_of(const Training& training);
 // Points whose weight is not 0, in order.
 std::vector<Index> weighted_points(const Training& training);
 
-// Parts with the machine's name, f and the schema of the inputs.
+// Parts with the machine's name, f and the schema of the inputs. NumericError where f is not finite.
 Model::Parts parts_of(std::string_view machine, const Training& training, Expansion f, Reading reading);
 
 // Training for callers who have a K and one target.

@@ -102,6 +102,12 @@ void require_fits(const Posterior& p, const Expansion& f) {
   };
   const auto all = [](const Vector& v, auto&& holds) { return std::all_of(v.begin(), v.end(), holds); };
   const auto zero_or_more = [](double v) { return v >= 0; };
+  const auto finite = [](double v) { return std::isfinite(v); };
+  if (!all(p.scale, finite) || !all(p.shift, finite) || !all(p.signal, finite) || !all(p.noise, finite) ||
+      !std::all_of(p.covariance.data(), p.covariance.data() + p.covariance.rows() * p.covariance.cols(), finite)) {
+    fail(ErrorKind::numeric,
+         "posterior: its variances are beyond double precision; scale the targets, the weights or the kernel");
+  }
   require(parts.kernel.has_value(), "a posterior and an expansion without a kernel");
   require(p.scale.empty() || p.scale.size() == centres, "the numbers of its scale");
   require(p.noise.size() == outputs && all(p.noise, zero_or_more), "the numbers of its noise");
