@@ -179,7 +179,15 @@ TEST(RbfNetwork, IsDeterministicAndKeepsNames) {
   const Vector y = random_vector(40, 3);
   const Gram K = lazy(on("u", rbf(1)) + on("v", rbf(2)), x);
   const RbfNetwork config{.centres = 8, .seed = 11};
-  EXPECT_EQ(config.fit(K, y).predict(x), config.fit(K, y).predict(x));
+  const Model m = config.fit(K, y);
+  EXPECT_EQ(config.fit(K, y).predict(x), m.predict(x));
+  RbfNetwork other = config;
+  other.seed = 12;
+  EXPECT_NE(other.fit(K, y).predict(x), m.predict(x));
+  // The centres are means, made here, and on(NAME, ...) still finds its columns in them.
+  EXPECT_EQ(m.expansion().parts().centres->column_names(), x.column_names());
+  EXPECT_EQ(m.expansion().parts().centres->columns("u").domain().dimension, 2);
+  EXPECT_EQ(m.parts().inputs, Schema::of(x));
 }
 
 TEST(RbfNetwork, DrawsPointsWhereThereAreNoMeans) {

@@ -143,6 +143,7 @@ TEST(SvmCrossTest, KInMemoryKByNumbersAndHardlyAnyMemory) {
       data.K = K;
       data.memory = memory;
       const std::vector<HeldOut> got = machine("svc").cross({data, path, folds});
+      ASSERT_EQ(got.size(), wanted.size());
       for (std::size_t i = 0; i < got.size(); ++i) expect_equal(got[i], wanted[i], 2e-4, std::to_string(i));
     }
   }
@@ -160,6 +161,7 @@ TEST(SvmCrossTest, ThreadsDoNotShow) {
   for (const int threads : {2, 3, 12}) {
     data.how.threads = threads;
     const std::vector<HeldOut> got = machine("svc").cross({data, path, folds});
+    ASSERT_EQ(got.size(), folds.size() * path.size());
     for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i].class_scores, one[i].class_scores) << threads;
   }
 }

@@ -9,6 +9,7 @@
 
 #include "base/at.hpp"
 #include "machines/svm/dual.hpp"
+#include "machines/svm/row_store_state.hpp"
 #include "machines/svm/start.hpp"
 #include "machines/svm_data.hpp"
 #include "machines/svm_oracle.hpp"
@@ -251,6 +252,7 @@ TEST(Dual, StartAndMemoryDoNotMatter) {
   EXPECT_NEAR(other.objective, found.objective, 1e-6 * std::abs(found.objective));
 }
 
+// However small the work, it is cut up.
 TEST(Dual, ThreadsDoNotShow) {
   const Index n = 2500;
   const Sample s = moons(n, 0.3);
@@ -258,7 +260,9 @@ TEST(Dual, ThreadsDoNotShow) {
     const Gram K = lazy(k, s.points());
     const DualSolution one = solve(c_svc(n, 10), rows_on(K), {}, {.threads = 1});
     for (const int threads : {2, 3}) {
-      const DualSolution found = solve(c_svc(n, 10), rows_on(K), {}, {.threads = threads});
+      const Rows rows = rows_on(K);
+      rows.store().state().small_work = 0;
+      const DualSolution found = solve(c_svc(n, 10), rows, {}, {.threads = threads});
       EXPECT_EQ(found.b, one.b);
       EXPECT_EQ(found.f, one.f);
       EXPECT_EQ(found.steps, one.steps);
@@ -410,7 +414,7 @@ TEST(Dual, KernelsBeyondSinglePrecision) {
       for (const double f : found.f) ASSERT_TRUE(std::isfinite(f));
       expect_feasible(p, found.b);
       EXPECT_EQ(found.converged, found.gap <= 1e-3) << found.stopped;
-      EXPECT_TRUE(found.converged || !found.stopped.empty());
+      EXPECT_FALSE(found.stopped.empty());
     }
   }
 }

@@ -8,6 +8,7 @@
 
 #include "base/at.hpp"
 #include "machines/svm/kernel_rows.hpp"
+#include "machines/svm/row_store_state.hpp"
 #include "machines/svm_data.hpp"
 #include "mercer/kernels.hpp"
 #include "support.hpp"
@@ -188,7 +189,7 @@ TEST(SvmRows, CountWhatTheyCompute) {
   EXPECT_NE(none.plan().find("none kept"), std::string::npos) << none.plan();
 }
 
-// Large enough that threads share the work.
+// Cut up however small it is: 1500 columns are four pieces.
 TEST(SvmRows, ThreadsDoNotShow) {
   const Index n = 1500;
   const Points wide = rows(random_matrix(n, 40, 42, -1, 1)), narrow = rows(random_matrix(n, 3, 43));
@@ -204,7 +205,10 @@ TEST(SvmRows, ThreadsDoNotShow) {
     std::vector<float> first_tile;
     Vector first_f, first_exact;
     for (const int threads : {1, 2, 5}) {
-      const Rows rows(std::make_shared<RowStore>(c.K, Numbers{}, std::size_t{1} << 20, Execution{.threads = threads}));
+      const auto store =
+          std::make_shared<RowStore>(c.K, Numbers{}, std::size_t{1} << 20, Execution{.threads = threads});
+      store->state().small_work = 0;
+      const Rows rows(store);
       std::vector<float> tile(at(count * stride));
       Vector f(at(n)), exact(at(n));
       rows.tile(which, tile.data(), stride, threads);

@@ -16,14 +16,10 @@ namespace mercer::detail {
 namespace {
 
 constexpr Index kPanel = simd::kFloatPanel;
-// Below this much work threads are not worth waking.
-constexpr double kSmallWork = 4e7;
 // Columns that one thread takes at a time: whole panels.
 constexpr Index kColumnsAtOnce = 10 * kPanel;
 // Rows that are computed and added up together: their part of kColumnsAtOnce stays in the second-level cache.
 constexpr std::size_t kRowsAtOnce = 256;
-
-int workers_for(double work, int threads) { return work < kSmallWork ? 1 : threads; }
 
 Index panels_up_to(Index columns) { return (columns + kPanel - 1) / kPanel; }
 
@@ -86,7 +82,7 @@ void Rows::tile(std::span<const Index> which, float* out, Index stride, int thre
   if (s.in_memory) return s.in_memory->tile(in_store(which), out, stride, threads);
   if (s.fast) {
     const double work = static_cast<double>(count) * static_cast<double>(count * s.fast->columns());
-    return s.fast->tile(in_store(which), out, stride, workers_for(work, threads));
+    return s.fast->tile(in_store(which), out, stride, s.workers_for(work, threads));
   }
   Matrix exact = Matrix::uninitialized(count, stride);
   tile(which, exact.data(), stride, threads);
@@ -122,7 +118,7 @@ const Points& Rows::own_points() const {
 void Rows::add(std::span<const Index> which, VectorView weights, VectorRef f, int threads, bool keep) const {
   if (RowStore::State& s = store_->state(); s.in_memory && s.in_memory->copied()) {
     const std::vector<Index> positions = in_store(which);
-    const int workers = workers_for(static_cast<double>(size()) * static_cast<double>(which.size()), threads);
+    const int workers = s.workers_for(static_cast<double>(size()) * static_cast<double>(which.size()), threads);
     for (const Stretch& stretch : stretches_) {
       s.in_memory->add(positions, weights, {stretch.there, stretch.there + stretch.here.size()},
                        f.data() + stretch.here.begin, workers);
@@ -169,7 +165,7 @@ void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, Vec
     std::vector<const float*> all;
   };
   const double columns_each = s.fast ? static_cast<double>(s.fast->columns()) : 64;
-  const int workers = workers_for(
+  const int workers = s.workers_for(
       static_cast<double>(n) * (static_cast<double>(lost) * columns_each + static_cast<double>(which.size())), threads);
   std::vector<Buffers> buffers(at(workers));
   parallel_for((n + kColumnsAtOnce - 1) / kColumnsAtOnce, workers, {}, "rows", [&](Index p, int thread) {
@@ -204,7 +200,7 @@ void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef
   if (which.empty()) return;
   const RowStore::State& s = store_->state();
   if (s.in_memory) {
-    const int workers = workers_for(static_cast<double>(size()) * static_cast<double>(which.size()), threads);
+    const int workers = s.workers_for(static_cast<double>(size()) * static_cast<double>(which.size()), threads);
     return s.in_memory->add_exact(in_store(which), weights, points_, f, workers);
   }
   if (s.fast && s.fast->exact()) return add_whole_numbers(which, weights, f, threads);
@@ -233,12 +229,13 @@ void Rows::add_whole_numbers(std::span<const Index> which, VectorView weights, V
   for (const Stretch& stretch : stretches_) {
     const Index n = stretch.here.size();
     const double work = static_cast<double>(n) * static_cast<double>(group.size * s.fast->columns());
-    parallel_for((n + kColumnsAtOnce - 1) / kColumnsAtOnce, workers_for(work, threads), {}, "rows", [&](Index p, int) {
-      const Range j{p * kColumnsAtOnce, std::min(n, (p + 1) * kColumnsAtOnce)};
-      std::array<double, kColumnsAtOnce> sums{};
-      s.fast->add_exact(group, weights, at(stretch.segment), j.begin / kPanel, panels_up_to(j.end), sums.data());
-      simd::add_scaled(1.0, sums.data(), at(j.size()), f.data() + stretch.here.begin + j.begin);
-    });
+    parallel_for(
+        (n + kColumnsAtOnce - 1) / kColumnsAtOnce, s.workers_for(work, threads), {}, "rows", [&](Index p, int) {
+          const Range j{p * kColumnsAtOnce, std::min(n, (p + 1) * kColumnsAtOnce)};
+          std::array<double, kColumnsAtOnce> sums{};
+          s.fast->add_exact(group, weights, at(stretch.segment), j.begin / kPanel, panels_up_to(j.end), sums.data());
+          simd::add_scaled(1.0, sums.data(), at(j.size()), f.data() + stretch.here.begin + j.begin);
+        });
   }
 }
 

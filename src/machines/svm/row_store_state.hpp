@@ -30,7 +30,10 @@ struct RowStore::State {
   std::size_t memory = 0, row_bytes = 0;
   std::atomic<std::size_t> numbers_computed = 0, numbers_reused = 0;
 
+  double small_work = 4e7;  // multiplications: for fewer threads are not worth waking. Tests make them worth it
+
   Index size() const { return static_cast<Index>(order.size()); }
+  int workers_for(double work, int threads) const { return work < small_work ? 1 : threads; }
 
   // K(positions, columns) in double precision, parts of rows; `rows` is the bound kernel's selection where there is
   // one.
