@@ -31,6 +31,18 @@ struct MachineOption {
   bool flag = false;     // present or not: "true", "false"
 };
 
+// A law of mercer/testing.hpp that does not hold for a machine by its nature. docs/machines.md prints the reason.
+struct Exception {
+  enum class Law {
+    order,    // the order of the points does not matter
+    weights,  // a point of weight 2 counts as two points
+    numbers,  // a matrix K of numbers alone gives the same f as the kernel and the points
+  };
+  Law law;
+  std::string reason;
+  Settings when = {};  // only with these settings; empty: always
+};
+
 struct Crossing;  // mercer/tune.hpp
 struct HeldOut;
 
@@ -41,19 +53,23 @@ struct Machine {
   Task task;
   std::vector<MachineOption> options;
   std::function<Model(const Settings& settings, const Training& training)> fit;
+  bool iterative = false;    // told to stop, it returns what it has, as not converged; the others throw
   bool takes_start = false;  // goes on from Training::start; the others refuse one
   bool warm_start = false;   // and that saves time and leaves the result as it is (to the tolerance)
   // A faster way to cross-validate many settings on one Gram than fit by fit, for machines that have one.
   std::function<std::vector<HeldOut>(const Crossing& crossing)> cross = {};
   std::string kernel = "rbf(ell=auto)";                           // where users give none
   std::function<Task(const Settings& settings)> task_given = {};  // where it depends on the settings: rrm, on its loss
+  std::vector<Exception> exceptions = {};
 
   Task task_for(const Settings& settings) const { return task_given ? task_given(settings) : task; }
+  bool obeys(Exception::Law law, const Settings& settings) const;
 };
 
 const std::vector<Machine>& machines();
 const Machine& machine(std::string_view name);  // throws UsageError, with the nearest name
 // Checks the settings (unknown option: UsageError with the nearest name), fits, and records settings, time and schema.
 Model fit(std::string_view name, const Settings& settings, const Training& training);
+Model fit(const Machine& machine, const Settings& settings, const Training& training);  // also one of your own
 
 }  // namespace mercer

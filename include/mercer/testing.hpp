@@ -1,8 +1,9 @@
-// mercer/testing.hpp: the laws every kernel and every Gram obeys, as functions.
+// mercer/testing.hpp: the laws every kernel, every Gram and every machine obeys, as functions.
 //
-// They return the laws that are broken, in words; a sound object gives an empty list. For a kernel or
-// a Gram of your own:
+// They return the laws that are broken, in words; a sound object gives an empty list. For a kernel, a Gram or a machine
+// of your own:
 //     EXPECT_EQ(mercer::testing::broken_laws(k, sample), std::vector<std::string>{});
+//     EXPECT_EQ(mercer::testing::broken_machine_laws(row), std::vector<std::string>{});
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 #include "mercer/gram.hpp"
 #include "mercer/kernel.hpp"
+#include "mercer/machines.hpp"
 
 namespace mercer::testing {
 
@@ -35,5 +37,44 @@ std::vector<std::string> broken_algebra_laws(const Kernel& a, const Kernel& b, c
 
 // size, diagonal, rows, multiply and, where offered, dense and cross tell of one and the same matrix.
 std::vector<std::string> broken_gram_laws(const Gram& k, const LawOptions& options = {});
+
+struct MachineLawOptions {
+  Settings settings = {};               // of the machine
+  Index points = 36;                    // to fit to; in two dimensions
+  std::uint64_t seed = 1;               // draws them
+  std::vector<Index> classes = {2, 3};  // how many classes to try, for machines that tell classes apart
+};
+
+// A machine is a row as those of machines(): fit, task, options, and the exceptions that its nature asks for. It is
+// fitted to problems of its task that the kit draws (two targets; some classes), under a kernel with
+// parameters to learn. What is compared is f at other points, and its variance where the model has one.
+//
+// To the tolerance given below:
+//     a point of weight 2 counts as two points (unless Law::weights is excepted)
+//     a point of weight 0 is absent, and no support point
+//     the order of the points does not matter (unless Law::order is)
+//     K in memory, computed when asked for, kept row by row, of dense or of sparse rows: all the same; and so is a
+//     matrix of numbers (unless Law::numbers is), or it is refused where settings ask for the points themselves
+//     a fit that starts from its own result stays there (warm_start); machines that take no start refuse one
+// To the last bit:
+//     the number of threads and a monitor that listens change nothing
+//     a model that was saved and loaded predicts the same
+// And:
+//     it reports to the monitor; told to stop, it throws Error(cancelled) or, where it is iterative and there is
+//     something to return, returns a sound model marked as not converged. A model that claims to have converged is that
+//     of a whole fit
+//     probabilities add to 1, and the largest is that of the class predicted
+//
+// The tolerance is what a machine promises. One with an option called `tolerance` promises its objective to that: it is
+// fitted at 1e-10, and as f is within the root of what the objective is, two fits agree to 1e-5 of the largest |f|. One
+// without solves its equations: these are well-conditioned here, and fits agree to 1e-8.
+std::vector<std::string> broken_machine_laws(const Machine& machine, const MachineLawOptions& options = {});
+
+// What a machine does with bad input. Refused with one line of the right kind: no points, no targets or labels, sizes
+// that do not fit, targets, inputs and weights that are not finite, negative weights, all weights 0, labels of no
+// class, one class only (also by weights), options that are unknown or no number. Either refused, or fitted to a model
+// that is finite everywhere and can be saved: extreme options; targets, inputs, weights and kernels of huge and tiny
+// size; one point; all points in one place. Fitted, and finite: a constant target, a constant column.
+std::vector<std::string> broken_input_laws(const Machine& machine, const MachineLawOptions& options = {});
 
 }  // namespace mercer::testing

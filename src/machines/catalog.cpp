@@ -45,6 +45,16 @@ Settings complete(const Machine& machine, const Settings& given) {
 
 }  // namespace
 
+bool Machine::obeys(Exception::Law law, const Settings& settings) const {
+  const Settings all = complete(*this, settings);
+  return std::ranges::none_of(exceptions, [&](const Exception& exception) {
+    return exception.law == law && std::ranges::all_of(exception.when, [&](const auto& setting) {
+             const auto found = all.find(setting.first);
+             return found != all.end() && found->second == setting.second;
+           });
+  });
+}
+
 const std::vector<Machine>& machines() {
   static const std::vector<Machine> all = all_rows();
   return all;
@@ -62,12 +72,15 @@ const Machine& machine(std::string_view name) {
 }
 
 Model fit(std::string_view name, const Settings& settings, const Training& training) {
-  const Machine& row = machine(name);
+  return fit(machine(name), settings, training);
+}
+
+Model fit(const Machine& row, const Settings& settings, const Training& training) {
   const detail::SettingsReader checked(row, settings);
   if (training.start && !row.takes_start) {
-    fail(ErrorKind::usage, "{}: begins anew each time and cannot start from a model; leave the start out", name);
+    fail(ErrorKind::usage, "{}: begins anew each time and cannot start from a model; leave the start out", row.name);
   }
-  detail::check_training(name, row.task_for(settings), training);
+  detail::check_training(row.name, row.task_for(settings), training);
   const detail::Stopwatch watch;
   const Model fitted = row.fit(settings, training);
   return fitted.with([&](Model::Parts& parts) {

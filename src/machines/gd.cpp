@@ -261,6 +261,7 @@ std::vector<Machine> detail::gd_rows() {
             config.seed = static_cast<std::uint64_t>(read.whole("seed", 0));
             return config.fit(training);
           },
+      .iterative = true,
   }};
 }
 

@@ -17,6 +17,7 @@ Model KernelDensity::fit(const Training& training) const {
   if (!k || !x) {
     fail(ErrorKind::usage, "kde: a density needs the kernel itself, not a matrix of numbers; give a kernel and points");
   }
+  training.how.monitor.report({"kde", 0});
   const double Z = integral(*k, *x);
   const Vector weights = detail::weights_of(training);
   double total = 0;
@@ -59,6 +60,7 @@ std::vector<Machine> detail::kde_rows() {
       .task = Task::density,
       .options = {},
       .fit = [](const Settings&, const Training& training) { return KernelDensity{}.fit(training); },
+      .exceptions = {{Exception::Law::numbers, "numbers alone have no integral, and are refused"}},
   }};
 }
 

@@ -70,6 +70,7 @@ std::vector<Machine> logistic_rows() {
   row.purpose = "probabilities of classes, by regularised maximum likelihood";
   row.problem = "minimise sum_i w_i log(1 + exp(-y_i (f(x_i) + b))) + lambda/2 |f|^2, and its form for several classes";
   row.task = Task::classification;
+  row.iterative = true;
   row.options = {
       {"lambda", "1", "The price of |f|^2 / 2, > 0: 1 / C"},
       {"no_bias", "false", "Leave out b", true},

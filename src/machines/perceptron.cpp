@@ -301,7 +301,9 @@ std::vector<Machine> perceptron_rows() {
   row.purpose = "learns from one point after the other, from its mistakes only";
   row.problem = "f = 0; for each point i: if y_i f(x_i) <= 0 then f += y_i k(x_i, .)";
   row.task = Task::classification;
-  row.takes_start = true;
+  row.iterative = row.takes_start = true;
+  row.exceptions = {{Exception::Law::order, "it learns from one point after the other"},
+                    {Exception::Law::weights, "a weight is the size of a step"}};
   row.options = {
       {"epochs", "1", "Passes over the data at most; ends after one without a mistake"},
       {"averaged", "false", "The mean of f over all visits, not the last f", true},

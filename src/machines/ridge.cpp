@@ -115,7 +115,8 @@ Vector ridges_from(const std::string& text) {
   for (const std::string& piece : split(text, ',')) {
     if (text.empty()) break;
     const std::optional<double> ridge = parse_number(piece);
-    if (!ridge) fail(ErrorKind::usage, "ridge: the path is a list of numbers such as 0.1,1,10, not {}", quoted(text));
+    if (!ridge || !(*ridge > 0) || std::isinf(*ridge))
+      fail(ErrorKind::usage, "ridge: the path is a list of numbers above 0 such as 0.1,1,10, not {}", quoted(text));
     out.push_back(*ridge);
   }
   return out;
@@ -239,6 +240,9 @@ std::vector<Machine> detail::ridge_rows() {
             config.path = ridges_from(read.text("path"));
             return config.fit(training);
           },
+      .exceptions = {{Exception::Law::weights,
+                      "the ridge is chosen by leaving out points, each with all its weight",
+                      {{"ridge", "auto"}}}},
   }};
 }
 

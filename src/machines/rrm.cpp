@@ -122,6 +122,7 @@ std::vector<Machine> rrm_rows() {
   row.purpose = "regularised risk with a loss of one's choice, for numbers or classes";
   row.problem = "minimise sum_i w_i loss(y_i, f(x_i)) + ridge |f|^2";
   row.task = Task::regression;
+  row.iterative = true;
   row.options = {
       {"loss", "squared", "squared, huber, quantile, epsilon; for classes hinge, squared_hinge, logistic"},
       {"ridge", "0.001", "The price of |f|^2, > 0: 1 / (2 C)"},

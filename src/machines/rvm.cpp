@@ -207,6 +207,7 @@ std::vector<Machine> rvm_rows() {
   regression.purpose = "sparse regression with error bars, by Bayes' rule";
   regression.problem = "maximise p(y | alpha, noise) for y = sum_j w_j k(x_j, x) + b + e, w_j ~ N(0, 1/alpha_j)";
   regression.task = Task::regression;
+  regression.iterative = true;
   regression.options = shared;
   regression.options.insert(regression.options.begin(),
                             {"noise", "auto", "Variance of e: auto, a start, fixed(0.1) or 0.3 in [0.01, 10]"});
@@ -224,6 +225,7 @@ std::vector<Machine> rvm_rows() {
   classification.purpose = "sparse classification with probabilities, by Bayes' rule";
   classification.problem = "maximise p(y | alpha) for P(+1 | x) = 1 / (1 + exp(-f(x))), f as of rvm, by Laplace";
   classification.task = Task::classification;
+  classification.iterative = true;
   classification.options = shared;
   classification.fit = [classification](const Settings& settings, const Training& training) {
     const SettingsReader read(classification, settings);

@@ -22,39 +22,19 @@ using test::names_of;
 using test::random_matrix;
 using test::sectors;
 
-TEST(Gpc, WeightsAreMultiplicities) {
+// The mean of f, and no more.
+TEST(Gpc, OfAMatrixOfNumbers) {
   for (const auto& [link, count] : test::kLinkCases) {
     const Data data = sectors(30, count, 5);
-    const Points x = rows(data.x), at_test = rows(random_matrix(10, 2, 6));
     const Kernel k = parse("rbf(ell=0.8)");
-    Vector weights(30, 1.0);
-    weights[5] = 2;
-    weights[11] = 0;
-    std::vector<Index> which(30);
-    std::iota(which.begin(), which.end(), 0);
-    which[11] = 5;
-    std::reverse(which.begin(), which.end());
-    std::vector<Index> classes;
-    for (const Index i : which) classes.push_back(data.classes[at(i)]);
-    const Gpc machine{.link = link, .starts = 1};
-    const Model weighted = machine.fit({.K = lazy(k, x), .labels = data.labels(), .weights = weights});
-    const Model repeated = machine.fit(lazy(k, x.select(which)), Labels::from(names_of(classes)));
-    EXPECT_NEAR(*weighted.report().figure("log_evidence"), *repeated.report().figure("log_evidence"), 1e-6);
-    EXPECT_NEAR(*weighted.report().figure("signal") / *repeated.report().figure("signal"), 1, 1e-2);
-    expect_near(weighted.probabilities(at_test), repeated.probabilities(at_test), 2e-3);
-    EXPECT_EQ(weighted.support().size(), 29u);
-    for (const Index i : weighted.support()) EXPECT_NE(i, 11);
-    // The same numbers as a matrix: the mean of f, and no more.
+    const Gram K = precomputed(gram(k, rows(data.x)));
     const Gpc as_is{.link = link, .learn = false, .signal = {.value = 2.0}};
-    const Model fixed = as_is.fit({.K = lazy(k, x), .labels = data.labels(), .weights = weights});
-    const Model numbers = as_is.fit({.K = precomputed(gram(k, x)), .labels = data.labels(), .weights = weights});
-    expect_near(numbers.expansion().from_rows(cross(k, at_test, x)), fixed.scores(at_test), 1e-9);
+    const Model fixed = as_is.fit(lazy(k, rows(data.x)), data.labels()), numbers = as_is.fit(K, data.labels());
     EXPECT_NEAR(numbers.rkhs_norm(), fixed.rkhs_norm(), 1e-9);
     EXPECT_FALSE(numbers.has_posterior());
     EXPECT_EQ(numbers.report().notes.size(), 1u);
     // Of which the signal can still be learnt.
-    const Model learnt =
-        Gpc{.link = link}.fit({.K = precomputed(gram(k, x)), .labels = data.labels(), .weights = weights});
+    const Model learnt = Gpc{.link = link}.fit(K, data.labels());
     EXPECT_GT(*learnt.report().figure("log_evidence"), *numbers.report().figure("log_evidence"));
   }
 }
@@ -89,40 +69,6 @@ TEST(Gpc, SeparableDataAndOnePointPerClass) {
     // Far from all points nothing is known.
     const Matrix p = tiny.probabilities(rows(Matrix(1, 1, 100.0)));
     for (Index c = 0; c < count; ++c) EXPECT_NEAR(p(0, c), 1 / static_cast<double>(count), 1e-3);
-  }
-}
-
-TEST(Gpc, ProbabilitiesArePredictions) {
-  for (const auto& [link, count] : {std::pair{Link::logistic, Index{2}}, {Link::probit, 2}, {Link::softmax, 4}}) {
-    const Data data = sectors(60, count, 7);
-    const Model m = Gpc{.link = link, .learn = false}.fit(lazy(parse("5*rbf(ell=0.8)"), rows(data.x)), data.labels());
-    const Points at_test = rows(random_matrix(40, 2, 8, -3, 3));
-    const Matrix p = m.probabilities(at_test), f = m.scores(at_test);
-    const Vector predicted = m.predict(at_test);
-    for (Index i = 0; i < p.rows(); ++i) {
-      EXPECT_EQ(std::max_element(p.row(i), p.row(i) + count) - p.row(i), static_cast<Index>(predicted[at(i)]));
-      if (count == 2) {
-        EXPECT_EQ(predicted[at(i)] == 1, f(i, 0) > 0);
-      }
-    }
-  }
-}
-
-TEST(Gpc, FilesKeepEveryBit) {
-  for (const auto& [link, count] : test::kLinkCases) {
-    const Data data = sectors(40, count, 12);
-    Vector weights(40, 1.0);
-    weights[3] = 0;
-    weights[4] = 2.5;
-    const Model m = Gpc{.link = link, .starts = 2}.fit(
-        {.K = lazy(parse("rbf(ell=[auto])"), rows(data.x)), .labels = data.labels(), .weights = weights});
-    std::ostringstream file;
-    save(file, m);
-    const Model loaded = load_bytes(file.str(), "gpc");
-    const Points at_test = rows(random_matrix(12, 2, 13, -3, 3));
-    EXPECT_EQ(loaded.probabilities(at_test), m.probabilities(at_test));
-    EXPECT_EQ(loaded.variances(at_test), m.variances(at_test));
-    EXPECT_EQ(loaded.predict_labels(at_test), m.predict_labels(at_test));
   }
 }
 
@@ -225,12 +171,6 @@ TEST(Gpc, ByNameAndBadInput) {
   expect_error([&] { Gpc{.link = Link::probit}.fit(lazy(parse("rbf(ell=1)"), rows(three.x)), three.labels()); },
                "UsageError", {"probit", "3", "softmax"});
   Training bad = training;
-  bad.labels = Labels::from(Vector(24, 1.0));
-  expect_error([&] { Gpc{}.fit(bad); }, "DataError", {"every label"});
-  bad = training;
-  for (std::size_t i = 0; i < 24; ++i) bad.weights.push_back(data.classes[i] == 1 ? 0 : 1);
-  expect_error([&] { Gpc{}.fit(bad); }, "DataError", {"class \"1\"", "weight"});
-  bad = training;
   bad.memory = 100;
   expect_error([&] { Gpc{}.fit(bad); }, "UsageError", {"memory", "24 points"});
   Matrix gap = data.x;

@@ -148,17 +148,6 @@ TEST(GradientDescent, StopsEarlyOnTheValidationPoints) {
   EXPECT_EQ(config.fit(training).expansion().parts().alpha, m.expansion().parts().alpha);
 }
 
-TEST(GradientDescent, InterruptedReturnsWhatItHas) {
-  int calls = 0;
-  Training t{.K = lazy(exponential(1), rows(random_matrix(20, 2, 1))), .y = random_matrix(20, 1, 2)};
-  t.how.monitor = Monitor([&](const Progress& p) { return p.stage != "descent" || ++calls <= 7; });
-  const Model m = GradientDescent{.tolerance = 0}.fit(t);
-  EXPECT_FALSE(m.report().converged);
-  EXPECT_EQ(m.report().stopped, "interrupted");
-  EXPECT_EQ(m.report().iterations, 7);
-  EXPECT_EQ(m.expansion().size(), 20);
-}
-
 TEST(GradientDescent, TargetsThatAreAllZero) {
   const Model m = GradientDescent{}.fit(lazy(rbf(1), rows(random_matrix(5, 2, 1))), Vector(5));
   EXPECT_TRUE(m.report().converged);

@@ -237,23 +237,6 @@ TEST(Perceptron, GoesOnWithStringsAndMixedTables) {
 
 // ---- stopping, bad input ----
 
-TEST(Perceptron, StoppedItReturnsWhatItHas) {
-  const Data data = sectors(200, 2, 15, 0.2);
-  int calls = 0;
-  const Monitor monitor([&](const Progress& p) { return p.stage != "perceptron" || ++calls < 40; });
-  const Model m = KernelPerceptron{.epochs = 100}.fit(
-      {.K = lazy(kKernel, rows(data.x)), .labels = data.labels(), .how = {.monitor = monitor}});
-  EXPECT_FALSE(m.report().converged);
-  EXPECT_EQ(m.report().stopped, "interrupted");
-  EXPECT_GT(m.expansion().size(), 0);
-  // At once: f = 0, still a model.
-  const Monitor at_once([](const Progress&) { return false; });
-  const Model nothing =
-      KernelPerceptron{}.fit({.K = lazy(kKernel, rows(data.x)), .labels = data.labels(), .how = {.monitor = at_once}});
-  EXPECT_EQ(nothing.expansion().size(), 0);
-  EXPECT_EQ(nothing.scores(rows(data.x))(0, 0), 0);
-}
-
 TEST(Perceptron, ByName) {
   const Data data = sectors(50, 3, 16, 0.1);
   const Training training{.K = lazy(kKernel, rows(data.x)), .labels = data.labels()};

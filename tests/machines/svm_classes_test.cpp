@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <set>
+#include <thread>
 
 #include "machines/svm_data.hpp"
 #include "mercer/kernels.hpp"
@@ -69,13 +72,22 @@ TEST(SvcClasses, OneAgainstTheRest) {
   EXPECT_EQ(svc.fit(lazy(rbf(1), two.points()), two.labels()).parts().reading, Reading::binary);
 }
 
+// Pairs of classes go to threads as these come free. A listener that takes its time makes sure that the others do.
 TEST(SvcClasses, ThreadsChangeNothing) {
-  const Sample s = rings(160, 5);
+  const Sample s = rings(300, 5);
   for (const bool probability : {false, true}) {
     const Svc svc{.C = 5, .probability = probability};
     const Model one = svc.fit({.K = lazy(rbf(1), s.points()), .labels = s.labels(), .how = {.threads = 1}});
-    for (const int threads : {2, 3, 16}) {
-      const Model many = svc.fit({.K = lazy(rbf(1), s.points()), .labels = s.labels(), .how = {.threads = threads}});
+    for (const int threads : {2, 3}) {
+      std::set<std::thread::id> seen;
+      const Monitor slow([&](const Progress&) {
+        seen.insert(std::this_thread::get_id());
+        std::this_thread::sleep_for(std::chrono::microseconds(500));
+        return true;
+      });
+      const Model many =
+          svc.fit({.K = lazy(rbf(1), s.points()), .labels = s.labels(), .how = {.threads = threads, .monitor = slow}});
+      EXPECT_GT(seen.size(), 1u);
       EXPECT_EQ(one.expansion().parts().alpha, many.expansion().parts().alpha);
       EXPECT_EQ(one.expansion().parts().bias, many.expansion().parts().bias);
       EXPECT_EQ(one.support(), many.support());
@@ -101,25 +113,6 @@ TEST(SvcClasses, AClassWithoutPointsIsNotLearnt) {
 }
 
 // ---- probabilities ----
-
-TEST(SvcProbability, AddToOneAndAgreeWithThePrediction) {
-  for (const Sample& s : {moons(100, 0.4), blobs(120, 3, 1.2)}) {
-    for (const MultiClass way : {MultiClass::one_vs_one, MultiClass::one_vs_rest}) {
-      const Model m = Svc{.C = 1, .multi_class = way, .probability = true}.fit(lazy(rbf(0.8), s.points()), s.labels());
-      const Matrix p = m.probabilities(s.points());
-      const Vector predicted = m.predict(s.points());
-      for (Index i = 0; i < p.rows(); ++i) {
-        double sum = 0;
-        for (Index c = 0; c < p.cols(); ++c) {
-          EXPECT_GE(p(i, c), 0);
-          sum += p(i, c);
-          EXPECT_LE(p(i, c), p(i, static_cast<Index>(predicted[at(i)])));
-        }
-        EXPECT_NEAR(sum, 1, 1e-12);
-      }
-    }
-  }
-}
 
 TEST(SvcProbability, AreThoseOfHeldOutPoints) {
   // Labels drawn at random: a machine that fits them all is sure on its own points and must not be of others.
@@ -226,26 +219,6 @@ TEST(SvcLimits, TimeLimitGivesAValidModel) {
   EXPECT_FALSE(m.report().converged);
   EXPECT_EQ(m.report().stopped, "time limit");
   EXPECT_EQ(m.predict(s.points()).size(), 200u);
-}
-
-TEST(SvcLimits, InterruptedGivesAValidModel) {
-  const Sample s = rings(240, 4);
-  for (const bool probability : {false, true}) {
-    for (const int patience : {0, 1, 3}) {
-      int calls = 0;
-      const Monitor monitor([&](const Progress& p) {
-        EXPECT_GE(p.fraction, 0);
-        EXPECT_LE(p.fraction, 1);
-        return !p.stage.starts_with("svc") || calls++ < patience;
-      });
-      const Model m = Svc{.C = 1e3, .probability = probability, .tolerance = 1e-5}.fit(
-          {.K = lazy(rbf(1), s.points()), .labels = s.labels(), .how = {.monitor = monitor}});
-      EXPECT_FALSE(m.report().converged) << patience;
-      EXPECT_EQ(m.report().stopped, "interrupted") << patience;
-      EXPECT_EQ(m.predict(s.points()).size(), 240u);
-      EXPECT_LE(calls, patience + 1);
-    }
-  }
 }
 
 TEST(SvcLimits, ReportsProgress) {

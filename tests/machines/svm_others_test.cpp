@@ -80,21 +80,6 @@ TEST(Svr, NuSvrIsSvrAtTheTubeItFinds) {
   EXPECT_GE(figure(nu, "support_vectors"), 0.3 * 80 - 1);
 }
 
-TEST(Svr, WeightsOrderAndCOverM) {
-  const Sample s = sine(70), t = reordered(s), twice = repeated(s, std::vector<Index>{5, 6, 50});
-  Vector weights(70, 1.0);
-  for (const Index i : {5, 6, 50}) weights[at(i)] = 2;
-  for (const bool over_m : {false, true}) {
-    const Svr svr{.C = over_m ? 100.0 : 2.0, .epsilon = 0.1, .C_over_m = over_m, .tolerance = 1e-5};
-    Training weighted = on(s, rbf(0.5));
-    weighted.weights = weights;
-    expect_close(svr.fit(weighted).predict(s.points()), svr.fit(on(twice, rbf(0.5))).predict(s.points()), 1e-4);
-    expect_close(svr.fit(on(t, rbf(0.5))).predict(s.points()), svr.fit(on(s, rbf(0.5))).predict(s.points()), 1e-4);
-  }
-  const Model over = Svr{.C = 140, .C_over_m = true}.fit(on(s, rbf(0.5))), plain = Svr{.C = 2}.fit(on(s, rbf(0.5)));
-  expect_close(over.predict(s.points()), plain.predict(s.points()), 1e-9);
-}
-
 TEST(Svr, SeveralTargetsAreSeveralProblems) {
   const Sample s = friedman(60);
   Training training = on(s, rbf(1));
@@ -165,22 +150,12 @@ TEST(OneClass, NuBoundsTheStrangers) {
   EXPECT_EQ(OneClass{.nu = 0.1}.fit(lazy(rbf(0.8), s.points())).predict(rows(far.view())), Vector{-1});
 }
 
-TEST(OneClass, RepeatedPointIsWeightTwo) {
-  const Sample s = rings(60, 2), t = repeated(s, std::vector<Index>{1, 2, 30});
-  Vector weights(60, 1.0);
-  for (const Index i : {1, 2, 30}) weights[at(i)] = 2;
-  const OneClass machine{.nu = 0.2, .tolerance = 1e-6};
-  const Model a = machine.fit({.K = lazy(rbf(0.8), s.points()), .weights = weights});
-  const Model b = machine.fit(lazy(rbf(0.8), t.points()));
-  expect_near(a.scores(s.points()), b.scores(s.points()), 1e-4);
-}
-
 // ---- bad input ----
 
 TEST(SvmBadInput, OneLineEach) {
   const Sample s = moons(20, 0.2), r = sine(20);
   const Gram K = lazy(rbf(1), s.points());
-  const Labels labels = s.labels(), one = Labels::from(Vector(20, 1.0));
+  const Labels labels = s.labels();
   const auto svc = [&](const Svc& machine) { return [&, machine] { machine.fit(K, labels); }; };
   for (const double C : {0.0, -1.0, std::nan("")}) {
     expect_error(svc({.C = C}), "UsageError", {"svc: C is", "above 0"});
@@ -199,22 +174,6 @@ TEST(SvmBadInput, OneLineEach) {
   expect_error(svc({.max_seconds = 0}), "UsageError", {"max_seconds is 0"});
   expect_error(svc({.class_weight = {.by_name = {{"7", 1}}}}), "UsageError", {"\"7\"", "no class"});
   expect_error(svc({.class_weight = {.by_name = {{"1", 0}}}}), "UsageError", {"weight of \"1\" is 0"});
-  expect_error([&] { Svc{}.fit(K, one); }, "DataError", {"every label is \"1\""});
-  expect_error([&] { Svc{}.fit(K, Labels{}); }, "UsageError", {"labels"});
-  Vector weights(20, 1.0);
-  for (std::size_t i = 0; i < 20; ++i) weights[i] = labels.of[i] == 0 ? 0 : 1;
-  expect_error([&] { Svc{}.fit({.K = K, .labels = labels, .weights = weights}); }, "DataError",
-               {"positive weight", "\"1\""});
-  weights[3] = -1;
-  expect_error([&] { Svc{}.fit({.K = K, .labels = labels, .weights = weights}); }, "DataError", {"row 4 is -1"});
-  expect_error([&] { Svc{}.fit({.K = K, .labels = labels, .weights = Vector(20, 0.0)}); }, "DataError",
-               {"all weights"});
-  Training nan = on(r, rbf(1));
-  nan.y(7, 0) = std::nan("");
-  expect_error([&] { Svr{}.fit(nan); }, "DataError", {"row 8", "nan"});
-  Matrix x = s.x;
-  x(2, 1) = std::nan("");
-  EXPECT_NE(error_of([&] { Svc{}.fit(lazy(rbf(1), rows(x.view())), labels); }), "no error");
   expect_error(
       [&] {
         fit("svc", {{"class_weight", "1:2"}}, {.K = K, .labels = labels});

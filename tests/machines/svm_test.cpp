@@ -102,51 +102,6 @@ TEST(Svc, ReportsWhatItDid) {
 
 // ---- laws ----
 
-TEST(Svc, OrderOfThePointsIsIrrelevant) {
-  const Sample s = moons(100, 0.3), t = reordered(s);
-  const Model a = Svc{.C = 5, .tolerance = 1e-6}.fit(lazy(rbf(0.6), s.points()), s.labels());
-  const Model b = Svc{.C = 5, .tolerance = 1e-6}.fit(lazy(rbf(0.6), t.points()), t.labels());
-  expect_near(a.scores(s.points()), b.scores(s.points()), 1e-5);
-}
-
-TEST(Svc, RepeatedPointIsWeightTwo) {
-  const Sample s = moons(60, 0.3), t = repeated(s, std::vector<Index>{3, 10, 41});
-  Vector weights(60, 1.0);
-  for (const Index i : {3, 10, 41}) weights[at(i)] = 2;
-  for (const ClassWeights& classes :
-       {ClassWeights{}, ClassWeights{.balanced = true}, ClassWeights{.by_name = {{"1", 3}}}}) {
-    for (const bool over_m : {false, true}) {
-      const Svc svc{.C = over_m ? 100.0 : 2.0, .C_over_m = over_m, .class_weight = classes, .tolerance = 1e-6};
-      const Model weighted = svc.fit({.K = lazy(rbf(0.6), s.points()), .labels = s.labels(), .weights = weights});
-      const Model doubled = svc.fit(lazy(rbf(0.6), t.points()), t.labels());
-      expect_near(weighted.scores(s.points()), doubled.scores(s.points()), 1e-5);
-      EXPECT_NEAR(figure(weighted, "objective_dual"), figure(doubled, "objective_dual"), 1e-5);
-    }
-  }
-  const Model weighted = NuSvc{.nu = 0.4, .tolerance = 1e-6}.fit(
-      {.K = lazy(rbf(0.6), s.points()), .labels = s.labels(), .weights = weights});
-  const Model doubled = NuSvc{.nu = 0.4, .tolerance = 1e-6}.fit(lazy(rbf(0.6), t.points()), t.labels());
-  expect_near(weighted.scores(s.points()), doubled.scores(s.points()), 1e-4);
-}
-
-TEST(Svc, WeightZeroIsAbsence) {
-  const Sample s = rings(90, 3);
-  std::vector<Index> kept;
-  Vector weights(90, 1.0);
-  for (Index i = 0; i < 90; ++i) i % 4 == 1 ? void(weights[at(i)] = 0) : kept.push_back(i);
-  Vector target;
-  for (const Index i : kept) target.push_back(s.target[at(i)]);
-  const Points fewer = s.points().select(kept);
-  for (const double C : {3.0, kInf}) {
-    const Svc svc{.C = C, .class_weight = {.balanced = true}, .tolerance = 1e-6};
-    const Kernel k = rbf(C == kInf ? 0.05 : 1);
-    const Model a = svc.fit({.K = lazy(k, s.points()), .labels = s.labels(), .weights = weights});
-    const Model b = svc.fit(lazy(k, fewer), Labels::from(VectorView(target)));
-    expect_near(a.scores(s.points()), b.scores(s.points()), 1e-5);
-    for (const Index i : a.support()) EXPECT_NE(i % 4, 1);
-  }
-}
-
 TEST(Svc, COverMIsCDividedByTheNumberOfPoints) {
   const Sample s = moons(50, 0.3);
   const Gram K = lazy(rbf(0.6), s.points());
@@ -209,21 +164,6 @@ TEST(Svc, ClassWeightsMultiplyC) {
 }
 
 // ---- kinds of data ----
-
-TEST(Svc, PrecomputedAndSparseAreTheSame) {
-  const Sample s = documents(90, 3);
-  const Kernel k = rbf(1.5);
-  const Model dense = Svc{.C = 3}.fit(lazy(k, s.points()), s.labels());
-  const Model sparse = Svc{.C = 3}.fit(lazy(k, rows(to_sparse(s.x))), s.labels());
-  const Model given = Svc{.C = 3}.fit(precomputed(gram(k, s.points())), s.labels());
-  const Model kept = Svc{.C = 3}.fit(exact(k, s.points()), s.labels());
-  const Matrix f = dense.scores(s.points());
-  expect_near(sparse.scores(rows(to_sparse(s.x))), f, 2e-3);
-  expect_near(given.expansion().from_rows(gram(k, s.points())), f, 2e-3);
-  expect_near(kept.scores(s.points()), f, 2e-3);
-  EXPECT_NEAR(given.rkhs_norm(), dense.rkhs_norm(), 1e-2);
-  EXPECT_EQ(given.classes_of(given.expansion().from_rows(gram(k, s.points()))), dense.classes_of(f));
-}
 
 TEST(Svc, Strings) {
   std::vector<std::string> text, names;

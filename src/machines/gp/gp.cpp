@@ -392,6 +392,9 @@ std::vector<Machine> detail::gp_rows() {
   row.purpose = "Gaussian process regression: a mean, how sure it is, and hyper-parameters learnt from the data";
   row.problem = "maximise log p(y) for y = h(x)'b + f(x) + e, f ~ GP(0, signal k), e ~ N(0, noise / w)";
   row.task = Task::regression;
+  row.iterative = true;
+  row.exceptions = {{Exception::Law::weights,
+                     "a weight divides the noise of its point, which is the same only where the noise is given"}};
   row.kernel = "rbf(ell=[auto])";  // a length scale for each column: they are learnt
   row.options = {
       {"noise", "auto", "The variance of the noise: auto, a start, fixed(v), or v in [a, b]"},

@@ -267,6 +267,7 @@ std::vector<Machine> detail::gpc_rows() {
   row.problem =
       "maximise log p(y) for p(y_i | f(x_i))^w_i logistic, probit or softmax, f ~ GP(0, signal k), by Laplace";
   row.task = Task::classification;
+  row.iterative = true;
   row.kernel = "rbf(ell=[auto])";  // a length scale for each column: they are learnt
   row.options = {
       {"link", "auto", "logistic or probit for two classes, softmax for any; auto: logistic for two, softmax for more"},

@@ -31,7 +31,7 @@ Machine row(const char* name, const char* purpose, const char* problem, Task tas
             Fit fit) {
   Machine machine{name, purpose, problem, task, std::move(options), {}};
   add_limits(machine);
-  machine.takes_start = machine.warm_start = true;
+  machine.iterative = machine.takes_start = machine.warm_start = true;
   const auto configure = [name, fit](const Settings& settings) {
     const SettingsReader read(mercer::machine(name), settings);
     auto config = fit(read);

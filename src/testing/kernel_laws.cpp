@@ -1,14 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
-#include <random>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "linalg/lapack.hpp"
 #include "mercer/testing.hpp"
 #include "points/rep.hpp"
+#include "testing/compare.hpp"
 
 namespace mercer::testing {
 
@@ -16,58 +14,7 @@ namespace {
 
 using Broken = std::vector<std::string>;
 
-double largest(MatrixView m) {
-  double out = 0;
-  for (Index i = 0; i < m.rows(); ++i) {
-    for (Index j = 0; j < m.cols(); ++j) out = std::max(out, std::abs(m(i, j)));
-  }
-  return out;
-}
-
-double difference(MatrixView a, MatrixView b) {
-  double out = 0;
-  for (Index i = 0; i < a.rows(); ++i) {
-    for (Index j = 0; j < a.cols(); ++j) {
-      const double d = std::abs(a(i, j) - b(i, j));
-      out = d > out || std::isnan(d) ? d : out;
-    }
-  }
-  return out;
-}
-
-Matrix random_matrix(Index rows, Index cols, std::mt19937_64& engine) {
-  std::normal_distribution<double> normal;
-  Matrix out = Matrix::uninitialized(rows, cols);
-  for (Index i = 0; i < rows * cols; ++i) out.data()[i] = normal(engine);
-  return out;
-}
-
 bool is_real(const Points& x) { return x.domain().kind == "reals"; }
-
-std::vector<Index> all_of(const Points& x) {
-  std::vector<Index> order(at(x.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  return order;
-}
-
-// The same real inputs as sparse rows.
-Points as_sparse(const Points& x) {
-  const DenseRows rows = dense_rows(x);
-  SparseMatrix out;
-  out.rows = rows.values.rows();
-  out.cols = rows.values.cols();
-  for (Index i = 0; i < out.rows; ++i) {
-    for (Index k = 0; k < out.cols; ++k) {
-      if (rows.values(i, k) == 0) continue;
-      out.columns.push_back(static_cast<std::int32_t>(k));
-      out.values.push_back(rows.values(i, k));
-    }
-    out.offsets.push_back(static_cast<Index>(out.columns.size()));
-  }
-  const std::vector<std::string> names = x.column_names();
-  const Points sparse = mercer::rows(std::move(out));
-  return names.empty() ? sparse : named(sparse, names);
-}
 
 double contracted(MatrixView k, MatrixView w) {
   double out = 0;
@@ -80,7 +27,7 @@ double contracted(MatrixView k, MatrixView w) {
 class KernelLaws {
  public:
   KernelLaws(const Kernel& k, const Points& x, const LawOptions& options)
-      : k_(k.resolve(x)), x_(x), options_(options), engine_(options.seed), K_(gram(k_, x_)), scale_(largest(K_)) {}
+      : k_(k.resolve(x)), x_(x), options_(options), random_(options.seed), K_(gram(k_, x_)), scale_(largest(K_)) {}
 
   Broken check() {
     matrix_laws();
@@ -135,7 +82,7 @@ class KernelLaws {
   }
 
   void execution_laws() {
-    const std::vector<Index> order = all_of(x_);
+    const std::vector<Index> order = numbers_up_to(x_.size());
     const Points copy = x_.select(order);
     expect_close("K(X) = K(X, X)", K_, cross(k_, x_, copy));
     expect_close("the tile size does not matter", K_, gram(k_, x_, {.tile = 7}));
@@ -143,7 +90,7 @@ class KernelLaws {
            "the number of threads changes no bit");
 
     std::vector<Index> shuffled = order;
-    std::shuffle(shuffled.begin(), shuffled.end(), engine_);
+    shuffle(shuffled, random_);
     const Matrix moved = gram(k_, x_.select(shuffled));
     Matrix expected(K_.rows(), K_.cols());
     for (Index i = 0; i < K_.rows(); ++i) {
@@ -152,7 +99,7 @@ class KernelLaws {
     expect_close("the order of the points does not matter", expected, moved);
     if (is_real(x_)) expect_close("dense and sparse rows agree", K_, gram(k_, as_sparse(x_)));
 
-    const Matrix v = random_matrix(K_.rows(), 2, engine_);
+    const Matrix v = random_matrix(K_.rows(), 2, random_);
     Matrix product(K_.rows(), 2);
     linalg::multiply(1, K_, v, 0, product);
     const double size = scale_ * static_cast<double>(K_.rows());
@@ -182,8 +129,8 @@ class KernelLaws {
   }
 
   void parameter_gradients() {
-    const Matrix w = random_matrix(K_.rows(), K_.cols(), engine_);
-    const Points copy = x_.select(all_of(x_));
+    const Matrix w = random_matrix(K_.rows(), K_.cols(), random_);
+    const Points copy = x_.select(numbers_up_to(x_.size()));
     const Vector exact = gradient(k_, x_, w, {.tile = 7});
     const Vector rectangular = gradient(k_, x_, copy, w, {.tile = 7});
     expect(gradient(k_, x_, w, {.tile = 7, .threads = 1}) == gradient(k_, x_, w, {.tile = 7, .threads = 3}),
@@ -214,8 +161,8 @@ class KernelLaws {
   void input_gradients() {
     const DenseRows rows = dense_rows(x_);
     const std::vector<std::string> names = x_.column_names();
-    const Points y = x_.select(all_of(x_));
-    const Matrix w = random_matrix(K_.rows(), K_.cols(), engine_);
+    const Points y = x_.select(numbers_up_to(x_.size()));
+    const Matrix w = random_matrix(K_.rows(), K_.cols(), random_);
     const Matrix exact = input_gradient(k_, x_, y, w, {.tile = 7});
     for (Index i = 0; i < std::min<Index>(3, x_.size()); ++i) {
       for (Index c = 0; c < rows.values.cols(); ++c) {
@@ -235,7 +182,7 @@ class KernelLaws {
   Kernel k_;
   Points x_;
   LawOptions options_;
-  std::mt19937_64 engine_;
+  Random random_;
   Matrix K_;
   double scale_;
   Broken broken_;
@@ -290,10 +237,8 @@ Broken broken_algebra_laws(const Kernel& a, const Kernel& b, const Kernel& c, co
 
 Broken broken_gram_laws(const Gram& k, const LawOptions& options) {
   Broken broken;
-  std::mt19937_64 engine(options.seed);
-  std::vector<Index> all(at(k.size()));
-  std::iota(all.begin(), all.end(), Index{0});
-  const Matrix K = k.rows(all);
+  Random random(options.seed);
+  const Matrix K = k.rows(numbers_up_to(k.size()));
   const double scale = largest(K);
   const auto expect_close = [&](const char* law, MatrixView a, MatrixView b, double size) {
     const double gap = difference(a, b);
@@ -314,7 +259,7 @@ Broken broken_gram_laws(const Gram& k, const LawOptions& options) {
     expect_close("rows() in any order", K.view().block({some[r], some[r] + 1}, {0, K.cols()}),
                  picked.view().block({static_cast<Index>(r), static_cast<Index>(r) + 1}, {0, K.cols()}), scale);
   }
-  const Matrix v = random_matrix(K.rows(), 3, engine);
+  const Matrix v = random_matrix(K.rows(), 3, random);
   Matrix product(K.rows(), 3);
   linalg::multiply(1, K, v, 0, product);
   expect_close("multiply() is rows() times v", product, k.multiply(v), scale * static_cast<double>(K.rows()));

@@ -1,0 +1,223 @@
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <thread>
+
+#include "base/at.hpp"
+#include "base/random.hpp"
+#include "mercer/kernels.hpp"
+#include "mercer/testing.hpp"
+#include "testing/compare.hpp"
+#include "testing/trial.hpp"
+
+namespace mercer::testing {
+
+namespace {
+
+using Law = Exception::Law;
+
+class MachineLaws {
+ public:
+  MachineLaws(Trial& trial, Index points, Index classes, std::uint64_t seed)
+      : trial_(trial),
+        random_(seed),
+        problem_(Problem::draw(points, classes, seed)),
+        others_(rows(random_matrix(12, 2, random_))),
+        whole_(fit(problem_)) {}
+
+  void check() {
+    trial_.law("it is sound", [&] { trial_.expect_sound(whole_, problem_, others_); });
+    if (obeys(Law::weights)) trial_.law("weights are multiplicities", [&] { multiplicities(); });
+    trial_.law("a point of weight 0 is absent", [&] { absence(); });
+    if (obeys(Law::order)) trial_.law("the order of the points does not matter", [&] { order(); });
+    trial_.law("how K is kept does not matter", [&] { storage(); });
+    if (obeys(Law::numbers)) trial_.law("numbers are as good as a kernel", [&] { numbers(); });
+    trial_.law("threads and monitors change no bit", [&] { threads(); });
+    trial_.law("it starts where it may", [&] { starts(); });
+    trial_.law("it stops when told", [&] { stops(); });
+    trial_.law("probabilities are those of the prediction", [&] { probabilities(); });
+  }
+
+ private:
+  bool obeys(Law law) const { return trial_.machine().obeys(law, trial_.settings()); }
+  Model fit(const Problem& problem) const { return trial_.fit(problem.training(trial_.task())); }
+  Values values(const Problem& problem) const { return trial_.values(fit(problem), problem, others_); }
+  Values whole() const { return trial_.values(whole_, problem_, others_); }
+
+  // Twins stand side by side, so that machines which go through the points meet them where the weight is.
+  void multiplicities() {
+    Problem weighted = problem_;
+    std::vector<Index> repeated;
+    for (Index i = 0; i < problem_.size(); ++i) {
+      const Index times = i % 5 == 1 ? 2 : i % 7 == 2 ? 3 : 1;
+      weighted.weights.push_back(static_cast<double>(times));
+      repeated.insert(repeated.end(), at(times), i);
+    }
+    trial_.expect_agree("weighted and repeated", values(weighted), values(problem_.select(repeated)));
+  }
+
+  void absence() {
+    Problem more = problem_.select(numbers_up_to(problem_.size()));
+    const Index strangers = problem_.size() / 4;
+    more.x = Matrix(problem_.size() + strangers, 2);
+    more.y = Matrix(more.x.rows(), problem_.y.cols(), 50.0);
+    more.class_of.clear();
+    Index next = 0;
+    for (Index i = 0; i < more.x.rows(); ++i) {
+      const bool stranger = i % 5 == 2 && i / 5 < strangers;
+      if (stranger || next == problem_.size()) {
+        more.x(i, 0) = random_.normal();
+        more.x(i, 1) = random_.normal();
+        more.class_of.push_back(random_.below(problem_.classes));
+        more.weights.push_back(0);
+        continue;
+      }
+      std::copy_n(problem_.x.row(next), 2, more.x.row(i));
+      std::copy_n(problem_.y.row(next), problem_.y.cols(), more.y.row(i));
+      more.class_of.push_back(problem_.class_of[at(next++)]);
+      more.weights.push_back(1);
+    }
+    const Model m = fit(more);
+    trial_.expect_agree("with and without points of weight 0", trial_.values(m, more, others_), whole());
+    for (const Index i : m.support()) {
+      if (more.weights[at(i)] == 0) trial_.breaks(fmt::format("point {} of weight 0 is a support point", i));
+    }
+  }
+
+  void order() {
+    std::vector<Index> shuffled = numbers_up_to(problem_.size());
+    shuffle(shuffled, random_);
+    trial_.expect_agree("in another order", values(problem_.select(shuffled)), whole());
+  }
+
+  void storage() {
+    const Points x = problem_.points();
+    const auto expect = [&](const char* what, const Gram& K, const Points& at) {
+      const Model m = trial_.fit(problem_.training(trial_.task(), K));
+      trial_.expect_agree(what, trial_.values(m, problem_, at), whole());
+    };
+    expect("in memory", exact(problem_.k, x), others_);
+    expect("in small tiles", lazy(problem_.k, x, {.tile = 7}), others_);
+    expect("rows kept", cached(lazy(problem_.k, x), 5 * at(x.size()) * sizeof(double)), others_);
+    expect("of sparse rows", lazy(problem_.k, as_sparse(x)), as_sparse(others_));
+  }
+
+  // Of a matrix of numbers nothing within the kernel can be learnt.
+  void numbers() {
+    Problem fixed = problem_;
+    fixed.k = parse("rbf(ell=fixed(0.5))");
+    std::optional<Model> m;
+    try {
+      m = trial_.fit(fixed.training(trial_.task(), precomputed(gram(fixed.k, fixed.points()))));
+    } catch (const Error& error) {
+      if (trial_.as_by_default()) throw;
+      return;  // the settings ask for the points: a trend of the inputs, for example
+    }
+    Values kernel = values(fixed);
+    kernel.variance = {};  // which needs k(x, x) of new points
+    trial_.expect_agree("by numbers and by the kernel", trial_.values(*m, fixed, others_), kernel);
+    trial_.expect_same("saved and loaded", *m, saved_and_loaded(*m), others_);
+  }
+
+  // Many small tiles, and a listener that keeps a thread busy while others take the next ones.
+  void threads() {
+    const Problem larger = Problem::draw(3 * problem_.size(), problem_.classes, 7);
+    Execution how{.tile = 16, .threads = 1};
+    const Model one = trial_.fit(larger.training(trial_.task(), how));
+    how.threads = 3;
+    how.monitor = Monitor([](const Progress&) {
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+      return true;
+    });
+    trial_.expect_same("one thread and three", one, trial_.fit(larger.training(trial_.task(), how)), others_);
+  }
+
+  void starts() {
+    Training again = problem_.training(trial_.task());
+    again.start = whole_;
+    if (!trial_.machine().takes_start) {
+      try {
+        trial_.fit(again);
+        trial_.breaks("a start is taken, against the row");
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::usage) trial_.breaks(error.what());
+      }
+    } else if (trial_.machine().warm_start) {
+      trial_.expect_agree("begun at its own end", trial_.values(trial_.fit(again), problem_, others_), whole());
+    }
+  }
+
+  // Before there is anything to return, an iterative machine throws as well.
+  void stops() {
+    bool returned = false;
+    for (Index stop = 0;; stop += 1 + stop / 2) {
+      Index reports = 0;
+      bool told = false;
+      Training training = problem_.training(trial_.task());
+      training.how.monitor = Monitor([&](const Progress& progress) {
+        if (!(progress.fraction >= 0 && progress.fraction <= 1)) {
+          trial_.breaks(fmt::format("{}: a fraction of {} is done", progress.stage, progress.fraction));
+        }
+        told = told || reports++ == stop;
+        return !told;
+      });
+      try {
+        const Model m = trial_.fit(training);
+        if (reports == 0) return trial_.breaks("it never reports to the monitor");
+        if (!told) break;
+        expect_stopped(m, stop);
+        returned = true;
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::cancelled || returned) {
+          trial_.breaks(fmt::format("told at report {}: {}", stop, error.what()));
+        }
+      }
+    }
+    if (trial_.machine().iterative && !returned && trial_.as_by_default())
+      trial_.breaks("it is iterative, and never returns what it has");
+  }
+
+  void expect_stopped(const Model& m, Index stop) {
+    if (m.report().converged) {  // it was as good as done
+      trial_.expect_same(fmt::format("told at report {}", stop), m, whole_, others_);
+      return;
+    }
+    if (!trial_.machine().iterative) trial_.breaks(fmt::format("told at report {}, it returns a model", stop));
+    if (m.report().stopped.empty()) trial_.breaks("a model does not say why it ended");
+    trial_.expect_sound(m, problem_, others_);
+  }
+
+  void probabilities() {
+    const auto p = probabilities_of(whole_, others_);
+    if (!p) return;
+    const Vector predicted = whole_.predict(others_);
+    for (Index i = 0; i < p->rows(); ++i) {
+      const double sum = std::accumulate(p->row(i), p->row(i) + p->cols(), 0.0);
+      if (!(std::abs(sum - 1) < 1e-9)) trial_.breaks(fmt::format("they add to {}", sum));
+      const double chosen = (*p)(i, static_cast<Index>(predicted[at(i)]));
+      for (Index c = 0; c < p->cols(); ++c) {
+        if (!((*p)(i, c) >= 0 && (*p)(i, c) <= chosen)) {
+          trial_.breaks(fmt::format("class {} has {}, the class predicted has {}", c, (*p)(i, c), chosen));
+        }
+      }
+    }
+  }
+
+  Trial& trial_;
+  Random random_;
+  Problem problem_;
+  Points others_;
+  Model whole_;
+};
+
+}  // namespace
+
+std::vector<std::string> broken_machine_laws(const Machine& machine, const MachineLawOptions& options) {
+  Trial trial(machine, options);
+  for (const Index classes : trial.class_counts(options.classes)) {
+    trial.law("it fits", [&] { MachineLaws(trial, options.points, classes, options.seed).check(); });
+  }
+  return std::move(trial).broken();
+}
+
+}  // namespace mercer::testing
