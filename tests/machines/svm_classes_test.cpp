@@ -72,9 +72,10 @@ TEST(SvcClasses, OneAgainstTheRest) {
   EXPECT_EQ(svc.fit(lazy(rbf(1), two.points()), two.labels()).parts().reading, Reading::binary);
 }
 
-// Pairs of classes go to threads as these come free. A listener that takes its time makes sure that the others do.
+// Pairs of classes, enough of them to be worth it, go to threads as these come free. A listener that takes its time
+// makes sure that the others do.
 TEST(SvcClasses, ThreadsChangeNothing) {
-  const Sample s = rings(300, 5);
+  const Sample s = rings(600, 5);
   for (const bool probability : {false, true}) {
     const Svc svc{.C = 5, .probability = probability};
     const Model one = svc.fit({.K = lazy(rbf(1), s.points()), .labels = s.labels(), .how = {.threads = 1}});
