@@ -13,7 +13,6 @@ from . import _core
 from ._base import kernel_from
 from ._learning import Learning, learnable, require_finite
 from ._matrix_process import MatrixKernel
-from ._points import _is_texts
 from ._sklearn_kernels import NotInGrammar, Translation, from_sklearn, is_mixed, is_sklearn_kernel
 
 _DEFAULT_KERNEL = "rbf(ell=[auto])"
@@ -52,10 +51,6 @@ class Process(Learning):
 
     def _as_theirs(self):
         return self._theirs is not None or self._matrices is not None
-
-    def _keeps_structure(self, X):
-        """Texts stay as they are for a kernel object of scikit-learn's, too."""
-        return _is_texts(X) if is_sklearn_kernel(self.kernel) else super()._keeps_structure(X)
 
     def _chosen_kernel(self, X):
         if self._found is not None:

@@ -1,10 +1,8 @@
-"""Targets and inputs without spread, as a fold of a search may have them; and targets that are one column."""
+"""Targets and inputs without spread, as a fold of a search may have them."""
 import numpy as np
 import pytest
 from sklearn.base import is_classifier
-from sklearn.kernel_ridge import KernelRidge as TheirRidge
 from sklearn.model_selection import GridSearchCV, KFold
-from sklearn.svm import SVR as TheirSVR
 
 import mercer
 from mercer._base import all_estimators
@@ -52,15 +50,3 @@ def test_a_fold_without_spread_does_not_break_a_search():
         with pytest.warns(UserWarning, match="all inputs are equal"):
             search.fit(inputs, targets)
         assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-
-
-def test_one_column_of_targets_has_the_shape_it_has_in_scikit_learn():
-    column = y.reshape(-1, 1)
-    assert mercer.KernelRidge(kernel="rbf").fit(X, column).predict(T).shape == (
-        TheirRidge(kernel="rbf").fit(X, column).predict(T).shape) == (5, 1)
-    for estimator in (mercer.KernelRidgeCV(), mercer.RVR("rbf(ell=1)"), mercer.NadarayaWatson("rbf(ell=1)")):
-        assert estimator.fit(X, column).predict(T).shape == (5, 1)
-    for estimator in (TheirSVR(), mercer.SVR(), mercer.NuSVR()):
-        with pytest.warns(Warning, match="column-vector"):
-            assert estimator.fit(X, column).predict(T).shape == (5,)
-    assert mercer.GaussianProcessRegressor("rbf(ell=1)").fit(X, column).predict(T).shape == (5,)
