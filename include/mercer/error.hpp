@@ -27,7 +27,7 @@ const char* name_of(ErrorKind kind);
 
 class Error : public std::runtime_error {
  public:
-  // what() is "<name_of(kind)>: <message>".
+  // what() is "<name_of(kind)>: <message>"; of very long words in the message only the ends are kept.
   Error(ErrorKind kind, const std::string& message);
   ErrorKind kind() const { return kind_; }
 

@@ -93,7 +93,7 @@ Points rows(FloatMatrixView x, std::shared_ptr<const void> owner);  // keeps own
 Points rows(MatrixView x, std::shared_ptr<const void> owner);
 Points rows(SparseMatrix x);
 Points strings(std::vector<std::string> text);
-// Gives the columns of real inputs their names.
+// Gives the columns of real inputs their names, no two the same; "" leaves one without.
 Points named(const Points& x, std::vector<std::string> names);
 // Columns side by side. A part of d > 1 real columns is reached by its name as a whole, and by number.
 Points table(std::vector<std::pair<std::string, Points>> parts);

@@ -20,6 +20,8 @@ struct Scaling {
 
   static Scaling of(Kind kind, const Points& x);
   Points apply(const Points& x) const;  // keeps column names
+  // prod |factor|: how much a volume grows by scaling, and so a density of scaled inputs when it is one of the inputs.
+  double volume() const;
   friend bool operator==(const Scaling&, const Scaling&) = default;
 };
 

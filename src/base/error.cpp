@@ -1,5 +1,7 @@
 #include "mercer/error.hpp"
 
+#include "base/text.hpp"
+
 namespace mercer {
 
 const char* name_of(ErrorKind kind) {
@@ -18,6 +20,6 @@ const char* name_of(ErrorKind kind) {
 }
 
 Error::Error(ErrorKind kind, const std::string& message)
-    : std::runtime_error(std::string(name_of(kind)) + ": " + message), kind_(kind) {}
+    : std::runtime_error(std::string(name_of(kind)) + ": " + shortened(message)), kind_(kind) {}
 
 }  // namespace mercer

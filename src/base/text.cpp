@@ -40,6 +40,52 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
+namespace {
+
+bool inside_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }  // of UTF-8
+
+std::string ends_of(std::string_view text, std::size_t first, std::size_t last) {
+  while (first > 0 && inside_character(text[first])) --first;
+  std::size_t from = text.size() - last;
+  while (from < text.size() && inside_character(text[from])) ++from;
+  return fmt::format("{}...{}", text.substr(0, first), text.substr(from));
+}
+
+}  // namespace
+
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kWord = 160, kText = 2000;
+  std::string line(text), out;
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    const std::string word = line.substr(at, end - at);
+    out += word.size() > kWord ? ends_of(word, kWord / 2, kWord / 4) : word;
+    if (end < line.size()) out += ' ';
+    at = end + 1;
+  }
+  return out.size() > kText ? ends_of(out, kText / 2, kText / 4) : out;
+}
+
+bool looks_like_number(std::string_view text) {
+  std::size_t digits = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto c = static_cast<unsigned char>(text[at]);
+    digits += std::isdigit(c) != 0;
+    if (std::isalpha(c) != 0 || c == '"') return false;
+    if (c < 0x80) continue;
+    // Signs of currencies, and blanks that keep a number on one line.
+    constexpr std::string_view signs[] = {"€", "£", "¥", "\u00A0", "\u202F"};
+    const auto* const sign =
+        std::find_if(std::begin(signs), std::end(signs), [&](auto s) { return text.substr(at).starts_with(s); });
+    if (sign == std::end(signs)) return false;
+    at += sign->size() - 1;
+  }
+  return digits > 0;
+}
+
 std::string number(double value) { return fmt::format("{}", value); }
 
 std::optional<double> parse_number(std::string_view text) {

@@ -114,16 +114,19 @@ Bound::Bound(const Kernel& kernel, const Points& x, const Points& y)
       continue;
     }
     const BoundView& source = views_[at(spec.source)];
+    if (!spec.step->chooses_columns()) require_same_names({source.x, source.y});
     const PointsPair mapped = spec.step->apply({source.x, source.y});
     views_.push_back({mapped.x, mapped.y});
     view_has_parameters_.push_back(spec.step->has_parameters() || view_has_parameters_[at(spec.source)]);
   }
   for (const Program::EdgeSpec& spec : program_->edges) {
     const BoundView& view = views_[at(spec.view)];
+    require_same_names({view.x, view.y});
     Sides sides = spec.edge->prepare({view.x, view.y});
     edges_.push_back({std::move(sides.x), std::move(sides.y)});
   }
   for (const Program::VertexSpec& spec : program_->vertices) {
+    if (spec.vertex) require_same_names({views_[at(spec.view)].x, views_[at(spec.view)].y});
     const auto values = [&](End end, Index count) {
       return std::make_shared<const Vector>(spec.vertex ? spec.vertex->values(views_[at(spec.view)].at(end))
                                                         : inverse_roots(spec, end, count));

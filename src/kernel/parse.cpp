@@ -336,15 +336,30 @@ class Parser {
     return Columns(std::move(items));
   }
 
+  // on(my col, ...), on(sepal-length, ...), on(height (cm), ...)
+  void refuse_unquoted(std::size_t start) {
+    const bool call = position_ < text_.size() && text_[position_] == '(';
+    if (call || at_end() || std::string_view(",:])").find(peek()) != std::string_view::npos) return;
+    const std::size_t stop = std::min(text_.find_first_of(",:]", position_), text_.size());
+    const std::string name(trim(text_.substr(start, stop - start)));
+    position_ = start;
+    error("{} is no plain name; put it in quotes: on({}, ...)", name, quoted(name));
+  }
+
   Columns::Name column() {
     if (peek() == '"') return quoted_text("a column");
-    if (!starts_number()) return identifier("a column name or number");
-    const std::size_t start = position_;
+    const std::size_t start = skip_space();
+    if (!starts_number()) {
+      std::string name = identifier("a column name or number (other names in quotes)");
+      refuse_unquoted(start);
+      return name;
+    }
     const double value = literal("a column number");
     if (value != std::floor(value) || value < 1 || value > 1e9) {
       position_ = start;
       error("there is no column {}; columns are counted from 1", number(value));
     }
+    refuse_unquoted(start);
     return static_cast<Index>(value);
   }
 

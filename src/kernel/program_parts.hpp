@@ -16,6 +16,7 @@ class Step {
   virtual ~Step() = default;
   virtual PointsPair apply(const PointsPair& in) const = 0;
   virtual bool has_parameters() const { return false; }
+  virtual bool chooses_columns() const { return false; }  // by name, so that their order may differ
   // Reverse mode on the points of `rows`: from g = dL/d(mapped) to dL/d(unmapped), added to `g_in`
   // unless that is empty, and to the gradient of the parameters.
   virtual void pullback(const Points& in, const Points& out, Range rows, MatrixView g, MatrixRef g_in,
@@ -28,7 +29,7 @@ struct Scratch {
   std::vector<std::vector<double>> slots, adjoints, tapes;  // chunks
   std::vector<std::vector<double>> vertex_x, vertex_y;      // dL/d(vertex) of the tile's rows, columns
   std::vector<double> panel, rows_x, rows_y, gx, gy, weights, tile;
-  std::vector<std::int32_t> slots_of_columns;
+  ColumnSlots slots_of_columns;
 };
 
 // A number of each pair of points.

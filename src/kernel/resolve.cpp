@@ -17,20 +17,20 @@ namespace {
 // Pairs among at most this many points, evenly spread over the data, decide a median.
 constexpr Index kSample = 1000;
 
-Matrix sample(const Points& x) {
+Points sample(const Points& x) {
   const Index count = std::min(kSample, x.size());
   std::vector<Index> which;
   for (Index i = 0; i < count; ++i) which.push_back(i * x.size() / count);
-  return Matrix(dense_rows(distinct(x.select(which))).values);
+  return distinct(x.select(which));
 }
 
 // The median of the distances that are not 0, or 0 when all are.
 template <class Distance>
-double median(const Matrix& x, Distance distance) {
+double median(Index count, Distance distance) {
   Vector all;
-  for (Index i = 0; i < x.rows(); ++i) {
+  for (Index i = 0; i < count; ++i) {
     for (Index j = 0; j < i; ++j) {
-      const double d = distance(x.row(i), x.row(j));
+      const double d = distance(i, j);
       if (d > 0) all.push_back(d);
     }
   }
@@ -40,24 +40,62 @@ double median(const Matrix& x, Distance distance) {
   return *middle;
 }
 
+// |x - y|_2 or |x - y|_1. Sparse rows stay sparse: their columns may be very many.
+double median_distance(const Points& x, bool euclidean) {
+  const auto total_of = [&](const auto& each_difference) {
+    double total = 0;
+    each_difference([&](double difference) { total += euclidean ? difference * difference : std::abs(difference); });
+    return euclidean ? std::sqrt(total) : total;
+  };
+  if (is_sparse(x)) {
+    const Side rows = sparse_side(x);
+    return median(x.size(), [&](Index i, Index j) {
+      const SparseRow a = sparse_row(rows, i), b = sparse_row(rows, j);
+      return total_of([&](const auto& add) { for_each_column(a, b, [&](double u, double v) { add(u - v); }); });
+    });
+  }
+  const DenseRows rows = dense_rows(x);
+  return median(x.size(), [&](Index i, Index j) {
+    const double *a = rows.values.row(i), *b = rows.values.row(j);
+    return total_of([&](const auto& add) {
+      for (Index k = 0; k < rows.values.cols(); ++k) add(a[k] - b[k]);
+    });
+  });
+}
+
+// One scale per column, together as wide as the data: a column's median times sqrt(d), or times d.
+Vector median_distances(const Points& x, bool euclidean) {
+  const Index d = x.domain().dimension;
+  const double width = euclidean ? std::sqrt(static_cast<double>(d)) : static_cast<double>(d);
+  const DenseRows rows = dense_rows(x);
+  Vector out;
+  for (Index k = 0; k < d; ++k) {
+    const double middle =
+        median(x.size(), [&](Index i, Index j) { return std::abs(rows.values(i, k) - rows.values(j, k)); });
+    out.push_back(middle > 0 ? middle * width : 1);  // a constant column has no scale and needs none
+  }
+  return out;
+}
+
+// A list of scales cannot be longer than the data are large.
+void require_as_many_entries(const Points& x, const Param& p, const std::string& who) {
+  if (!is_sparse(x)) return;
+  const auto entries = static_cast<Index>(dynamic_cast<const SparseReals&>(x.rep()).values.values.size());
+  if (x.domain().dimension > std::max<Index>(entries, kSample)) {
+    fail(ErrorKind::domain,
+         "{}: {}=[auto] is one number for each of {} columns, and the data have {} entries; use {}=auto", who, p.name,
+         x.domain().dimension, entries, p.name);
+  }
+}
+
 void resolve_param(Param& p, Heuristic heuristic, const Points& points, const std::string& who) {
-  const Matrix x = sample(require_reals(points, who));
-  const Index d = x.cols();
+  require_reals(points, who);
   const bool euclidean = heuristic == Heuristic::median_distance;
   if (p.list) {
-    // One scale per column, together as wide as the data: a column's median times sqrt(d), or times d.
-    const double width = euclidean ? std::sqrt(static_cast<double>(d)) : static_cast<double>(d);
-    p.values.clear();
-    for (Index k = 0; k < d; ++k) {
-      const double middle = median(x, [&](const double* a, const double* b) { return std::abs(a[k] - b[k]); });
-      p.values.push_back(middle > 0 ? middle * width : 1);  // a constant column has no scale and needs none
-    }
+    require_as_many_entries(points, p, who);
+    p.values = median_distances(sample(points), euclidean);
   } else {
-    const double middle = median(x, [&](const double* a, const double* b) {
-      double total = 0;
-      for (Index k = 0; k < d; ++k) total += euclidean ? (a[k] - b[k]) * (a[k] - b[k]) : std::abs(a[k] - b[k]);
-      return euclidean ? std::sqrt(total) : total;
-    });
+    const double middle = median_distance(sample(points), euclidean);
     if (points.size() < 2) {
       fail(ErrorKind::numeric,
            "{}: {}=auto takes the median distance, and there are fewer than two inputs; give {} a number", who, p.name,

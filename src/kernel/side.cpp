@@ -1,10 +1,12 @@
 #include "kernel/side.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
+#include "base/text.hpp"
 #include "points/rep.hpp"
 #include "simd/loops.hpp"
 
@@ -19,6 +21,9 @@ void add_sparse_norms(Side& side) {
     side.squared_norms[at(i)] = simd::dot(row.values, row.values, at(row.size));
   }
 }
+
+// As on() takes it: in quotes where the name is no identifier.
+std::string columns_called(const std::string& name) { return Columns(std::vector<Columns::Item>{{name, name}}).str(); }
 
 // Points that one piece of parallel work prepares: whole panels, and work enough to wake a thread for.
 Index prepared_at_once(Index cols) {
@@ -35,11 +40,10 @@ Points require_reals(const Points& x, const std::string& who) {
   }
   const std::vector<std::string> names = x.column_names();
   if (x.domain().kind == "table") {
-    fail(ErrorKind::domain,
-         "{} needs numbers; the inputs are a table of columns of several kinds ({}); "
-         "put each kernel on its column: on({}, ...)",
-         who, fmt::join(names, ", "), names.front());
+    fail(ErrorKind::domain, "{} needs numbers, and {}; put each kernel on its column: on({}, ...); the columns are {}",
+         who, describe_text(x), columns_called(names.front()), fmt::join(names, ", "));
   }
+  if (x.domain().kind == "strings") fail(ErrorKind::domain, "{} needs numbers, and {}", who, describe_text(x));
   fail(ErrorKind::domain, "{} needs numbers; the inputs are {}", who, x.domain().str());
 }
 
@@ -51,6 +55,18 @@ void require_same_width(const PointsPair& points, const std::string& who) {
     fail(ErrorKind::shape, "{}: one data set has {} columns, the other {}; give both the same columns", who,
          points.x.domain().dimension, points.y.domain().dimension);
   }
+}
+
+void require_same_names(const PointsPair& points) {
+  if (points.same()) return;
+  const std::vector<std::string> x = points.x.column_names(), y = points.y.column_names();
+  const auto alike = [](const std::string& u, const std::string& v) { return u == v || u.empty() || v.empty(); };
+  const auto [a, b] = std::mismatch(x.begin(), x.end(), y.begin(), y.end(), alike);
+  if (a == x.end() || b == y.end()) return;  // other numbers of columns are for the kernel to refuse
+  fail(ErrorKind::domain,
+       "column {} is {} in one data set and {} in the other; put the columns in one order, or choose them by name: "
+       "on({}, ...)",
+       a - x.begin() + 1, quoted(*a), quoted(*b), columns_called(*a));
 }
 
 Side dense_side(const Points& x) {
@@ -105,57 +121,61 @@ SparseRow sparse_row(const Side& side, Index i) {
   return {m.columns.data() + first, m.values.data() + first, m.offsets[at(i + 1)] - first};
 }
 
+void ColumnSlots::reset(std::size_t entries) {
+  const int bits = std::max(4, static_cast<int>(std::bit_width(entries)) + 1);  // at most half full
+  shift_ = 32 - bits;
+  size_ = 0;
+  places_.assign(std::size_t{1} << bits, {});
+}
+
+std::size_t ColumnSlots::place_of(std::int32_t column) const {
+  // Fibonacci hashing: the high bits of a product with 2^32 / golden ratio.
+  std::size_t place = static_cast<std::uint32_t>(column) * 0x9E3779B9U >> shift_;
+  while (places_[place].number >= 0 && places_[place].column != column) place = (place + 1) & (places_.size() - 1);
+  return place;
+}
+
+std::size_t ColumnSlots::add(std::int32_t column) {
+  Place& place = places_[place_of(column)];
+  if (place.number < 0) place = {column, static_cast<std::int32_t>(size_++)};
+  return static_cast<std::size_t>(place.number);
+}
+
+std::int32_t ColumnSlots::find(std::int32_t column) const { return places_[place_of(column)].number; }
+
 // The columns that occur in rows j of y are laid out densely (column by column, points side by side);
 // each entry of a row of x then adds a multiple of one such line. Cost: nonzeros of x times |j|.
 void sparse_dots(const Side& x, const Side& y, Range i, Range j, MatrixRef out, std::vector<double>& panel,
-                 std::vector<std::int32_t>& slots) {
+                 ColumnSlots& slots) {
   const std::size_t width = at(j.size());
-  if (slots.size() < at(y.cols)) slots.resize(at(y.cols), -1);
-  std::vector<std::int32_t> used;
+  const std::vector<Index>& offsets = y.sparse->offsets;
+  slots.reset(at(offsets[at(j.end)] - offsets[at(j.begin)]));
   for (Index b = j.begin; b < j.end; ++b) {
     const SparseRow row = sparse_row(y, b);
-    for (Index p = 0; p < row.size; ++p) {
-      std::int32_t& slot = slots[at(row.columns[p])];
-      if (slot < 0) {
-        slot = static_cast<std::int32_t>(used.size());
-        used.push_back(row.columns[p]);
-      }
-    }
+    for (Index p = 0; p < row.size; ++p) slots.add(row.columns[p]);
   }
-  panel.assign(used.size() * width, 0.0);
+  panel.assign(slots.size() * width, 0.0);
   for (Index b = j.begin; b < j.end; ++b) {
     const SparseRow row = sparse_row(y, b);
-    for (Index p = 0; p < row.size; ++p) {
-      const auto slot = static_cast<std::size_t>(slots[at(row.columns[p])]);
-      panel[slot * width + at(b - j.begin)] = row.values[p];
-    }
+    for (Index p = 0; p < row.size; ++p) panel[slots.add(row.columns[p]) * width + at(b - j.begin)] = row.values[p];
   }
   for (Index a = i.begin; a < i.end; ++a) {
     double* line = out.row(a - i.begin);
     std::fill_n(line, width, 0.0);
     const SparseRow row = sparse_row(x, a);
     for (Index p = 0; p < row.size; ++p) {
-      const std::int32_t slot = row.columns[p] < y.cols ? slots[at(row.columns[p])] : -1;
+      const std::int32_t slot = slots.find(row.columns[p]);
       if (slot >= 0) simd::add_scaled(row.values[p], panel.data() + at(slot) * width, width, line);
     }
   }
-  for (const std::int32_t column : used) slots[at(column)] = -1;
 }
 
 double sparse_square(SparseRow a, SparseRow b, int sign) {
   double total = 0;
-  Index p = 0, q = 0;
-  while (p < a.size || q < b.size) {
-    double term = 0;
-    if (q == b.size || (p < a.size && a.columns[p] < b.columns[q])) {
-      term = a.values[p++];
-    } else if (p == a.size || b.columns[q] < a.columns[p]) {
-      term = b.values[q++];
-    } else {
-      term = a.values[p++] + sign * b.values[q++];
-    }
+  for_each_column(a, b, [&](double u, double v) {
+    const double term = u + sign * v;
     total += term * term;
-  }
+  });
   return total;
 }
 

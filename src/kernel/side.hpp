@@ -37,6 +37,8 @@ struct Sides {
 // Real, finite inputs, or a DomainError or DataError in the name of `who`.
 Points require_reals(const Points& x, const std::string& who);
 void require_same_width(const PointsPair& points, const std::string& who);
+// Columns that are read side by side must have the same names, where both have any.
+void require_same_names(const PointsPair& points);
 
 // ---- making them ----
 
@@ -72,10 +74,44 @@ struct SparseRow {
 };
 SparseRow sparse_row(const Side& side, Index i);
 double sparse_square(SparseRow a, SparseRow b, int sign);  // |a + sign b|^2
+// visit(a_k, b_k) for the columns k in which one of the rows has an entry.
+template <class Visit>
+void for_each_column(SparseRow a, SparseRow b, Visit visit) {
+  Index p = 0, q = 0;
+  while (p < a.size || q < b.size) {
+    if (q == b.size || (p < a.size && a.columns[p] < b.columns[q])) {
+      visit(a.values[p++], 0.0);
+    } else if (p == a.size || b.columns[q] < a.columns[p]) {
+      visit(0.0, b.values[q++]);
+    } else {
+      visit(a.values[p++], b.values[q++]);
+    }
+  }
+}
 void add_sparse_row(double factor, SparseRow row, double* out);
 
-// out(i, j) = x_i . y_j; `panel` and `slots` are buffers of the thread, slots all -1 between calls.
+// Columns numbered as they come, 0, 1, ...: a hash table, so that memory follows the entries of the rows and not the
+// largest column.
+class ColumnSlots {
+ public:
+  void reset(std::size_t entries);               // empty, with room for so many columns
+  std::size_t add(std::int32_t column);          // its number, the next one for a new column
+  std::int32_t find(std::int32_t column) const;  // its number, -1 if it has none
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Place {
+    std::int32_t column = -1, number = -1;
+  };
+  std::size_t place_of(std::int32_t column) const;  // where it is, or would be
+
+  std::vector<Place> places_;
+  int shift_ = 0;
+  std::size_t size_ = 0;
+};
+
+// out(i, j) = x_i . y_j; `panel` and `slots` are buffers of the thread.
 void sparse_dots(const Side& x, const Side& y, Range i, Range j, MatrixRef out, std::vector<double>& panel,
-                 std::vector<std::int32_t>& slots);
+                 ColumnSlots& slots);
 
 }  // namespace mercer::detail

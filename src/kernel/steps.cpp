@@ -43,14 +43,13 @@ Points transform(const Points& x, Function value, bool keeps_zero) {
   for (Index i = 0; i < out.rows(); ++i) {
     for (Index k = 0; k < out.cols(); ++k) out(i, k) = value(i, k, in.values(i, k));
   }
-  const std::vector<std::string> names = x.column_names();
-  const Points points = rows(std::move(out));
-  return names.empty() ? points : named(points, names);
+  return named_like(rows(std::move(out)), x);
 }
 
 class ColumnsStep final : public Pointwise {
  public:
   explicit ColumnsStep(const Columns& columns) : columns_(columns) {}
+  bool chooses_columns() const override { return true; }
   void pullback(const Points& in, const Points&, Range, MatrixView g, MatrixRef g_in, double*) const override {
     if (g_in.empty()) return;
     const std::vector<Index> taken = in.rep().positions(columns_);

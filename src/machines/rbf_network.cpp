@@ -28,16 +28,6 @@ struct Basis {
   Matrix features;            // n x k: k(c, x_i)
 };
 
-// Points at `values` with the columns named as those of x, so that on(NAME, ...) finds them.
-Points like(const Points& x, Matrix values) {
-  auto owner = std::make_shared<const Matrix>(std::move(values));
-  std::vector<NamedColumns> groups;
-  if (const auto* d = dynamic_cast<const DenseReals<double>*>(&x.rep())) groups = d->groups;
-  if (const auto* f = dynamic_cast<const DenseReals<float>*>(&x.rep())) groups = f->groups;
-  const MatrixView view = owner->view();
-  return Points(std::make_shared<DenseReals<double>>(view, owner, x.column_names(), std::move(groups)));
-}
-
 std::vector<Index> draw_points(const RbfNetwork& config, const Training& t) {
   std::vector<Index> points = detail::weighted_points(t);
   const auto n = static_cast<Index>(points.size());
@@ -60,7 +50,7 @@ Basis choose_basis(const RbfNetwork& config, const Training& t, const Vector& we
         detail::k_means(rows.values, weights, config.centres, config.max_iterations, config.seed, t.how.monitor);
     report.add("inertia", clusters.inertia);
     report.iterations = clusters.iterations;
-    basis.places = like(*x, std::move(clusters.centres));
+    basis.places = named_like(mercer::rows(std::move(clusters.centres)), *x);
     basis.features = cross(*k, *x, *basis.places, t.how);
     return basis;
   }

@@ -74,6 +74,20 @@ std::string Columns::str() const {
   return fmt::format("[{}]", fmt::join(pieces, ", "));
 }
 
+void require_distinct(std::vector<NamedColumns> known) {
+  // Equal names side by side, a part before its columns.
+  std::stable_sort(known.begin(), known.end(), [](const NamedColumns& a, const NamedColumns& b) {
+    return a.name != b.name ? a.name < b.name : a.positions.size() > b.positions.size();
+  });
+  for (std::size_t i = 0, part = 0; i < known.size(); ++i) {
+    if (known[i].name != known[part].name) part = i;
+    const Range whole = known[part].positions, own = known[i].positions;
+    if (own.begin < whole.begin || own.end > whole.end) {
+      fail(ErrorKind::domain, "two columns are called {}; give each a name of its own", quoted(known[i].name));
+    }
+  }
+}
+
 std::vector<Index> positions_of(const Columns& which, const std::vector<NamedColumns>& known, Index count) {
   if (which.items().empty()) fail(ErrorKind::domain, "on(): no columns are named; name at least one");
   const auto locate = [&](const Columns::Name& name) -> Range {

@@ -1,9 +1,11 @@
 #include "mercer/points.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "base/fail.hpp"
+#include "base/memory.hpp"
 #include "base/text.hpp"
 #include "points/rep.hpp"
 
@@ -58,6 +60,27 @@ std::string describe_column(const std::vector<std::string>& names, Index column)
   return fmt::format("column {}", column + 1);
 }
 
+std::string describe_text(const Points& x) {
+  const auto* texts = dynamic_cast<const Strings*>(&x.rep());
+  std::string name = texts == nullptr ? "" : texts->name;
+  if (const auto* table = dynamic_cast<const Table*>(&x.rep())) {
+    for (const auto& part : table->parts) {
+      texts = dynamic_cast<const Strings*>(&part.second.rep());
+      if (texts == nullptr) continue;
+      name = part.first;
+      break;
+    }
+  }
+  const std::string column = name.empty() ? "a column" : "column " + quoted(name);
+  if (texts == nullptr || texts->text.empty()) return column + " holds no numbers";
+  // Of a column that mixes both, a value that is no number.
+  auto value = std::find_if_not(texts->text.begin(), texts->text.end(),
+                                [](const std::string& one) { return parse_number(one).has_value(); });
+  if (value == texts->text.end()) value = texts->text.begin();
+  return fmt::format("{} holds text ({} in row {}{})", column, quoted(*value), value - texts->text.begin() + 1,
+                     looks_like_number(*value) ? ": write plain numbers, such as 1234.5" : "");
+}
+
 namespace {
 
 // Numbers beyond this overflow when squared.
@@ -95,8 +118,25 @@ void require_finite(const Points& x) {
   });
 }
 
+namespace {
+
+// Few entries can stand in very many columns.
+void require_room(const Points& sparse) {
+  const double bytes =
+      static_cast<double>(sparse.size()) * static_cast<double>(sparse.domain().dimension) * sizeof(double);
+  constexpr double kNotWorthAsking = 1 << 26;
+  if (bytes <= kNotWorthAsking || bytes <= available_memory()) return;
+  fail(ErrorKind::numeric,
+       "{} sparse rows of {} columns would take {:.3g} GB as dense ones, which this kernel or machine works on; use "
+       "rbf, linear or poly, or fewer columns",
+       sparse.size(), sparse.domain().dimension, bytes / 1e9);
+}
+
+}  // namespace
+
 DenseRows dense_rows(const Points& x) {
   if (const auto* d = dynamic_cast<const DenseReals<double>*>(&x.rep())) return {d->values, x.share()};
+  if (dynamic_cast<const SparseReals*>(&x.rep()) != nullptr) require_room(x);
   auto copy = std::make_shared<Matrix>(x.size(), x.domain().dimension);
   if (const auto* f = dynamic_cast<const DenseReals<float>*>(&x.rep())) {
     for (Index i = 0; i < x.size(); ++i) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/fail.hpp"
 #include "points/columns.hpp"
@@ -75,15 +76,23 @@ Points DenseReals<T>::slice(Range range) const {
 template struct DenseReals<double>;
 template struct DenseReals<float>;
 
+template <class T>
+void require_distinct(const DenseReals<T>& rows) {
+  require_distinct(known_columns(rows.names, rows.groups));
+}
+template void require_distinct(const DenseReals<double>& rows);
+template void require_distinct(const DenseReals<float>& rows);
+
 std::vector<Index> SparseReals::positions(const Columns& which) const {
   return positions_of(which, known_columns(names), values.cols);
 }
 
 Points SparseReals::columns(const Columns& which) const {
   const std::vector<Index> chosen = positions(which);
-  std::vector<std::int32_t> target(static_cast<std::size_t>(values.cols), -1);
-  for (std::size_t j = 0; j < chosen.size(); ++j)
-    target[static_cast<std::size_t>(chosen[j])] = static_cast<std::int32_t>(j);
+  std::unordered_map<std::int32_t, std::int32_t> target;  // of a chosen column: its new number
+  for (std::size_t j = 0; j < chosen.size(); ++j) {
+    target[static_cast<std::int32_t>(chosen[j])] = static_cast<std::int32_t>(j);
+  }
   SparseMatrix out;
   out.rows = values.rows;
   out.cols = static_cast<Index>(chosen.size());
@@ -93,8 +102,8 @@ Points SparseReals::columns(const Columns& which) const {
     for (Index at = values.offsets[static_cast<std::size_t>(i)]; at < values.offsets[static_cast<std::size_t>(i + 1)];
          ++at) {
       const auto p = static_cast<std::size_t>(at);
-      const std::int32_t column = target[static_cast<std::size_t>(values.columns[p])];
-      if (column >= 0) row.emplace_back(column, values.values[p]);
+      const auto column = target.find(values.columns[p]);
+      if (column != target.end()) row.emplace_back(column->second, values.values[p]);
     }
     std::sort(row.begin(), row.end());
     for (const auto& [column, value] : row) {
@@ -152,19 +161,35 @@ Points rows(SparseMatrix x) {
   return Points(std::make_shared<SparseReals>(std::move(x)));
 }
 
+namespace {
+
+Points with_names(const Points& x, std::vector<std::string> names, std::vector<NamedColumns> groups) {
+  if (const auto* d = dynamic_cast<const DenseReals<double>*>(&x.rep())) {
+    return Points(std::make_shared<DenseReals<double>>(d->values, x.share(), std::move(names), std::move(groups)));
+  }
+  if (const auto* f = dynamic_cast<const DenseReals<float>*>(&x.rep())) {
+    return Points(std::make_shared<DenseReals<float>>(f->values, x.share(), std::move(names), std::move(groups)));
+  }
+  return Points(std::make_shared<SparseReals>(dynamic_cast<const SparseReals&>(x.rep()).values, std::move(names)));
+}
+
+}  // namespace
+
 Points named(const Points& x, std::vector<std::string> names) {
   if (x.domain().kind != "reals")
     fail(ErrorKind::domain, "named: only real inputs have named columns, not {}", x.domain().str());
   if (static_cast<Index>(names.size()) != x.domain().dimension) {
     fail(ErrorKind::shape, "named: {} names for {} columns", names.size(), x.domain().dimension);
   }
-  if (const auto* d = dynamic_cast<const DenseReals<double>*>(&x.rep())) {
-    return Points(std::make_shared<DenseReals<double>>(d->values, x.share(), std::move(names)));
-  }
-  if (const auto* f = dynamic_cast<const DenseReals<float>*>(&x.rep())) {
-    return Points(std::make_shared<DenseReals<float>>(f->values, x.share(), std::move(names)));
-  }
-  return Points(std::make_shared<SparseReals>(dynamic_cast<const SparseReals&>(x.rep()).values, std::move(names)));
+  require_distinct(known_columns(names));
+  return with_names(x, std::move(names), {});
+}
+
+Points named_like(const Points& x, const Points& others) {
+  std::vector<NamedColumns> groups;
+  if (const auto* d = dynamic_cast<const DenseReals<double>*>(&others.rep())) groups = d->groups;
+  if (const auto* f = dynamic_cast<const DenseReals<float>*>(&others.rep())) groups = f->groups;
+  return with_names(x, others.column_names(), std::move(groups));
 }
 
 }  // namespace mercer

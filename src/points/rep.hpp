@@ -105,8 +105,19 @@ struct Table final : Points::Rep {
   const std::vector<std::pair<std::string, Points>> parts;
 };
 
+// The same real inputs with the names of others as wide.
+Points named_like(const Points& x, const Points& others);
+
+// Throws DomainError when two columns have one name.
+void require_distinct(const Table& table);
+template <class T>
+void require_distinct(const DenseReals<T>& rows);
+
 // `column "dose"` or `column 3`, for messages; `column` counts from 0.
 std::string describe_column(const std::vector<std::string>& names, Index column);
+
+// `column "share" holds text ("10%" in row 1)` of the first column that does, for messages where numbers are needed.
+std::string describe_text(const Points& x);
 
 // Throws DataError naming the first NaN or infinity of real inputs; passes over the data once per Points.
 void require_finite(const Points& x);

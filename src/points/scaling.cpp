@@ -57,15 +57,11 @@ Bounds bounds_of(MatrixView x, Index k) {
 Points scale_reals(const Points& x, const double* shift, const double* factor) {
   require_dense(x);
   const DenseRows from = dense_rows(x);
-  auto scaled = std::make_shared<Matrix>(Matrix::uninitialized(from.values.rows(), from.values.cols()));
-  for (Index i = 0; i < scaled->rows(); ++i) {
-    for (Index k = 0; k < scaled->cols(); ++k) (*scaled)(i, k) = (from.values(i, k) - shift[k]) * factor[k];
+  Matrix scaled = Matrix::uninitialized(from.values.rows(), from.values.cols());
+  for (Index i = 0; i < scaled.rows(); ++i) {
+    for (Index k = 0; k < scaled.cols(); ++k) scaled(i, k) = (from.values(i, k) - shift[k]) * factor[k];
   }
-  std::vector<NamedColumns> groups;
-  if (const auto* d = dynamic_cast<const DenseReals<double>*>(&x.rep())) groups = d->groups;
-  if (const auto* f = dynamic_cast<const DenseReals<float>*>(&x.rep())) groups = f->groups;
-  const MatrixView values = scaled->view();
-  return Points(std::make_shared<DenseReals<double>>(values, std::move(scaled), x.column_names(), std::move(groups)));
+  return named_like(rows(std::move(scaled)), x);
 }
 
 }  // namespace
@@ -116,6 +112,12 @@ Points Scaling::apply(const Points& x) const {
     first += at(part.domain().dimension);
   }
   return Points(std::make_shared<Table>(std::move(parts)));
+}
+
+double Scaling::volume() const {
+  double product = 1;
+  for (const double f : factor) product *= std::abs(f);
+  return product;
 }
 
 std::string_view name_of(Scaling::Kind kind) { return kNames[static_cast<std::size_t>(kind)]; }

@@ -54,19 +54,38 @@ std::vector<std::string> Table::column_names() const {
   return names;
 }
 
-Points Table::columns(const Columns& which) const {
+namespace {
+
+Index width_of(const Table& table) {
+  Index count = 0;
+  for (const auto& [name, part] : table.parts) count += width(part);
+  return count;
+}
+
+// Parts by their names, and columns by their own.
+std::vector<NamedColumns> known_columns(const Table& table) {
   std::vector<NamedColumns> known;
   Index count = 0;
-  for (const auto& [name, part] : parts) {
+  for (const auto& [name, part] : table.parts) {
     if (!name.empty()) known.push_back({name, {count, count + width(part)}});
     const std::vector<std::string> own = part.column_names();
     for (std::size_t j = 0; j < own.size(); ++j) {
       const Index at = count + static_cast<Index>(j);
-      known.push_back({own[j], {at, at + 1}});
+      if (!own[j].empty()) known.push_back({own[j], {at, at + 1}});
     }
     count += width(part);
   }
-  const std::vector<Index> positions = positions_of(which, known, count);
+  return known;
+}
+
+Points joined(std::vector<std::pair<std::string, Points>> parts);
+
+}  // namespace
+
+void require_distinct(const Table& table) { require_distinct(known_columns(table)); }
+
+Points Table::columns(const Columns& which) const {
+  const std::vector<Index> positions = positions_of(which, known_columns(*this), width_of(*this));
 
   // The selection, part by part: a run of columns of one part stays a view of that part.
   std::vector<std::pair<std::string, Points>> picked;
@@ -84,7 +103,7 @@ Points Table::columns(const Columns& which) const {
       whole = whole && std::get<Index>(inside[c].first) == static_cast<Index>(c) + 1;
     picked.emplace_back(part->first, whole ? part->second : part->second.columns(Columns(std::move(inside))));
   }
-  return picked.size() == 1 ? picked.front().second : table(std::move(picked));
+  return picked.size() == 1 ? picked.front().second : joined(std::move(picked));
 }
 
 Points Table::select(std::span<const Index> which) const {
@@ -93,7 +112,9 @@ Points Table::select(std::span<const Index> which) const {
   return Points(std::make_shared<Table>(std::move(picked)));
 }
 
-Points table(std::vector<std::pair<std::string, Points>> parts) {
+namespace {
+
+Points joined(std::vector<std::pair<std::string, Points>> parts) {
   const auto real = [](const auto& part) { return part.second.domain().kind == "reals"; };
   if (parts.size() == 1) {
     const auto& [name, part] = parts.front();
@@ -123,6 +144,13 @@ Points table(std::vector<std::pair<std::string, Points>> parts) {
     first += width(part);
   }
   return Points(std::make_shared<DenseReals<double>>(joined->view(), joined, std::move(names), std::move(groups)));
+}
+
+}  // namespace
+
+Points table(std::vector<std::pair<std::string, Points>> parts) {
+  require_distinct(Table(parts));
+  return joined(std::move(parts));
 }
 
 }  // namespace mercer

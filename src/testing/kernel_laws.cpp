@@ -160,7 +160,6 @@ class KernelLaws {
 
   void input_gradients() {
     const DenseRows rows = dense_rows(x_);
-    const std::vector<std::string> names = x_.column_names();
     const Points y = x_.select(numbers_up_to(x_.size()));
     const Matrix w = random_matrix(K_.rows(), K_.cols(), random_);
     const Matrix exact = input_gradient(k_, x_, y, w, {.tile = 7});
@@ -170,8 +169,7 @@ class KernelLaws {
         const auto shifted = [&](double by) {
           Matrix moved(rows.values);
           moved(i, c) += by;
-          const Points points = mercer::rows(std::move(moved));
-          return contracted(cross(k_, names.empty() ? points : named(points, names), y), w);
+          return contracted(cross(k_, named_like(mercer::rows(std::move(moved)), x_), y), w);
         };
         expect_slope(fmt::format("x({}, {})", i, c), exact(i, c), (shifted(h) - shifted(-h)) / (2 * h),
                      scale_ * std::sqrt(static_cast<double>(K_.rows())));

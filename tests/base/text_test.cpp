@@ -33,6 +33,39 @@ TEST(Text, QuotedEscapesQuotesAndBackslashes) {
   EXPECT_EQ(quoted("a\"b\\"), "\"a\\\"b\\\\\"");
 }
 
+TEST(Text, ShortenedKeepsBothEndsOfWhatIsLong) {
+  const std::string plain = "column \"a\" of file.csv is text; write numbers";
+  EXPECT_EQ(shortened(plain), plain);
+  EXPECT_EQ(shortened("two\nlines\tand a tab"), "two lines and a tab");
+  const std::string cut = shortened("column " + std::string(100000, 'n') + " is unknown; rename it");
+  EXPECT_LT(cut.size(), 200u);
+  EXPECT_TRUE(cut.starts_with("column nnn")) << cut;
+  EXPECT_TRUE(cut.ends_with("nnn is unknown; rename it")) << cut;
+  std::string blanks;
+  for (int i = 0; i < 50000; ++i) blanks += "n ";
+  EXPECT_LT(shortened(blanks).size(), 2000u);
+  // Not in the middle of a character.
+  std::string umlauts;
+  for (int i = 0; i < 200; ++i) umlauts += "\u00E4";
+  for (const std::string& text : {umlauts, "x" + umlauts}) {
+    const std::string kept = shortened(text);
+    const std::size_t dots = kept.find("...");
+    ASSERT_NE(dots, std::string::npos);
+    EXPECT_EQ(kept.substr(dots - 2, 2), "\u00E4");
+    EXPECT_EQ(kept.substr(dots + 3, 2), "\u00E4");
+  }
+}
+
+TEST(Text, NumbersInOtherDress) {
+  for (const char* const text : {"1", "-2.5", "1,5", "1,000", "1 000", "1'000.5", "10%", "$5", "5\u20AC", "2020-01-31",
+                                 "31.1.2020", "12:30", "1\u00A0000"}) {
+    EXPECT_TRUE(looks_like_number(text)) << text;
+  }
+  for (const char* const text : {"", "-", "%", "a1", "1e5x", "x", "5 apples", "\u00E45", "\"5\""}) {
+    EXPECT_FALSE(looks_like_number(text)) << text;
+  }
+}
+
 TEST(Text, NumbersReadBackExactly) {
   for (const double v : {0.1, 1.0 / 3, 1e-300, 1.7976931348623157e308, 5e-324, 123456789.125, -2.5, 0.0}) {
     EXPECT_EQ(parse_number(number(v)), v) << number(v);

@@ -262,13 +262,14 @@ TEST(Evaluate, KernelsOfAnotherDomainSayWhatToDo) {
     if (kernel.starts_with("const")) continue;
     EXPECT_TRUE(test::error_of([&] { gram(parse(kernel), text); }).starts_with("DomainError: ")) << kernel;
   }
-  expect_error([&] { gram(rbf(1.0), text); }, "DomainError", {"rbf() needs numbers", "strings"});
+  expect_error([&] { gram(rbf(1.0), text); }, "DomainError", {"rbf() needs numbers, and a column holds text"});
   expect_error([&] { gram(rbf(1.0), both); }, "DomainError",
-               {"rbf() needs numbers", "table", "age, doc", "put each kernel on its column: on(age, ...)"});
+               {"rbf() needs numbers, and column \"doc\" holds text", "age, doc",
+                "put each kernel on its column: on(age, ...)"});
   expect_error([&] { gram(spectrum(3), numbers); }, "DomainError",
                {"spectrum() needs strings", "reals(2)", "on(COLUMN, spectrum(k=3))"});
   expect_error([&] { gram(spectrum(3), both); }, "DomainError", {"spectrum() needs strings", "table"});
-  expect_error([&] { gram(on("doc", rbf(1.0)), both); }, "DomainError", {"rbf() needs numbers", "strings"});
+  expect_error([&] { gram(on("doc", rbf(1.0)), both); }, "DomainError", {"rbf() needs numbers", "holds text"});
   expect_error([&] { gram(on("age", spectrum(2)), both); }, "DomainError", {"needs strings"});
   expect_error([&] { input_gradient(spectrum(2), text, text, Matrix(2, 2)); }, "DomainError",
                {"input_gradient", "strings"});

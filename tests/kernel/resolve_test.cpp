@@ -158,7 +158,7 @@ TEST(Resolve, RefusesInputsWithoutDistances) {
       },
       "NumericError", {"rbf(): ell=auto", "fewer than two inputs", "give ell a number"});
   expect_error([&] { k.resolve(rows(Matrix(0, 2))); }, "NumericError", {"ell=auto"});
-  expect_error([&] { k.resolve(strings({"a", "b"})); }, "DomainError", {"rbf()", "needs numbers", "strings"});
+  expect_error([&] { k.resolve(strings({"a", "b"})); }, "DomainError", {"rbf()", "needs numbers", "holds text"});
   expect_error([&] { k.resolve(rows(Matrix{{1}, {std::nan("")}})); }, "DataError", {"row 2, column 1"});
 }
 

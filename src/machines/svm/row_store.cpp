@@ -15,11 +15,7 @@ namespace mercer::detail {
 
 namespace {
 
-Points as_dense(const Points& x) {
-  const Points dense = rows(Matrix(dense_rows(x).values));
-  const std::vector<std::string> names = x.column_names();
-  return names.empty() ? dense : named(dense, names);
-}
+Points as_dense(const Points& x) { return named_like(rows(Matrix(dense_rows(x).values)), x); }
 
 // Half of what is free; for few points, enough without asking the system.
 std::size_t planned_memory(Index points) {
