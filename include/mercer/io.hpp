@@ -35,7 +35,8 @@ enum class Format { automatic, csv, tsv, libsvm, npy, idx };
 struct ReadOptions {
   Format format = Format::automatic;
   // csv, tsv: whether the first line holds names. When unset, it does if
-  //   - it has a text above a column of numbers (a number above another such column makes it an error: say which), or
+  //   - it has a text above a column of numbers (a number above another such column makes it an error: say which);
+  //     texts such as 1,5 or 10% or 2020-01-31 count as numbers here, or
   //   - the file holds texts only, the first line's are distinct, and one of them never occurs below in a column where
   //     every other value occurs at least twice ("label" above ham, spam, ham, spam).
   std::optional<bool> header = {};
@@ -57,6 +58,7 @@ struct Dataset {
   std::vector<std::string> target;
   Vector target_numbers;    // the same as numbers, if all of them are
   std::string target_name;  // "quality", "x5", "column 5" where nothing is named, "label" for libsvm; empty if none
+  bool counted = false;     // csv, tsv: there is no header, and every name is x1, x2, ...: a place, not a name
 };
 
 // Reads a data file, compressed by gzip or not; "-" is standard input. A column of a csv file is numbers or text as a

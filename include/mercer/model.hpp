@@ -39,7 +39,7 @@ enum class Reading {
             // The most votes win, the first class among equals
   largest,  // k outputs; the largest wins, the first among equals
   ratio,    // the outputs before the last divided by the last (Nadaraya-Watson)
-  density,  // one output, f itself, a density
+  density,  // one output, a density over the inputs as they come: f times the volume of the scaling
   novelty,  // one output; at least 0: like the training points (+1), else not (-1)
 };
 
@@ -64,6 +64,7 @@ struct Calibration {
 struct Schema {
   Domain domain;
   std::vector<std::string> columns;  // empty when nothing was named
+  bool counted = false;              // the names were not in the file, they count its columns: x1, x2, ...
   static Schema of(const Points& x);
   // Throws DomainError: a missing column, an unknown one, a wrong order, a wrong number, a wrong kind.
   void require(const Points& x) const;
@@ -84,6 +85,9 @@ class Model {
     Scaling scaling = {};                   // applied to inputs before f
     Schema inputs = {};                     // of the inputs before scaling; empty for a precomputed Gram
     std::vector<std::string> targets = {};  // names of what is predicted, where known
+    // Columns that stood beside the inputs: weights, or a target that the machine does not predict. New data may have
+    // them; they are passed over.
+    std::vector<std::string> left_out = {};
     Report report = {};
     std::optional<Posterior> posterior = {};  // of Bayesian machines: how sure they are of f
   };
@@ -95,7 +99,7 @@ class Model {
   const std::vector<std::string>& classes() const { return parts_->classes; }
   bool is_classifier() const;
 
-  // f at each point, one column per output.
+  // f at each point, one column per output. Of a density, the density: see Reading.
   Matrix scores(const Points& x, const Execution& how = {}) const;
   // One number per point: the value of the first target; the number of the class in classes(); +1 or -1; the density.
   // Of a calibrated classifier the predicted class is the one of the largest probability, which for `votes` and

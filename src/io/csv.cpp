@@ -144,6 +144,7 @@ enum class Kind { numbers, texts, nothing };
 struct Column {
   Index rows = 0;
   Sight missing, infinite, text;
+  Index dressed = 0;  // how many of the texts look like numbers: 1,000  10%  2020-01-31
 
   Index numbers() const { return rows - missing.count - infinite.count - text.count; }
   // A few texts among many numbers are slips, and do not make it a text column.
@@ -151,18 +152,18 @@ struct Column {
     if (text.count > 0 && numbers() <= 9 * text.count) return Kind::texts;
     return missing.count == rows ? Kind::nothing : Kind::numbers;
   }
+  // As far as a name above it is concerned.
+  bool looks_like_numbers() const {
+    return kind() == Kind::numbers || (kind() == Kind::texts && dressed == text.count);
+  }
   void add(const Column& later) {
     rows += later.rows;
     missing.add(later.missing);
     infinite.add(later.infinite);
     text.add(later.text);
+    dressed += later.dressed;
   }
 };
-
-bool is_missing(std::string_view text) {
-  constexpr std::string_view words[] = {"", "NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "?"};
-  return std::find(std::begin(words), std::end(words), text) != std::end(words);
-}
 
 // inf, -nan, 1e999
 bool is_beyond_numbers(std::string_view text) {
@@ -184,6 +185,7 @@ double classify(const Field& field, Index row, Index line, Column& column) {
     column.infinite.note(row, line, text);
   } else {
     column.text.note(row, line, field.raw);
+    column.dressed += looks_like_number(text);
   }
   return 0;
 }
@@ -378,11 +380,17 @@ class CsvReader {
       while (j < d && !condition(j)) ++j;
       return j;
     };
-    const std::size_t title =
-        first_such([&](std::size_t j) { return first_line_[j].text.count > 0 && below_[j].kind() == Kind::numbers; });
-    if (title < d) {
+    const std::size_t title = first_such([&](std::size_t j) {
+      return first_line_[j].text.count > first_line_[j].dressed && below_[j].looks_like_numbers();
+    });
+    // Dates, say: one such text is a slip among numbers, a line of them is not.
+    const bool all_titles = d > 1 && first_such([&](std::size_t j) {
+                                       return first_line_[j].text.count == 0 || below_[j].kind() != Kind::numbers;
+                                     }) == d;
+    header_ = all_titles;
+    if (title < d && !all_titles) {
       const std::size_t value =
-          first_such([&](std::size_t j) { return first_line_[j].numbers() > 0 && below_[j].kind() == Kind::numbers; });
+          first_such([&](std::size_t j) { return first_line_[j].numbers() > 0 && below_[j].looks_like_numbers(); });
       if (value < d) {
         fail_data("line 1 has text ({}) and numbers ({}) above columns of numbers; say whether it is a header",
                   shown(names_[title]), shown(names_[value]));
@@ -514,15 +522,15 @@ class CsvReader {
       if (is_text[j]) texts_[j].erase(texts_[j].begin());
     }
 
-    Dataset out{points(is_text, target), {}, {}, {}};
+    Dataset out{points(is_text, target), {}, {}, {}, !header_};
     if (target == d) return out;
     out.target_name = names_[target];
     if (is_text[target]) {
       out.target = std::move(texts_[target]);
-      const auto empty = std::find(out.target.begin(), out.target.end(), "");
-      if (empty != out.target.end()) {
-        fail_data("row {}: the target {} is empty; fill it in or remove the row", empty - out.target.begin() + 1,
-                  shown(out.target_name));
+      const auto missing = std::find_if(out.target.begin(), out.target.end(), is_missing);
+      if (missing != out.target.end()) {
+        fail_data("row {}: the target {} is missing ({}); fill it in or remove the row",
+                  missing - out.target.begin() + 1, shown(out.target_name), shown(*missing));
       }
     } else {
       for (Index i = header_; i < rows_; ++i) out.target_numbers.push_back((*values_)(i, static_cast<Index>(target)));

@@ -22,6 +22,12 @@ void require_finite(const T* values, std::size_t count, const char* what) {
   }
 }
 
+void require_distinct(std::vector<std::string> names, const char* what) {
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end()) fail(ErrorKind::usage, "two {} are called {}", what, shown(*twice));
+}
+
 // The rules that make a file readable; checked before one is written and after one is read.
 void require_sound(const Model::Parts& p) {
   const Expansion::Parts& f = p.f.parts();
@@ -35,11 +41,21 @@ void require_sound(const Model::Parts& p) {
   if (p.scaling.shift.size() != p.scaling.factor.size()) {
     fail(ErrorKind::usage, "the scaling has {} shifts and {} factors", p.scaling.shift.size(), p.scaling.factor.size());
   }
+  // A part of several columns gives its name to each; the centres, which were checked, know which parts there are.
+  if (!f.centres || f.centres->column_names() != p.inputs.columns) require_distinct(p.inputs.columns, "columns");
   for (const Sigmoid& s : p.calibration.sigmoids) {
     if (!std::isfinite(s.slope) || !std::isfinite(s.offset)) {
       fail(ErrorKind::usage, "a sigmoid of the calibration is not finite");
     }
   }
+}
+
+// Files of before did not say whether names were in the data. Taking x1, x2, ... for counted lets such a model go on
+// reading files without a header by position; files with one are held to their names either way.
+bool are_counted(const std::vector<std::string>& names) {
+  return !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.size() > 1 && name[0] == 'x' && name.find_first_not_of("0123456789", 1) == std::string::npos;
+  });
 }
 
 // Throws on what was given as a function in code, which the kernel's text cannot hold.
@@ -166,8 +182,10 @@ Json header_of(const Model::Parts& p, BlockWriter& blocks) {
   out["scaling"] = name_of(p.scaling.kind);
   out["inputs"] = {{"kind", text_json(p.inputs.domain.kind)},
                    {"dimension", p.inputs.domain.dimension},
-                   {"columns", texts_json(p.inputs.columns)}};
+                   {"columns", texts_json(p.inputs.columns)},
+                   {"counted", p.inputs.counted}};
   out["targets"] = texts_json(p.targets);
+  out["left_out"] = texts_json(p.left_out);
   out["training_size"] = f.training_size;
   out["centres"] = f.centres ? points_json(*f.centres, "centres", blocks) : Json(nullptr);
   out["report"] = report_json(p.report, blocks);
@@ -192,7 +210,9 @@ Model::Parts parts_from(const Json& header, Index format, const BlockReader& blo
   const Json& inputs = member(header, "inputs");
   p.inputs = {{text(member(inputs, "kind")), whole(member(inputs, "dimension"), Domain::any_dimension)},
               texts(inputs, "columns")};
+  p.inputs.counted = inputs.contains("counted") ? flag(inputs, "counted") : are_counted(p.inputs.columns);
   p.targets = texts(header, "targets");
+  if (header.contains("left_out")) p.left_out = texts(header, "left_out");
   if (format > kOldestFormat) p.posterior = posterior_from(header, blocks);
   p.report = report_from(member(header, "report"), blocks);
   require_sound(p);

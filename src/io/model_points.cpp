@@ -35,7 +35,9 @@ Points dense_from(const Json& json, const std::string& prefix, const BlockReader
   }
   auto owner = std::make_shared<const std::vector<T>>(std::move(block.values));
   const BasicMatrixView<const T> values(owner->data(), block.rows, block.cols);
-  return Points(std::make_shared<DenseReals<T>>(values, std::move(owner), texts(json, "names"), std::move(groups)));
+  auto out = std::make_shared<DenseReals<T>>(values, std::move(owner), texts(json, "names"), std::move(groups));
+  require_distinct(*out);
+  return Points(std::move(out));
 }
 
 Json sparse_json(const SparseReals& x, const std::string& prefix, BlockWriter& blocks) {
@@ -120,7 +122,9 @@ Points table_from(const Json& json, const std::string& prefix, const BlockReader
     const std::string own = part_prefix(prefix, parts.size());
     parts.emplace_back(text(member(part, "name")), points_from(member(part, "points"), own, blocks, level + 1));
   }
-  return Points(std::make_shared<Table>(std::move(parts)));
+  auto out = std::make_shared<Table>(std::move(parts));
+  require_distinct(*out);
+  return Points(std::move(out));
 }
 
 }  // namespace

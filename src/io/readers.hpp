@@ -36,6 +36,9 @@ inline const char* take_number(const char* at, const char* end, double& value) {
 // A piece of the file to put into a one-line message: in quotes, not too long, without control characters.
 std::string shown(std::string_view text);
 
+// Nothing, or a word for it: NA, NaN, null, ?
+bool is_missing(std::string_view text);
+
 // Throws unless the content can be a text file.
 void require_text(std::string_view text, const std::string& name);
 

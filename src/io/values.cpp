@@ -20,6 +20,11 @@ std::string shown(std::string_view text) {
   return quoted(length < text.size() ? out + "..." : out);
 }
 
+bool is_missing(std::string_view text) {
+  constexpr std::string_view words[] = {"", "NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "?"};
+  return std::find(std::begin(words), std::end(words), trim(text)) != std::end(words);
+}
+
 bool take_tiny_number(const char* at, const char* end, double& value) {
   value = std::strtod(std::string(at, end).c_str(), nullptr);
   return std::abs(value) < 1;

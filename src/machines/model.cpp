@@ -6,6 +6,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/text.hpp"
 #include "machines/gp/posterior.hpp"
 #include "machines/probabilities.hpp"
 
@@ -41,6 +42,11 @@ void require_consistent(const Model::Parts& p) {
   if (classifies(p.reading) && (classes < 2 || (p.reading == Reading::binary && classes != 2))) {
     fail(ErrorKind::shape, "model: {} classes for the reading {}", classes, name_of(p.reading));
   }
+  std::vector<std::string> names = p.classes;
+  std::sort(names.begin(), names.end());
+  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
+    fail(ErrorKind::shape, "model: two classes are called {}", quoted(*twice));
+  }
   if ((wanted != 0 && outputs != wanted) || (p.reading == Reading::ratio && outputs < 2)) {
     fail(ErrorKind::shape, "model: {} outputs of f for the reading {} of {} classes", outputs, name_of(p.reading),
          classes);
@@ -57,6 +63,20 @@ void require_consistent(const Model::Parts& p) {
 
 // Whether probabilities are averages over what f may be.
 bool averages(const Model::Parts& p) { return p.posterior && p.posterior->link != Link::none; }
+
+// f integrates to 1 over scaled inputs; over the inputs themselves, f times what scaling makes of a volume.
+void to_own_units(const Scaling& scaling, Matrix& density) {
+  const double volume = scaling.volume();
+  if (!std::isnormal(volume)) {
+    fail(ErrorKind::numeric, "density: in the units of the inputs it is beyond floating point; rescale the inputs");
+  }
+  for (Index i = 0; i < density.rows(); ++i) {
+    density(i, 0) *= volume;
+    if (std::isinf(density(i, 0))) {
+      fail(ErrorKind::numeric, "density: row {} is beyond floating point; rescale the inputs", i + 1);
+    }
+  }
+}
 
 Index first_largest(const double* values, Index count) { return std::max_element(values, values + count) - values; }
 
@@ -80,7 +100,9 @@ bool Model::is_classifier() const { return classifies(parts_->reading); }
 
 Matrix Model::scores(const Points& x, const Execution& how) const {
   parts_->inputs.require(x);
-  return parts_->f(parts_->scaling.apply(x), how);
+  Matrix out = parts_->f(parts_->scaling.apply(x), how);
+  if (parts_->reading == Reading::density) to_own_units(parts_->scaling, out);
+  return out;
 }
 
 Vector Model::predict(const Points& x, const Execution& how) const {

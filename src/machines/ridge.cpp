@@ -38,6 +38,14 @@ void require_ridge(double ridge) {
   }
 }
 
+void require_usable(const KernelRidge& config) {
+  if (!config.ridge) return;
+  require_ridge(*config.ridge);
+  if (!config.path.empty()) {
+    fail(ErrorKind::usage, "ridge: the path is what auto tries; leave it out, or the ridge of {}", *config.ridge);
+  }
+}
+
 // Factors B + ridge I where B stands.
 Solution solve_one(WeightedSystem& s, double ridge, bool inverse, const Monitor& monitor) {
   const Index n = s.B.rows();
@@ -174,7 +182,7 @@ Model KernelRidge::fit(const Training& training) const {
   const Stopwatch watch;
   detail::check_training("ridge", Task::regression, training);
   detail::require_plain(training.K);
-  if (ridge) require_ridge(*ridge);
+  require_usable(*this);
   WeightedSystem system = detail::weighted_system(training);
   Solution solution = solve(*this, system, loo, training.how);
   const Vector& inverse = solution.inverse_diagonal;
@@ -194,7 +202,7 @@ Model KernelRidge::fit(const Gram& K, VectorView y) const { return fit(detail::t
 
 Matrix leave_one_out(const KernelRidge& config, const Training& training) {
   detail::check_training("ridge", Task::regression, training);
-  if (config.ridge) require_ridge(*config.ridge);
+  require_usable(config);
   WeightedSystem system = detail::weighted_system(training);
   const Solution solution = solve(config, system, true, training.how);
   Matrix out(training.y);
@@ -238,6 +246,15 @@ std::vector<Machine> detail::ridge_rows() {
             config.path_from = read.positive("path-from");
             config.path_to = read.positive("path-to");
             config.path = ridges_from(read.text("path"));
+            if (config.ridge) {
+              for (const MachineOption& option : machine("ridge").options) {
+                const bool of_auto = option.name == "criterion" || option.name.starts_with("path");
+                const auto given = settings.find(option.name);
+                if (!of_auto || given == settings.end() || given->second == option.fallback) continue;
+                fail(ErrorKind::usage, "ridge: {} is about the ridges that auto tries; set ridge to auto as well",
+                     option.name);
+              }
+            }
             return config.fit(training);
           },
       .exceptions = {{Exception::Law::weights,

@@ -61,6 +61,11 @@ std::string sealed(const std::string& content) {
 
 SparseMatrix sparse() { return {2, 3, {0, 2, 3}, {0, 2, 1}, {1, 2, 3}}; }
 
+bool has_twins(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  return std::adjacent_find(names.begin(), names.end()) != names.end();
+}
+
 // A model that came through is used: on its own centres, as far as they are like its inputs and not too wide.
 void use(const Model& m) {
   const auto& centres = m.expansion().parts().centres;
@@ -182,6 +187,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                              : follow(data, std::min<std::size_t>(size, 65));
   try {
     const Model m = load_bytes(sealed(content), "fuzz.mercer");
+    if (has_twins(m.classes())) std::abort();
+    const auto& centres = m.expansion().parts().centres;
+    const std::vector<std::string>& columns = m.parts().inputs.columns;
+    if (has_twins(columns) && !(centres && centres->column_names() == columns)) std::abort();
     use(m);
     const std::string once = saved(m);
     if (saved(load_bytes(once, "again.mercer")) != once) std::abort();

@@ -104,7 +104,7 @@ TEST(Csv, BadTargets) {
   EXPECT_EQ(csv_error("a\n1\n", {.target = "a"}),
             "DataError: d.csv: its only column is the target; no column is left for the points");
   EXPECT_EQ(csv_error("a,b\n1,x\n2,\n", {.target = "b"}),
-            "DataError: d.csv: row 2: the target \"b\" is empty; fill it in or remove the row");
+            "DataError: d.csv: row 2: the target \"b\" is missing (\"\"); fill it in or remove the row");
 }
 
 TEST(Csv, HeaderIsDetected) {
@@ -223,6 +223,36 @@ TEST(Csv, PiecesJoinSeamlessly) {
   EXPECT_EQ(csv_error(text + "1,NA,w\n1,2\n"),
             "DataError: d.csv: line 400003 has 2 fields, the first line has 3; give every line the same number");
   EXPECT_NE(csv_error(text + "1,NA,w\n").find("row 400001 (line 400002), column \"square\""), std::string::npos);
+}
+
+// Faults in several pieces, whichever thread comes first.
+TEST(Csv, OfSeveralFaultyPiecesTheFirstIsReported) {
+  std::string good;
+  while (good.size() < (std::size_t{5} << 20)) good += "1.25,2.5\n";
+  const auto line = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n') + 1; };
+  const std::string ragged = "a,b\n" + good + "1,2,3\n" + good + "1\n" + good + "1,2,3,4\n";
+  EXPECT_NE(csv_error(ragged).find(fmt::format("line {} has 3 fields", line("a,b\n" + good))), std::string::npos);
+  const std::string texts = "a,b\n" + good + "1,x\n" + good + "1,y\n" + good + "1,NA\n";
+  EXPECT_NE(csv_error(texts).find(fmt::format("(line {}), column \"b\": \"x\"", line("a,b\n" + good))),
+            std::string::npos);
+}
+
+// Columns that are not plain numbers, but no names either.
+TEST(Csv, NamesAboveDressedNumbersAreNames) {
+  for (const char* const text :
+       {"a;b\n1,5;2,3\n2,5;3,25\n", "a;b\n10%;5\n20%;6\n", "a;b\n$5;2020-01-31\n$6;2020-02-28\n"}) {
+    const Dataset d = csv(text);
+    EXPECT_EQ(d.points.column_names(), (Names{"a", "b"})) << text;
+    EXPECT_EQ(d.points.size(), 2) << text;
+    EXPECT_FALSE(d.counted);
+  }
+  const Dataset bare = csv("1,5;2,3\n2,5;3,25\n");
+  EXPECT_EQ(bare.points.size(), 2);
+  EXPECT_TRUE(bare.counted);
+  // A slip in the first row is no name.
+  EXPECT_EQ(csv("\"1,000\";2\n3;4\n5;6\n").points.size(), 3);
+  // A line of dates above numbers is one of names.
+  EXPECT_EQ(csv("2020-01;2020-02\n3;4\n5;6\n").points.column_names(), (Names{"2020-01", "2020-02"}));
 }
 
 }  // namespace

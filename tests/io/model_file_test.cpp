@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -273,7 +274,8 @@ TEST(ModelFile, WritesOnlyWholeFiles) {
 TEST(ModelFile, ReadsAFileMadeByHand) {
   std::string header = R"~({"format":2,"machine":"svc","settings":{"C":"10"},"kernel":"linear()","reading":"binary",)~"
                        R"("classes":["ham","spam"],"calibration":{"kind":"none","sigmoids":[]},)"
-                       R"("scaling":"none","inputs":{"kind":"reals","dimension":2,"columns":[]},"targets":[],)"
+                       R"("scaling":"none","inputs":{"kind":"reals","dimension":2,"columns":[],"counted":false},)"
+                       R"("targets":[],"left_out":[],)"
                        R"("training_size":5,"centres":{"kind":"dense","type":"f64","names":[],"groups":[]},)"
                        R"("report":{"converged":true,"stopped":"","iterations":3,"seconds":0.5,)"
                        R"("figures":[["gap",0.25]],"notes":[],"tables":[]},"posterior":null,"blocks":[)"
@@ -340,7 +342,8 @@ TEST(ModelFile, RefusesHostileHeaders) {
   const Opened original(bytes);
   for (const auto& [key, value] : original.header.items()) {
     SCOPED_TRACE(key);
-    refused([&, k = key](Opened& f) { f.header.erase(k); }, "no \"" + key + "\"");
+    // Files of before had no such key.
+    if (key != "left_out") refused([&, k = key](Opened& f) { f.header.erase(k); }, "no \"" + key + "\"");
     refused([&, k = key](Opened& f) { f.header[k] = 1.5; }, "");
     if (key != "settings") refused([&, k = key](Opened& f) { f.header[k] = ordered_json::object(); }, "");
     refused([&, k = key](Opened& f) { f.header[k] = {nullptr, -1}; }, "");
@@ -367,6 +370,66 @@ TEST(ModelFile, RefusesHostileHeaders) {
   expect_error([&] { loaded(Opened::seal("{\"machine\":", "")); }, "FileError", {"no JSON"});
   expect_error([&] { loaded(Opened::seal("{\"machine\":1e999}", "")); }, "FileError", {"damaged"});
   expect_error([&] { loaded(Opened::seal("\"\xff\"", "")); }, "FileError", {"no JSON"});
+}
+
+TEST(ModelFile, RefusesTwoOfOneName) {
+  const Points x = named(rows(random_matrix(3, 2, 1)), {"a", "b"});
+  const Model m = regression(rbf(1), x);
+  const auto refused = [](const Model& model, const std::function<void(ordered_json&)>& change, const char* why) {
+    Opened file(bytes_of(model));
+    change(file.header);
+    expect_error([&] { loaded(file.sealed()); }, "FileError", {"damaged", why});
+  };
+  refused(
+      m,
+      [](ordered_json& h) {
+        h["inputs"]["columns"] = {"a", "a"};
+      },
+      "two columns are called \"a\"");
+  refused(
+      m,
+      [](ordered_json& h) {
+        h["centres"]["names"] = {"a", "a"};
+      },
+      "two columns are called \"a\"");
+  refused(
+      m,
+      [](ordered_json& h) {
+        h["inputs"]["columns"] = {"a", "a"};
+        h["centres"]["names"] = {"a", "a"};
+      },
+      "two columns are called \"a\"");
+  const Model classes = m.with([](Model::Parts& p) {
+    p.f = Expansion({.alpha = Matrix(0, 1), .training_size = 3});
+    p.inputs = {};
+    p.reading = Reading::binary;
+    p.classes = {"ham", "spam"};
+  });
+  refused(
+      classes,
+      [](ordered_json& h) {
+        h["classes"] = {"ham", "ham"};
+      },
+      "two classes are called \"ham\"");
+  const Points mixed = table({{"n", rows(Matrix{{1}, {2}})}, {"doc", strings({"p", "q"})}});
+  refused(
+      regression(parse("on(doc, spectrum(k=1))"), mixed),
+      [](ordered_json& h) { h["centres"]["parts"][0]["name"] = "doc"; }, "two columns are called \"doc\"");
+  // A part of several columns gives its name to each.
+  const Points part = table({{"x", rows(random_matrix(3, 2, 2))}});
+  expect_round_trip(regression(parse("on(x, rbf(ell=1))"), part), part);
+}
+
+// Files of before did not say whether names were counted, nor which columns were left out.
+TEST(ModelFile, ReadsFilesThatDoNotSayWhatWasCounted) {
+  const auto counted = [](const std::vector<std::string>& names) {
+    Opened file(bytes_of(regression(rbf(1), named(rows(random_matrix(3, 2, 1)), names))));
+    file.header["inputs"].erase("counted");
+    file.header.erase("left_out");
+    return loaded(file.sealed()).parts().inputs.counted;
+  };
+  EXPECT_TRUE(counted({"x1", "x3"}));
+  EXPECT_FALSE(counted({"x1", "dose"}));
 }
 
 TEST(ModelFile, RefusesHostileBlocks) {
