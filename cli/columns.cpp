@@ -1,10 +1,13 @@
 #include "columns.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "arguments.hpp"
 #include "base/at.hpp"
+#include "io/readers.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::cli {
@@ -45,36 +48,87 @@ Column column_at(const Points& x, Index position) {
   return out;
 }
 
-Points without_column(const Points& x, Index position) {
+Points without_columns(const Points& x, std::span<const Index> positions) {
+  if (positions.empty()) return x;
   std::vector<Columns::Item> others;
-  for (Index j = 1; j <= column_count(x); ++j) {
-    if (j != position + 1) others.push_back({j, j});
+  for (Index j = 0; j < column_count(x); ++j) {
+    if (std::find(positions.begin(), positions.end(), j) == positions.end()) others.push_back({j + 1, j + 1});
   }
+  const std::vector<std::string> names = x.column_names();
+  const auto left = others.size() == 1 ? std::get<Index>(others[0].first) : 0;
   const Points rest = x.columns(Columns(std::move(others)));
   // A column of text that a table is left with no longer knows its name.
-  const std::vector<std::string> names = x.column_names();
-  if (names.size() == 2 && rest.column_names().empty()) return table({{names[at(1 - position)], rest}});
+  if (left > 0 && !names.empty() && rest.column_names().empty()) return table({{names[at(left - 1)], rest}});
   return rest;
 }
 
-Vector take_numbers(Points& x, const std::string& name, const std::string& what, const std::string& path) {
+Index column_position(const Points& x, const std::string& name, const std::string& what, const std::string& path) {
   const std::vector<std::string> names = x.column_names();
   const Index count = column_count(x);
-  Index position = std::find(names.begin(), names.end(), name) - names.begin();
+  if (const auto found = std::find(names.begin(), names.end(), name); found != names.end()) {
+    return found - names.begin();
+  }
+  if (is_sparse(x)) fail(ErrorKind::usage, "{}: {} is a sparse file, which has no such column", what, path);
+  const auto number = parse_number(name);
+  if (number && *number == std::floor(*number)) {
+    if (*number >= 1 && *number <= static_cast<double>(count)) return static_cast<Index>(*number) - 1;
+    fail(ErrorKind::data, "{}: {}: no column {}; there are {}, counted from 1", path, what, name, count);
+  }
   if (names.empty()) {
-    if (is_sparse(x)) fail(ErrorKind::usage, "{}: {} is a sparse file, which has no such column", what, path);
-    position = whole_number(what, name, 0, 1, count) - 1;
-  } else if (position == count) {
-    fail(ErrorKind::data, "{}: {}: no column {} among {}{}", path, what, mercer::quoted(name), fmt::join(names, ", "),
-         did_you_mean(name, names));
+    fail(ErrorKind::data, "{}: {}: no column {}; its columns have no names: give a number from 1 to {}", path, what,
+         mercer::quoted(name), count);
   }
-  if (count == 1) fail(ErrorKind::data, "{}: {}: no column is left for the points", path, what);
-  Column column = column_at(x, position);
-  if (column.numbers.empty()) {
-    fail(ErrorKind::data, "{}: {}: column {} holds text; numbers are needed", path, what, mercer::quoted(name));
+  const std::vector<std::string> some(names.begin(), names.begin() + std::min<Index>(count, 8));
+  fail(ErrorKind::data, "{}: {}: no column {} among {}{}{}", path, what, mercer::quoted(name), fmt::join(some, ", "),
+       some.size() < names.size() ? fmt::format(", ... ({} in all)", count) : "", did_you_mean(name, names));
+}
+
+Index remembered_position(const Points& x, const std::string& name) {
+  const std::vector<std::string> names = x.column_names();
+  if (!names.empty()) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    return found == names.end() ? -1 : found - names.begin();
   }
-  x = without_column(x, position);
-  return std::move(column.numbers);
+  constexpr std::string_view kWord = "column ";
+  const auto number = name.starts_with(kWord) ? parse_number(name.substr(kWord.size())) : std::nullopt;
+  return number && *number >= 1 && *number <= static_cast<double>(column_count(x)) ? static_cast<Index>(*number) - 1
+                                                                                   : -1;
+}
+
+Points counted_as(const std::vector<std::string>& names, const Points& x) {
+  if (names.size() != at(column_count(x)) || names == x.column_names()) return x;
+  if (x.domain().kind == "reals") return named(x, names);
+  std::vector<std::pair<std::string, Points>> parts;
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    const auto number = static_cast<Index>(j) + 1;
+    const Points part = names.size() == 1 ? x : x.columns(Columns(std::vector<Columns::Item>{{number, number}}));
+    parts.emplace_back(names[j], part);
+  }
+  return table(std::move(parts));
+}
+
+void require_present(const Column& column, const std::string& path) {
+  for (std::size_t i = 0; i < column.texts.size(); ++i) {
+    if (!is_missing(column.texts[i])) continue;
+    fail(ErrorKind::data, "{}: row {}: the target {} is missing ({}); fill it in or remove the row", path, i + 1,
+         mercer::quoted(column.name), mercer::quoted(column.texts[i]));
+  }
+}
+
+void require_distinct_classes(const std::vector<std::string>& classes, const std::string& path) {
+  constexpr double kWhole = 0x1p53;  // from here on not every whole number is a double
+  std::map<std::string, std::string> written;
+  for (const std::string& name : classes) {
+    const auto value = parse_number(name);
+    if (value && std::abs(*value) >= kWhole) {
+      fail(ErrorKind::data, "{}: the class {} is a number too large to be told from its neighbours; write it as a text",
+           path, name);
+    }
+    const auto [place, is_new] = written.emplace(value ? number(*value + 0.0) : std::string(trim(name)), name);
+    if (is_new) continue;
+    fail(ErrorKind::data, "{}: the classes {} and {} look like one, written in two ways; write them alike", path,
+         mercer::quoted(place->second), mercer::quoted(name));
+  }
 }
 
 bool is_data_file(const std::string& text) {

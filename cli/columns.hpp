@@ -1,6 +1,7 @@
 // Columns of data files: finding them, reading them off, leaving them out.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,23 @@ struct Column {
   std::vector<std::string> texts;
   Vector numbers;
 };
-// `position` counts from 0.
+// Positions count from 0.
 Column column_at(const Points& x, Index position);
-Points without_column(const Points& x, Index position);
-// Takes the numbers of a column out of the points; `name` is its name, or its number from 1 where nothing is named.
-// `what` and `path` are for errors: "--weights", "train.csv".
-Vector take_numbers(Points& x, const std::string& name, const std::string& what, const std::string& path);
+Points without_columns(const Points& x, std::span<const Index> positions);
+// Where the column is that has this name, or this number from 1. `what` and `path` are for errors: "--weights",
+// "train.csv".
+Index column_position(const Points& x, const std::string& name, const std::string& what, const std::string& path);
+// The same for columns that a model remembers: by name, and "column 5" where nothing is named; -1 if there is none.
+Index remembered_position(const Points& x, const std::string& name);
+// The inputs of a file without a header under the names that another such file gave them: a target between or before
+// them counts as well, so that names differ where columns do not.
+Points counted_as(const std::vector<std::string>& names, const Points& x);
+
+// Throws DataError where a value of a target is missing.
+void require_present(const Column& column, const std::string& path);
+// Throws DataError where two classes are one, written differently: "a" and " a", 1 and 1.0; or where a number is too
+// large to be told from its neighbours.
+void require_distinct_classes(const std::vector<std::string>& classes, const std::string& path);
 
 // Whether the text is the path of a data file rather than the name of a column.
 bool is_data_file(const std::string& text);

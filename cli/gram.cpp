@@ -10,7 +10,7 @@
 #include <iostream>
 
 #include "arguments.hpp"
-#include "mercer/io.hpp"
+#include "columns.hpp"
 #include "output.hpp"
 #include "watch.hpp"
 
@@ -34,11 +34,6 @@ Output output_kind(const std::string& path) {
     fail(ErrorKind::file, "{}: cannot be written: its folder does not exist; create it first", path);
   }
   return extension == ".npy" ? Output::npy : Output::csv;
-}
-
-Index column_count(const Points& x) {
-  const std::vector<std::string> names = x.column_names();
-  return names.empty() ? x.domain().dimension : static_cast<Index>(names.size());
 }
 
 // New inputs often come without the column that is to be predicted from them, so it is taken out only if it is there.
@@ -110,7 +105,8 @@ double peak_memory() {
 }  // namespace
 
 int run_gram(const Words& words) {
-  std::string text, data, with, output, format = "auto", target, header = "auto", threads;
+  std::string text, data, with, output, target, threads;
+  FormatWords file;
   bool verbose = false, as_json = false;
   Arguments arguments(
       "gram",
@@ -123,22 +119,16 @@ int run_gram(const Words& words) {
   arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
   arguments.option("--with", with, "DATA2", "The points of the columns, if not those of the rows");
   arguments.option("-o,--output", output, "FILE", "K.npy or K.csv; without it CSV goes to standard output");
-  arguments.option("--format", format, "NAME", "Of the data: auto, csv, tsv, libsvm, npy, idx");
+  arguments.option("--format", file.format, "NAME", "Of the data: auto, csv, tsv, libsvm, npy, idx");
   arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
-  arguments.option("--header", header, "WORD", "Does the first line hold names: yes, no, auto");
+  arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
   arguments.option("--threads", threads, "N", "Default: MERCER_NUM_THREADS, or one per core");
   arguments.flag("-v,--verbose", verbose, "Tell size, time and memory on standard error");
   arguments.flag("--json", as_json, "A summary on standard output, for programs; needs -o");
   if (!arguments.parse(words)) return 0;
 
-  const std::vector<std::pair<std::string, Format>> formats = {{"auto", Format::automatic}, {"csv", Format::csv},
-                                                               {"tsv", Format::tsv},        {"libsvm", Format::libsvm},
-                                                               {"npy", Format::npy},        {"idx", Format::idx}};
-  const std::vector<std::pair<std::string, std::optional<bool>>> headers = {
-      {"auto", std::nullopt}, {"yes", true}, {"no", false}};
-  const ReadOptions options{.format = choice<Format>("--format", format, formats),
-                            .header = choice<std::optional<bool>>("--header", header, headers),
-                            .target = target};
+  ReadOptions options = read_options(file);
+  options.target = target;
   Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
   const Output kind = output_kind(output);
   if (as_json && kind == Output::standard) {
@@ -154,7 +144,9 @@ int run_gram(const Words& words) {
   if (!with.empty()) {
     Dataset second = read_second(with, options, first.points);
     match_widths(first, data, second, with, options);
-    y = second.points;
+    // Names that only count the columns differ where a target stood between them.
+    const bool both_counted = first.counted && second.counted;
+    y = both_counted ? counted_as(first.points.column_names(), second.points) : second.points;
   }
   const Points x = first.points;
   const double read_seconds = reading.seconds();

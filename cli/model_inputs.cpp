@@ -11,45 +11,27 @@ namespace mercer::cli {
 
 namespace {
 
-// Nobody gave these names: the reader counted the columns of the file.
-bool are_counted(const std::vector<std::string>& names) {
-  return std::all_of(names.begin(), names.end(), [](const std::string& name) {
-    return name.size() > 1 && name[0] == 'x' && name.find_first_not_of("0123456789", 1) == std::string::npos;
-  });
-}
-
-Index position_of(const std::vector<std::string>& names, const std::string& name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  return found == names.end() ? -1 : found - names.begin();
-}
-
-Points renamed(const Points& x, const std::vector<std::string>& names) {
-  if (x.domain().kind == "reals") return named(x, names);
-  std::vector<std::pair<std::string, Points>> parts;
-  for (std::size_t j = 0; j < names.size(); ++j) {
-    const auto number = static_cast<Index>(j) + 1;
-    parts.emplace_back(names[j], x.columns(Columns(std::vector<Columns::Item>{{number, number}})));
-  }
-  return table(std::move(parts));
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 class Fitting {
  public:
-  Fitting(const Model& model, const std::string& path) : model_(model), schema_(model.parts().inputs), path_(path) {}
+  Fitting(const Model& model, const std::string& path, bool counted)
+      : model_(model), schema_(model.parts().inputs), path_(path), counted_(counted) {}
 
-  ModelInputs take(Points x, const std::string& target) const {
-    ModelInputs out{std::move(x)};
-    for (const std::string& name : split(target, ',')) {
-      if (!name.empty()) remove(out, named_position(out.points, name));
+  ModelInputs take(const Points& x, const std::string& target) const {
+    ModelInputs out{x};
+    if (!target.empty()) {
+      std::vector<Index> positions;
+      for (const std::string& name : split(target, ',')) {
+        positions.push_back(column_position(x, name, "--target", path_));
+      }
+      remove(out, positions, {});
     }
     if (is_precomputed()) return out;
-    if (target.empty()) remove_known(out);
-    // Columns that were only counted may have been counted with the target between them.
-    const std::vector<std::string> names = out.points.column_names();
-    if (!names.empty() && names.size() == schema_.columns.size() && names != schema_.columns && are_counted(names) &&
-        are_counted(schema_.columns)) {
-      out.points = renamed(out.points, schema_.columns);
-    }
+    remove_known(out, target.empty());
+    if (counted_ && schema_.counted) out.points = counted_as(schema_.columns, out.points);
     if (is_sparse(out.points)) out.points = widened(out.points);
     try {
       schema_.require(out.points);
@@ -63,35 +45,39 @@ class Fitting {
  private:
   bool is_precomputed() const { return !model_.expansion().parts().kernel; }
 
-  static void remove(ModelInputs& inputs, Index position) {
-    inputs.targets.push_back(column_at(inputs.points, position));
-    inputs.points = without_column(inputs.points, position);
+  // Takes columns out: those of the truth, which are kept, and others.
+  void remove(ModelInputs& inputs, const std::vector<Index>& targets, const std::vector<Index>& others) const {
+    const Points x = inputs.points;
+    std::vector<Index> all = targets;
+    all.insert(all.end(), others.begin(), others.end());
+    if (static_cast<Index>(all.size()) >= column_count(x)) {
+      fail(ErrorKind::data, "{}: no column is left for the points; it holds only the target", path_);
+    }
+    for (const Index position : targets) inputs.targets.push_back(column_at(x, position));
+    inputs.points = without_columns(x, all);
   }
 
-  Index named_position(const Points& x, const std::string& name) const {
-    const std::vector<std::string> names = x.column_names();
-    Index position = position_of(names, name);
-    if (position < 0 && (names.empty() || are_counted(names))) {
-      const auto number = parse_number(name);
-      if (number && *number >= 1 && *number <= static_cast<double>(column_count(x))) {
-        position = static_cast<Index>(*number) - 1;
+  // What stood beside the inputs of the training data is left out where it is there: by name; or by its place where
+  // the columns have no names and all of it is there.
+  void remove_known(ModelInputs& inputs, bool with_targets) const {
+    const Points x = inputs.points;
+    if (is_sparse(x) || spare(x) == 0) return;
+    std::vector<Index> targets, others;
+    const auto find = [&](const std::vector<std::string>& names, std::vector<Index>& out) {
+      for (const std::string& name : names) {
+        const Index position = remembered_position(x, name);
+        if (position >= 0 && !holds(schema_.columns, name)) out.push_back(position);
       }
-    }
-    if (position < 0) {
-      fail(ErrorKind::data, "{}: no column {} to be the target{}", path_, quoted(name), did_you_mean(name, names));
-    }
-    return position;
-  }
-
-  void remove_known(ModelInputs& inputs) const {
-    for (const std::string& name : model_.parts().targets) {
-      const Index position = position_of(inputs.points.column_names(), name);
-      if (position >= 0 && position_of(schema_.columns, name) < 0 && spare(inputs.points)) remove(inputs, position);
-    }
-    // Without names, on one side or the other, one column too many is what there was to predict.
-    const bool nameless = schema_.columns.empty() || inputs.points.column_names().empty();
-    if (inputs.targets.empty() && nameless && !is_sparse(inputs.points) && spare(inputs.points) == 1) {
-      remove(inputs, column_count(inputs.points) - 1);
+    };
+    if (with_targets) find(model_.parts().targets, targets);
+    find(model_.parts().left_out, others);
+    const auto known = static_cast<Index>(targets.size() + others.size());
+    const bool nameless = schema_.columns.empty() || x.column_names().empty();
+    if (known > 0 && (!x.column_names().empty() || known == spare(x))) {
+      remove(inputs, targets, others);
+    } else if (with_targets && nameless && spare(x) == 1 && model_.parts().left_out.empty()) {
+      // Without names, on one side or the other, one column too many is what there was to predict.
+      remove(inputs, {column_count(x) - 1}, {});
     }
   }
 
@@ -99,7 +85,7 @@ class Fitting {
   std::string hint(const Points& x) const {
     if (spare(x) != 1) return "";
     for (const std::string& name : x.column_names()) {
-      if (position_of(schema_.columns, name) < 0) return fmt::format("; --target {} leaves it out", name);
+      if (!holds(schema_.columns, name)) return fmt::format("; --target {} leaves it out", name);
     }
     return "";
   }
@@ -132,21 +118,20 @@ class Fitting {
   const Model& model_;
   const Schema& schema_;
   const std::string& path_;
+  const bool counted_;
 };
 
 // In a file of texts only, names look like any other line, unless one knows them.
 Dataset read(const Model& model, const std::string& path, ReadOptions options) {
   Dataset data = read_data(path, options);
-  const std::vector<std::string>& wanted = model.parts().inputs.columns;
-  const std::vector<std::string> names = data.points.column_names();
-  if (options.header || path == "-" || wanted.empty() || names.empty() || !are_counted(names) || are_counted(wanted)) {
-    return data;
-  }
+  const Schema& inputs = model.parts().inputs;
+  const std::vector<std::string>& wanted = inputs.columns;
+  if (options.header || path == "-" || wanted.empty() || inputs.counted || !data.counted) return data;
   options.header = true;
   Dataset other = read_data(path, options);
   const std::vector<std::string> found = other.points.column_names();
   const bool all =
-      std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return position_of(found, name) >= 0; });
+      std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return holds(found, name); });
   return all ? other : data;
 }
 
@@ -181,7 +166,7 @@ ModelInputs read_inputs(const Model& model, const std::string& path, const std::
                         const FormatWords& file) {
   const bool target_file = is_data_file(target);
   Dataset data = read(model, path, read_options(file));
-  ModelInputs out = Fitting(model, path).take(data.points, target_file ? "" : target);
+  ModelInputs out = Fitting(model, path, data.counted).take(data.points, target_file ? "" : target);
   // Only a libsvm file has labels that nobody asked for.
   if (!data.target.empty()) out.targets = {{data.target_name, std::move(data.target), std::move(data.target_numbers)}};
   if (target_file) out.targets = read_columns(target, out.points.size());

@@ -17,7 +17,7 @@ void put_json(const Json& value) {
   put(value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-void say(std::string_view line) { std::cerr << fmt::format("mercer: {}\n", line) << std::flush; }
+void say(std::string_view line) { std::cerr << fmt::format("mercer: {}\n", shortened(line)) << std::flush; }
 
 void finish_output() {
   // A stream that failed before does nothing now, and errno still tells why.

@@ -1,5 +1,6 @@
 // mercer score: how well a model predicts points whose truth is known.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "arguments.hpp"
@@ -38,10 +39,13 @@ Truth truth_in(const Column& column, std::vector<std::string> classes) {
   return out;
 }
 
-Marks mark_classes(const Model& model, const ModelInputs& inputs, const Matrix& scores, const Execution& how) {
+Marks mark_classes(const Model& model, const ModelInputs& inputs, const Matrix& scores, const std::string& path,
+                   const Execution& how) {
   const Column& column = inputs.targets[0];
+  require_present(column, path);
   const auto known = static_cast<Index>(model.classes().size());
   const Truth truth = truth_in(column, model.classes());
+  require_distinct_classes(truth.classes, path);
   const std::vector<Index> predicted = inputs.classes(model, scores, how);
   const auto classes = static_cast<Index>(truth.classes.size());
   Marks out{{{"accuracy", accuracy(truth.of, predicted)},
@@ -114,16 +118,29 @@ Marks mark_novelty(const Matrix& scores, const Column& column) {
           confusion(truth, predicted, 2)};
 }
 
-Marks marks_of(const Model& model, const ModelInputs& inputs, const std::string& path, const Execution& how) {
-  if (model.parts().reading == Reading::density) {
-    fail(ErrorKind::usage, "score: {} is a density and has no truth to compare with", model.parts().machine);
+// A density is right where points are likely; it needs no truth beside them.
+Marks mark_density(const Matrix& density, const std::string& path) {
+  double sum = 0;
+  for (Index i = 0; i < density.rows(); ++i) {
+    if (!(density(i, 0) > 0)) {
+      fail(ErrorKind::numeric,
+           "{}: row {} has density 0, too far from the training points, so the mean log density is minus infinity; "
+           "use a wider kernel, or one with heavier tails such as laplace",
+           path, i + 1);
+    }
+    sum += std::log(density(i, 0));
   }
+  return {{{"mean_log_density", sum / static_cast<double>(density.rows())}}};
+}
+
+Marks marks_of(const Model& model, const ModelInputs& inputs, const std::string& path, const Execution& how) {
+  if (model.parts().reading == Reading::density) return mark_density(inputs.scores(model, how), path);
   if (inputs.targets.empty()) {
     fail(ErrorKind::data, "{}: no column holds the truth to compare with{}; name it with --target", path,
          model.parts().targets.empty() ? "" : fmt::format(" ({})", fmt::join(model.parts().targets, ", ")));
   }
   const Matrix scores = inputs.scores(model, how);
-  if (model.is_classifier()) return mark_classes(model, inputs, scores, how);
+  if (model.is_classifier()) return mark_classes(model, inputs, scores, path, how);
   if (model.parts().reading == Reading::novelty) return mark_novelty(scores, inputs.targets[0]);
   return mark_values(model, inputs, scores, path, how);
 }
@@ -170,7 +187,7 @@ int run_score(const Words& words) {
       "How well a model predicts the rows of DATA, which holds the truth as well. Classes: accuracy, balanced "
       "accuracy (mean over the classes), F1, AUC, with probabilities log loss and Brier score, and who was taken "
       "for whom. Numbers: RMSE, MAE, R2, and of models that know how sure they are (gp, rvm) the mean log density of "
-      "the truth and how much of it lies in their 95 % band.",
+      "the truth and how much of it lies in their 95 % band. Densities (kde): the mean log density of the rows.",
       "  mercer score iris.mercer test.csv\n  mercer score houses.mercer test.csv --target price --json\n");
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
   arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");

@@ -1,6 +1,7 @@
 #include "training_data.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/at.hpp"
 #include "points/rep.hpp"
@@ -16,20 +17,47 @@ bool takes_target(Task task) { return task == Task::classification || task == Ta
 // The points and what is known of each of them.
 struct Raw {
   Points points;
+  bool counted;
   std::vector<Column> targets = {};
   Vector weights = {};
+  std::vector<std::string> left_out = {};  // columns that are neither inputs nor predicted
 };
 
 // Several targets are for regression; a class label is one.
 std::vector<std::string> target_names(const TrainingWords& words, Task task) {
-  if (words.target.empty()) return {};
+  if (words.target.empty() || is_data_file(words.target)) return {};
   if (task == Task::regression) return split(words.target, ',');
   return {words.target};
 }
 
+// The targets' places. All places are found before a column is taken out, so that numbers count those of the file.
+std::vector<Index> target_positions(const TrainingWords& words, const Dataset& data, Task task) {
+  const std::vector<std::string> names = target_names(words, task);
+  if (!data.target.empty()) {  // only a libsvm file has labels that nobody asked for
+    if (names.empty()) return {};
+    fail(ErrorKind::usage, "{}: in a libsvm file the label is the target; leave --target out", words.data);
+  }
+  if (names.empty() && takes_target(task) && words.target.empty()) return {column_count(data.points) - 1};
+  std::vector<Index> positions;
+  for (const std::string& name : names) {
+    const Index position = column_position(data.points, name, "--target", words.data);
+    if (std::find(positions.begin(), positions.end(), position) != positions.end()) {
+      fail(ErrorKind::usage, "--target: {} names a column twice; name each once", mercer::quoted(words.target));
+    }
+    positions.push_back(position);
+  }
+  return positions;
+}
+
+Vector weights_of(const Column& column, const std::string& where) {
+  if (column.numbers.empty()) {
+    fail(ErrorKind::data, "{}: column {} holds text; weights are numbers", where, mercer::quoted(column.name));
+  }
+  return column.numbers;
+}
+
 Raw read(const TrainingWords& words, const std::string& machine, Task task) {
   const bool target_file = is_data_file(words.target), precomputed = words.kernel == kPrecomputed;
-  const std::vector<std::string> names = target_file ? std::vector<std::string>{} : target_names(words, task);
   if (precomputed && !words.target.empty() && !target_file) {
     fail(ErrorKind::usage, "--target: {} is no file; with --kernel precomputed DATA holds kernel values only",
          mercer::quoted(words.target));
@@ -37,43 +65,72 @@ Raw read(const TrainingWords& words, const std::string& machine, Task task) {
   if (precomputed && words.target.empty() && takes_target(task)) {
     fail(ErrorKind::usage, "--target: {} needs a file of targets when DATA holds kernel values", machine);
   }
-  ReadOptions options = read_options(words.file);
-  if (!names.empty()) options.target = names.front();
-  options.last_is_target = names.empty() && !target_file && takes_target(task);
-  Dataset data = read_data(words.data, options);
+  Dataset data = read_data(words.data, read_options(words.file));
+  Raw out{data.points, data.counted};
 
-  Raw out{data.points};
-  for (std::size_t t = 1; t < names.size(); ++t) {
-    Vector numbers = take_numbers(out.points, names[t], "--target", words.data);
-    Column& column = out.targets.emplace_back(Column{names[t], {}, std::move(numbers)});
-    for (const double value : column.numbers) column.texts.push_back(number(value));
+  std::vector<Index> taken = target_positions(words, data, task);
+  for (const Index position : taken) {
+    Column column = column_at(data.points, position);
+    require_present(column, words.data);
+    if (!takes_target(task)) out.left_out.push_back(column.name);
+    out.targets.push_back(std::move(column));
   }
   if (target_file) {
     out.targets = read_columns(words.target, out.points.size());
+    for (const Column& column : out.targets) require_present(column, words.target);
   } else if (!data.target.empty()) {
-    out.targets.insert(out.targets.begin(),
-                       Column{data.target_name, std::move(data.target), std::move(data.target_numbers)});
+    out.targets = {Column{data.target_name, std::move(data.target), std::move(data.target_numbers)}};
   }
   if (is_data_file(words.weights)) {
     const std::vector<Column> columns = read_columns(words.weights, out.points.size());
-    if (columns.size() != 1 || columns[0].numbers.empty()) {
-      fail(ErrorKind::data, "{}: weights are one column of numbers", words.weights);
-    }
-    out.weights = columns[0].numbers;
+    if (columns.size() != 1) fail(ErrorKind::data, "{}: weights are one column of numbers", words.weights);
+    out.weights = weights_of(columns[0], words.weights);
   } else if (!words.weights.empty()) {
-    out.weights = take_numbers(out.points, words.weights, "--weights", words.data);
+    const Index position = column_position(data.points, words.weights, "--weights", words.data);
+    if (std::find(taken.begin(), taken.end(), position) != taken.end()) {
+      fail(ErrorKind::usage, "--weights: {} is the target; name another column", mercer::quoted(words.weights));
+    }
+    const Column column = column_at(data.points, position);
+    out.weights = weights_of(column, words.data + ": --weights");
+    out.left_out.push_back(column.name);
+    taken.push_back(position);
   }
+  if (static_cast<Index>(taken.size()) == column_count(data.points)) {
+    fail(ErrorKind::data, "{}: its only {}; no column is left for the points", words.data,
+         taken.size() == 1 ? "column is the target" : "columns are the target and the weights");
+  }
+  out.points = without_columns(data.points, taken);
   return out;
 }
 
+// Numbers with a fraction, many of them different: a quantity, not classes.
+void refuse_quantity(const Column& column, const Labels& labels, const std::string& machine, const std::string& data) {
+  const auto classes = labels.classes.size();
+  const bool fractions = std::any_of(column.numbers.begin(), column.numbers.end(),
+                                     [](double value) { return value != std::floor(value); });
+  if (!fractions || classes <= 10 || classes * classes <= column.texts.size()) return;
+  fail(ErrorKind::data,
+       "{}: the target {} looks like a quantity ({} different numbers with fractions in {} rows), and {} tells classes "
+       "apart; ridge, svr and gp predict quantities. If they are classes, give them names",
+       data, mercer::quoted(column.name), classes, column.texts.size(), machine);
+}
+
 void add_targets(const std::vector<Column>& columns, const std::string& machine, Task task, const std::string& data,
-                 Training& training) {
+                 TrainingData& out) {
+  Training& training = out.training;
   if (columns.empty()) fail(ErrorKind::data, "{}: {} needs a target, and there is none", data, machine);
   if (task == Task::classification) {
     if (columns.size() > 1) {
       fail(ErrorKind::data, "--target: {} columns; {} tells classes apart by one", columns.size(), machine);
     }
     training.labels = Labels::from(columns[0].texts);
+    refuse_quantity(columns[0], training.labels, machine, data);
+    require_distinct_classes(training.labels.classes, data);
+    const std::size_t classes = training.labels.classes.size(), rows = columns[0].texts.size();
+    if (classes > 10 && 2 * classes > rows) {
+      out.remarks.push_back(fmt::format("{} classes in {} rows: is {} a class? --target names another column", classes,
+                                        rows, mercer::quoted(columns[0].name)));
+    }
     return;
   }
   training.y = Matrix(training.K.size(), static_cast<Index>(columns.size()));
@@ -127,8 +184,7 @@ Kernel kernel_for(const TrainingWords& words, const Machine& machine, const std:
   if (!words.kernel.empty()) return parse(words.kernel);
   if (start && start->expansion().parts().kernel) return *start->expansion().parts().kernel;
   if (x.domain().kind != "reals") {
-    fail(ErrorKind::usage, "--kernel: {}; say which kernel, such as '{}'",
-         x.domain().kind == "strings" ? "the inputs are text" : "not all inputs are numbers", kernel_such_as(x));
+    fail(ErrorKind::usage, "--kernel: {}; say which kernel, such as '{}'", describe_text(x), kernel_such_as(x));
   }
   remarks.push_back(fmt::format("no kernel given: {}", machine.kernel));
   return parse(machine.kernel);
@@ -173,7 +229,22 @@ Model TrainingData::complete(const Model& model) const {
     parts.scaling = scaling;
     parts.inputs = inputs;
     parts.targets = targets;
+    parts.left_out = left_out;
+    if (parts.reading != Reading::density) return;
+    for (Report::Figure& figure : parts.report.figures) {
+      if (figure.name == "leave_one_out_log_likelihood") figure.value += std::log(scaling.volume());
+    }
   });
+}
+
+void TrainingData::complete(Tuned& tuned) const {
+  tuned.model = complete(tuned.model);
+  if (tuned.metric != "log_density") return;
+  const double shift = std::log(scaling.volume());
+  for (Candidate& candidate : tuned.candidates) {
+    candidate.mean += shift;
+    for (double& score : candidate.scores) score += shift;
+  }
 }
 
 TrainingData read_training(const TrainingWords& words, const Machine& machine, const Settings& settings,
@@ -186,16 +257,17 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
                       .monitor = watch.monitor()};
   const std::size_t memory = memory_size("--memory", words.memory);
 
-  const Raw raw = read(words, machine.name, task);
+  Raw raw = read(words, machine.name, task);
   watch.gently();
   const auto with_rest = [&](TrainingData out, const std::string& target_file) {
     if (takes_target(task)) {
-      add_targets(raw.targets, machine.name, task, target_file, out.training);
+      add_targets(raw.targets, machine.name, task, target_file, out);
       for (const Column& column : raw.targets) out.targets.push_back(column.name);
     } else if (!words.target.empty()) {
       out.remarks.push_back(fmt::format("{} learns without a target: {} is left out", machine.name, words.target));
     }
     out.training.weights = raw.weights;
+    out.left_out = raw.left_out;
     out.training.how = how;
     out.training.memory = memory;
     return out;
@@ -209,8 +281,13 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
     return with_rest(std::move(out), words.target);
   }
 
-  const Schema inputs = Schema::of(raw.points);
-  if (start) start->parts().inputs.require(raw.points);
+  if (start) {
+    const Schema& known = start->parts().inputs;
+    if (raw.counted && known.counted) raw.points = counted_as(known.columns, raw.points);
+    known.require(raw.points);
+  }
+  Schema inputs = Schema::of(raw.points);
+  inputs.counted = raw.counted;
   const Scaling scaling = scaling_for(words, start, raw.points);
   const Points x = scaling.apply(raw.points);
   std::vector<std::string> remarks = {scaling_remark(scaling, !words.scale.empty() || start)};
@@ -221,6 +298,8 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
   }
   const Kernel k = given.resolve(x);
   if (!(k == given)) remarks.push_back(fmt::format("auto is {}", k.str()));
+  // A machine may look at some rows only; what is refused is named by its row in the file.
+  if (x.domain().kind != "reals") (void)diagonal(k, x);
   TrainingData out{.training = {.K = lazy(k, x, {.threads = how.threads})},
                    .scaling = scaling,
                    .inputs = inputs,

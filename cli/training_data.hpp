@@ -4,6 +4,7 @@
 #include "columns.hpp"
 #include "machine_options.hpp"
 #include "mercer/machines.hpp"
+#include "mercer/tune.hpp"
 #include "watch.hpp"
 
 namespace mercer::cli {
@@ -24,9 +25,11 @@ struct TrainingData {
   Scaling scaling = {};
   Schema inputs = {};                     // before scaling
   std::vector<std::string> targets = {};  // names
+  std::vector<std::string> left_out = {};
   std::vector<std::string> remarks = {};  // what was decided for the user
-  // The model as it is to be saved.
+  // The model as it is to be saved. Densities, and their logarithms, are those of the inputs before scaling.
   Model complete(const Model& model) const;
+  void complete(Tuned& tuned) const;
 };
 
 // The settings say whether the machine learns classes or numbers. `start` gives kernel and scaling where the words give

@@ -119,7 +119,7 @@ int run_tune(const Words& all_words) {
   const Stopwatch searching;
   Tuned tuned = tune(tuning, data.training);
   watch.clear_bar();
-  tuned.model = data.complete(tuned.model);
+  data.complete(tuned);
   if (!output.empty()) save(output, tuned.model);
   if (as_json) {
     put_json(summary(tuned, output));
