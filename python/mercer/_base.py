@@ -141,6 +141,7 @@ class KernelMachine(BaseEstimator):
     """
 
     _machine = ""
+    _counted_names = None  # x1, x2, ...: those of a model that was fitted to a file without a header
     _expected_failures = {}  # names of scikit-learn's checks that cannot hold, and why
 
     def _kernel_for(self, X):
@@ -219,6 +220,7 @@ class KernelMachine(BaseEstimator):
             X = _table(X)
         if reset:
             self._structured = self._keeps_structure(X)
+            self._counted_names = None
         structured = self._structured if hasattr(self, "_structured") else self._keeps_structure(X)  # not fitted yet
         if structured:
             return self._checked_structure(X, y, reset)
@@ -253,8 +255,12 @@ class KernelMachine(BaseEstimator):
 
     def _points(self, X):
         """The points of checked X, with the names that its columns had in the fit."""
+        counted = self._counted_names
+        if self._structured:
+            table = None if counted is None else _table(X)
+            return as_points(X if table is None or len(counted) != table.shape[1] else table.set_axis(counted, axis=1))
         points = as_points(X)
-        names = None if self._structured else getattr(self, "feature_names_in_", None)
+        names = getattr(self, "feature_names_in_", counted)
         return points if names is None else _core.named_points(points, list(names))
 
     def _plain_points(self, X):
@@ -303,7 +309,8 @@ class KernelMachine(BaseEstimator):
         self._precomputed = isinstance(kernel, str)
         self._callable = kernel if callable(kernel) and not isinstance(kernel, Kernel) else None
         self._with_functions = kernel if isinstance(kernel, Kernel) and kernel._recipe else None
-        plain = isinstance(kernel, Kernel) and not self._structured and not hasattr(self, "feature_names_in_")
+        nameless = self._counted_names is None and not hasattr(self, "feature_names_in_")
+        plain = isinstance(kernel, Kernel) and not self._structured and nameless
         self._plain_width = self.n_features_in_ if plain else None
 
     @staticmethod
@@ -417,7 +424,9 @@ class KernelMachine(BaseEstimator):
         estimator.model_ = model
         estimator._structured = model.kind not in ("reals", "any")
         estimator.n_features_in_ = model.training_size if model.kernel is None else model.dimension
-        if model.columns:
+        if model.counted:
+            estimator._counted_names = model.columns
+        elif model.columns:
             estimator.feature_names_in_ = np.asarray(model.columns, dtype=object)
         if model.classes:
             estimator.classes_ = classes_from_names(model.classes)

@@ -128,6 +128,7 @@ void bind_models(py::module_& m) {
       .def_property_readonly("support", [](const Model& s) { return to_array(s.support()); })
       .def_property_readonly("centres", [](const Model& s) { return s.expansion().parts().centres; })
       .def_property_readonly("columns", [](const Model& s) { return s.parts().inputs.columns; })
+      .def_property_readonly("counted", [](const Model& s) { return s.parts().inputs.counted; })
       .def_property_readonly("kind", [](const Model& s) { return s.parts().inputs.domain.kind; })
       .def_property_readonly("dimension", [](const Model& s) { return s.parts().inputs.domain.dimension; })
       .def_property_readonly("has_probabilities",
