@@ -189,7 +189,7 @@ REFUSED = [
     (np.array([[1, "a"]], dtype=object), ValueError, "could not convert string to float: 'a'"),
     (np.array([[1, {}]], dtype=object), TypeError, "argument must be a string or a.* number"),
     ([[1, 2], [3]], ValueError, "inhomogeneous"),
-    (["a", "b"], ValueError, r"rbf\(\) needs numbers; the inputs are strings"),
+    (["a", "b"], ValueError, r"rbf\(\) needs numbers, and a column holds text"),
     (MIXED, ValueError, "put each kernel on its column"),
     (np.array([["2020-01-01"]], dtype="M8[D]"), TypeError, "dates"),
     (pandas.DataFrame({"day": pandas.to_datetime(["2020-01-01"])}), TypeError, '"day" holds dates'),

@@ -69,9 +69,7 @@ Points as_sparse(const Points& x) {
     }
     out.offsets.push_back(static_cast<Index>(out.columns.size()));
   }
-  const std::vector<std::string> names = x.column_names();
-  const Points sparse = mercer::rows(std::move(out));
-  return names.empty() ? sparse : named(sparse, names);
+  return named_like(mercer::rows(std::move(out)), x);
 }
 
 }  // namespace mercer::testing
