@@ -150,7 +150,12 @@ class Translation:
         if kind is theirs.RBF or (kind is theirs.Matern and k.nu == np.inf):
             return self._leaf(k, "rbf", ell="length_scale")
         if kind is theirs.Matern:
-            return self._leaf(k, f"matern(nu={float(k.nu)!r}", ell="length_scale")
+            head = f"matern(nu={float(k.nu)!r}"
+            try:
+                parse(f"{head})")
+            except ValueError as error:
+                raise NotInGrammar(str(error)) from None
+            return self._leaf(k, head, ell="length_scale")
         if kind is theirs.RationalQuadratic:
             return self._leaf(k, "rq", ell="length_scale", alpha="alpha")
         if kind is theirs.ExpSineSquared:

@@ -235,6 +235,19 @@ def test_a_function_may_learn_classes(kernel):
 # ---- classes of the user's own ----
 
 
+@pytest.mark.parametrize("nu", [0.8, 2.0])
+def test_matern_of_any_smoothness(nu):
+    k = Matern(0.8, nu=nu) + WhiteKernel(0.1)
+    for options in ({"optimizer": None}, {}):
+        theirs, ours = (one(k, **options).fit(X, y) for one in (Theirs, GaussianProcessRegressor))
+        assert np.allclose(ours.kernel_.theta, theirs.kernel_.theta, atol=1e-2)
+        atol = 5e-3 if options == {} else 1e-6
+        assert np.allclose(ours.predict(T, return_std=True), theirs.predict(T, return_std=True), atol=atol)
+    theirs, ours = (one(Matern(0.6, nu=nu), optimizer=None).fit(moons, side) for one in (TheirClassifier,
+                                                                                         GaussianProcessClassifier))
+    assert np.allclose(ours.predict_proba(moons), theirs.predict_proba(moons), atol=1e-3)
+
+
 def test_several_targets_share_the_kernel():
     k, Y = 1.0 * RBF(1.0) + WhiteKernel(0.1), np.column_stack([y, X[:, 0] ** 2, np.cos(X[:, 0])])
     theirs, ours = Theirs(k).fit(X, Y), GaussianProcessRegressor(k).fit(X, Y)
