@@ -12,7 +12,7 @@ export PYTHON
 
 .PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-python results install format clean help \
         setup setup-test setup-check \
-        check check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
+        check check-simd check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
 build: setup
 	@scripts/build.sh release
@@ -30,8 +30,9 @@ help:
 	@echo "                  sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
 	@echo "make results      write docs/results.md anew, from the same data sets (some twenty minutes)"
 	@echo "make check        all that a change must pass: format, arrows, lint, g++ and clang++ without warnings,"
-	@echo "                  tests, tests under the sanitizers; each is also a target: check-format check-arrows"
-	@echo "                  check-tidy check-dev check-clang check-asan, and check-tsan, which is extra"
+	@echo "                  tests with each instruction set of this CPU, tests under the sanitizers; each is also a target:"
+	@echo "                  check-format check-arrows check-simd check-tidy check-dev check-clang check-asan, and"
+	@echo "                  check-tsan, which is extra"
 	@echo "make format       format the sources"
 	@echo "make install      install under PREFIX (default $(PREFIX))"
 	@echo "make clean        remove what was built"
@@ -104,7 +105,7 @@ install: setup
 check:
 	@$(MAKE) --no-print-directory check-format
 	@$(MAKE) --no-print-directory check-arrows
-	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory check-simd
 	@$(MAKE) --no-print-directory check-dev
 	@$(MAKE) --no-print-directory check-clang
 	@$(MAKE) --no-print-directory check-tidy
@@ -119,6 +120,11 @@ check-format: setup-check
 
 check-arrows: setup-check
 	@$(PYTHON) scripts/arrows.py
+
+# The tests once for each instruction set that this CPU has.
+check-simd: setup-test
+	@scripts/build.sh release
+	@scripts/test_simd.sh $(BUILD) -LE slow
 
 check-tidy: setup-check
 	@scripts/tidy.sh

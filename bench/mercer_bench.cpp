@@ -9,6 +9,7 @@
 #include "linalg/lapack.hpp"
 #include "mercer/mercer.hpp"
 #include "simd/loops.hpp"
+#include "simd/target.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -89,7 +90,7 @@ int main(int argc, char** argv) {
   for (const auto& [known, run] : cases) {
     if (name != known) continue;
     Json out = run();
-    out["target"] = simd::target_name();
+    out["target"] = std::string(simd::target().name);
     std::puts(out.dump().c_str());
     return 0;
   }

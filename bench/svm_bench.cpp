@@ -16,6 +16,7 @@
 #include "mercer/mercer.hpp"
 #include "objective.hpp"
 #include "simd/loops.hpp"
+#include "simd/target.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -142,7 +143,7 @@ int run(int argc, char** argv) {
   for (const auto& [known, make] : cases) {
     if (name != known) continue;
     Json out = make(words);
-    out["target"] = simd::target_name();
+    out["target"] = std::string(simd::target().name);
     std::puts(out.dump().c_str());
     return 0;
   }

@@ -8,6 +8,7 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "output.hpp"
+#include "simd/target.hpp"
 #include "verbs.hpp"
 #include "watch.hpp"
 
@@ -64,7 +65,7 @@ Examples:
 An expression is built from kernels by + * ^n exp() normalize() on() and more; quote it for the
 shell. Data goes to standard output, words to standard error. Exit code: 0 done, 1 failed, not a
 kernel or not converged, 2 a command or an expression that cannot be read. MERCER_NUM_THREADS limits
-the threads.
+the threads; MERCER_SIMD=scalar, avx2 or avx512 takes another instruction set than the CPU's best.
 )";
 
 int dispatch(Words words) {
@@ -79,8 +80,10 @@ int dispatch(Words words) {
     put(kOverview);
     return 0;
   }
+  const simd::Target& target = simd::target();  // a MERCER_SIMD that makes no sense is said before anything is done
   if (first == "--version") {
-    put("mercer " MERCER_VERSION "\n");
+    put(fmt::format("mercer {}\ninstruction set: {}{}\n", MERCER_VERSION, target.name,
+                    target.forced ? ", forced by MERCER_SIMD" : ""));
     return 0;
   }
   std::vector<std::string> names = {"help"};

@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include "simd/profile-inl.h"
+#include "simd/target.hpp"
 
 // Highway's own target with this instruction does not name it to the compiler, so it is added to the one below.
 #if HWY_TARGET == HWY_AVX3
@@ -164,7 +165,7 @@ HWY_EXPORT(Available);
 HWY_EXPORT(Rows);
 HWY_EXPORT(AddExact);
 
-bool byte_rows_available() { return HWY_DYNAMIC_DISPATCH(Available)(); }
+bool byte_rows_available() { return MERCER_DISPATCH(Available)(); }
 
 void pack_bytes(const float* panels, Size n, Size d, std::uint8_t* packed, std::int32_t* norms, std::int32_t* sums) {
   const Size d4 = byte_columns(d);
@@ -197,11 +198,11 @@ void copy_byte_point(const std::uint8_t* panels, Size from, Size d, std::int8_t*
 
 void byte_rows(const FloatProfile& profile, const ByteRows& x, const ByteColumns& y, Size first, Size last, Size d,
                float* const* out) {
-  HWY_DYNAMIC_DISPATCH(Rows)(profile, x, y, first, last, d, out);
+  MERCER_DISPATCH(Rows)(profile, x, y, first, last, d, out);
 }
 void add_exact_byte_rows(const ExactProfile& profile, const ByteRows& x, const double* weights, const ByteColumns& y,
                          Size first, Size last, Size d, double* sums) {
-  HWY_DYNAMIC_DISPATCH(AddExact)(profile, x, weights, y, first, last, d, sums);
+  MERCER_DISPATCH(AddExact)(profile, x, weights, y, first, last, d, sums);
 }
 
 }  // namespace mercer::simd

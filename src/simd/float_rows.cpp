@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include "simd/profile-inl.h"
+#include "simd/target.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mercer::simd::HWY_NAMESPACE {
@@ -241,14 +242,14 @@ void copy_point(const float* panels, Size from, Size d, float* groups, Size to) 
 
 void float_rows(const FloatProfile& profile, const float* x, const float* x_norms, Size rows, const float* y,
                 const float* y_norms, Size first, Size last, Size d, float* const* out) {
-  HWY_DYNAMIC_DISPATCH(FloatRows)(profile, x, x_norms, rows, y, y_norms, first, last, d, out);
+  MERCER_DISPATCH(FloatRows)(profile, x, x_norms, rows, y, y_norms, first, last, d, out);
 }
 void add_exact_rows(const ExactProfile& profile, const float* x, const double* x_norms, const double* weights,
                     Size rows, const float* y, const double* y_norms, Size first, Size last, Size d, double* sums) {
-  HWY_DYNAMIC_DISPATCH(AddExactRows)(profile, x, x_norms, weights, rows, y, y_norms, first, last, d, sums);
+  MERCER_DISPATCH(AddExactRows)(profile, x, x_norms, weights, rows, y, y_norms, first, last, d, sums);
 }
 void add_float_rows(const float* const* rows, const double* weights, Size count, Size n, double* out) {
-  HWY_DYNAMIC_DISPATCH(AddFloatRows)(rows, weights, count, n, out);
+  MERCER_DISPATCH(AddFloatRows)(rows, weights, count, n, out);
 }
 
 }  // namespace mercer::simd

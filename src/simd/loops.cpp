@@ -11,6 +11,7 @@
 #include "simd/elementwise-inl.h"
 #include "simd/pairs-inl.h"
 #include "simd/store-inl.h"
+#include "simd/target.hpp"
 
 #if HWY_ONCE
 
@@ -40,65 +41,60 @@ HWY_EXPORT(NtkBackward);
 HWY_EXPORT(StoreRows);
 HWY_EXPORT(StoreTransposed);
 
-const char* target_name() {
-  const auto best = hwy::SupportedTargets() & HWY_TARGETS;  // bits rise from the best set to the plainest
-  return hwy::TargetName(best & -best);
-}
-
-void add_scaled(double a, const double* x, Size n, double* out) { HWY_DYNAMIC_DISPATCH(AddScaled)(a, x, n, out); }
+void add_scaled(double a, const double* x, Size n, double* out) { MERCER_DISPATCH(AddScaled)(a, x, n, out); }
 void pack(const double* rows, Size stride, const double* shift, Size n, Size d, double* packed, double* squared_norms) {
-  HWY_DYNAMIC_DISPATCH(Pack)(rows, stride, shift, n, d, packed, squared_norms);
+  MERCER_DISPATCH(Pack)(rows, stride, shift, n, d, packed, squared_norms);
 }
 void pair_tile(Pairing pairing, const Packed& x, const Packed& y, Size d, double* out, Size stride) {
-  HWY_DYNAMIC_DISPATCH(PairTile)(pairing, x, y, d, out, stride);
+  MERCER_DISPATCH(PairTile)(pairing, x, y, d, out, stride);
 }
 bool distances_from_dots(double x2, const double* y2, double guard, Size n, const double* dots, double* out) {
-  return HWY_DYNAMIC_DISPATCH(DistancesFromDots)(x2, y2, guard, n, dots, out);
+  return MERCER_DISPATCH(DistancesFromDots)(x2, y2, guard, n, dots, out);
 }
-void fill(double value, Size n, double* out) { HWY_DYNAMIC_DISPATCH(Fill)(value, n, out); }
-double sum(const double* a, Size n) { return HWY_DYNAMIC_DISPATCH(Sum)(a, n); }
-double dot(const double* a, const double* b, Size n) { return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n); }
-void square_root(const double* a, Size n, double* out) { HWY_DYNAMIC_DISPATCH(SquareRoot)(a, n, out); }
+void fill(double value, Size n, double* out) { MERCER_DISPATCH(Fill)(value, n, out); }
+double sum(const double* a, Size n) { return MERCER_DISPATCH(Sum)(a, n); }
+double dot(const double* a, const double* b, Size n) { return MERCER_DISPATCH(Dot)(a, b, n); }
+void square_root(const double* a, Size n, double* out) { MERCER_DISPATCH(SquareRoot)(a, n, out); }
 void square_root_backward(const double* out, const double* w, Size n, double* wa) {
-  HWY_DYNAMIC_DISPATCH(SquareRootBackward)(out, w, n, wa);
+  MERCER_DISPATCH(SquareRootBackward)(out, w, n, wa);
 }
 void monomial(const Monomial& term, bool accumulate, Size n, double* out, double* tape) {
-  HWY_DYNAMIC_DISPATCH(MonomialForward)(term, accumulate, n, out, tape);
+  MERCER_DISPATCH(MonomialForward)(term, accumulate, n, out, tape);
 }
 double monomial_backward(const Monomial& term, const double* tape, const double* w, Size n,
                          double* const* factor_adjoints, double* const* exponent_adjoints, double* exponent_sums) {
-  return HWY_DYNAMIC_DISPATCH(MonomialBackward)(term, tape, w, n, factor_adjoints, exponent_adjoints, exponent_sums);
+  return MERCER_DISPATCH(MonomialBackward)(term, tape, w, n, factor_adjoints, exponent_adjoints, exponent_sums);
 }
 void polynomial(const double* c, Size degree, const double* a, Size n, double* out) {
-  HWY_DYNAMIC_DISPATCH(Polynomial)(c, degree, a, n, out);
+  MERCER_DISPATCH(Polynomial)(c, degree, a, n, out);
 }
 void polynomial_backward(const double* c, Size degree, const double* a, const double* w, Size n, double* wa,
                          double* sums) {
-  HWY_DYNAMIC_DISPATCH(PolynomialBackward)(c, degree, a, w, n, wa, sums);
+  MERCER_DISPATCH(PolynomialBackward)(c, degree, a, w, n, wa, sums);
 }
 void power(double c, Size degree, const double* a, Size n, double* out) {
-  HWY_DYNAMIC_DISPATCH(Power)(c, degree, a, n, out);
+  MERCER_DISPATCH(Power)(c, degree, a, n, out);
 }
 double power_backward(double c, Size degree, const double* a, const double* w, Size n, double* wa) {
-  return HWY_DYNAMIC_DISPATCH(PowerBackward)(c, degree, a, w, n, wa);
+  return MERCER_DISPATCH(PowerBackward)(c, degree, a, w, n, wa);
 }
-void log1p_scaled(double b, const double* a, Size n, double* out) { HWY_DYNAMIC_DISPATCH(Log1pScaled)(b, a, n, out); }
+void log1p_scaled(double b, const double* a, Size n, double* out) { MERCER_DISPATCH(Log1pScaled)(b, a, n, out); }
 double log1p_scaled_backward(double b, const double* a, const double* w, Size n, double* wa) {
-  return HWY_DYNAMIC_DISPATCH(Log1pScaledBackward)(b, a, w, n, wa);
+  return MERCER_DISPATCH(Log1pScaledBackward)(b, a, w, n, wa);
 }
-void arccos(int order, const double* chord, Size n, double* out) { HWY_DYNAMIC_DISPATCH(ArcCos)(order, chord, n, out); }
+void arccos(int order, const double* chord, Size n, double* out) { MERCER_DISPATCH(ArcCos)(order, chord, n, out); }
 void arccos_backward(int order, const double* chord, const double* w, Size n, double* wchord) {
-  HWY_DYNAMIC_DISPATCH(ArcCosBackward)(order, chord, w, n, wchord);
+  MERCER_DISPATCH(ArcCosBackward)(order, chord, w, n, wchord);
 }
-void ntk(int depth, const double* chord, Size n, double* out) { HWY_DYNAMIC_DISPATCH(Ntk)(depth, chord, n, out); }
+void ntk(int depth, const double* chord, Size n, double* out) { MERCER_DISPATCH(Ntk)(depth, chord, n, out); }
 void ntk_backward(int depth, const double* chord, const double* w, Size n, double* wchord) {
-  HWY_DYNAMIC_DISPATCH(NtkBackward)(depth, chord, w, n, wchord);
+  MERCER_DISPATCH(NtkBackward)(depth, chord, w, n, wchord);
 }
 void store(const double* tile, Size rows, Size cols, Size from, double* out, Size to) {
-  HWY_DYNAMIC_DISPATCH(StoreRows)(tile, rows, cols, from, out, to);
+  MERCER_DISPATCH(StoreRows)(tile, rows, cols, from, out, to);
 }
 void store_transposed(const double* tile, Size rows, Size cols, Size from, double* out, Size to) {
-  HWY_DYNAMIC_DISPATCH(StoreTransposed)(tile, rows, cols, from, out, to);
+  MERCER_DISPATCH(StoreTransposed)(tile, rows, cols, from, out, to);
 }
 
 }  // namespace mercer::simd

@@ -11,9 +11,6 @@ namespace mercer::simd {
 
 using Size = std::size_t;
 
-// The instruction set in use: "AVX3", "AVX2", "NEON", ...
-const char* target_name();
-
 // ---- pairs of points ----
 
 // Points packed by panels of kPanel: column k of point i is at (i / kPanel) * kPanel * d + k * kPanel + i % kPanel.

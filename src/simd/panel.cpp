@@ -9,6 +9,8 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
+#include "simd/target.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace mercer::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -140,11 +142,11 @@ HWY_EXPORT(BandedSquares);
 
 void add_product(const double* a, Size row_step, Size col_step, Size rows, Size depth, const double* x, double* c,
                  Size c_step) {
-  HWY_DYNAMIC_DISPATCH(AddProduct)(a, row_step, col_step, rows, depth, x, c, c_step);
+  MERCER_DISPATCH(AddProduct)(a, row_step, col_step, rows, depth, x, c, c_step);
 }
 
 void banded_squares(const double* groups, Size count, const double* b, double* squares) {
-  HWY_DYNAMIC_DISPATCH(BandedSquares)(groups, count, b, squares);
+  MERCER_DISPATCH(BandedSquares)(groups, count, b, squares);
 }
 
 }  // namespace mercer::simd

@@ -8,6 +8,8 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
+#include "simd/target.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace mercer::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -205,32 +207,32 @@ HWY_EXPORT(StepSingleD);
 template <>
 Extremes<float> step_pair(float t, const float* ri, const float* rj, const float* up, const float* low, Size n,
                           float* g) {
-  return HWY_DYNAMIC_DISPATCH(StepPairF)(t, ri, rj, up, low, n, g);
+  return MERCER_DISPATCH(StepPairF)(t, ri, rj, up, low, n, g);
 }
 template <>
 Extremes<double> step_pair(double t, const double* ri, const double* rj, const double* up, const double* low, Size n,
                            double* g) {
-  return HWY_DYNAMIC_DISPATCH(StepPairD)(t, ri, rj, up, low, n, g);
+  return MERCER_DISPATCH(StepPairD)(t, ri, rj, up, low, n, g);
 }
 template <>
 Size partner(float best, float kii, float least, const float* ri, const float* diagonal, const float* low,
              const float* g, Size n) {
-  return HWY_DYNAMIC_DISPATCH(PartnerF)(best, kii, least, ri, diagonal, low, g, n);
+  return MERCER_DISPATCH(PartnerF)(best, kii, least, ri, diagonal, low, g, n);
 }
 template <>
 Size partner(double best, double kii, double least, const double* ri, const double* diagonal, const double* low,
              const double* g, Size n) {
-  return HWY_DYNAMIC_DISPATCH(PartnerD)(best, kii, least, ri, diagonal, low, g, n);
+  return MERCER_DISPATCH(PartnerD)(best, kii, least, ri, diagonal, low, g, n);
 }
 template <>
 Single<float> step_single(float t, float least, const float* ri, const float* diagonal, const float* up,
                           const float* low, Size n, float* g) {
-  return HWY_DYNAMIC_DISPATCH(StepSingleF)(t, least, ri, diagonal, up, low, n, g);
+  return MERCER_DISPATCH(StepSingleF)(t, least, ri, diagonal, up, low, n, g);
 }
 template <>
 Single<double> step_single(double t, double least, const double* ri, const double* diagonal, const double* up,
                            const double* low, Size n, double* g) {
-  return HWY_DYNAMIC_DISPATCH(StepSingleD)(t, least, ri, diagonal, up, low, n, g);
+  return MERCER_DISPATCH(StepSingleD)(t, least, ri, diagonal, up, low, n, g);
 }
 
 }  // namespace mercer::simd

@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <functional>
 
+#include "simd/target.hpp"
+
 namespace mercer::test {
 
 inline void for_each_target(const std::function<void()>& body) {
+  simd::target();  // has its say, from MERCER_SIMD, before ours
   // Bits rise from the best set to the plainest: without its lowest bit, the mask is that of a lesser CPU.
   for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
     SCOPED_TRACE(hwy::TargetName(targets & -targets));
