@@ -148,6 +148,15 @@ void add_targets(const std::vector<Column>& columns, const std::string& machine,
   }
 }
 
+// The points that count: scales and `auto` are read off them alone.
+Points of_weight(const Points& x, const Vector& weights) {
+  std::vector<Index> which;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] != 0) which.push_back(static_cast<Index>(i));
+  }
+  return which.empty() || which.size() == weights.size() ? x : x.select(which);
+}
+
 Scaling scaling_for(const TrainingWords& words, const std::optional<Model>& start, const Points& x) {
   if (!words.scale.empty()) return Scaling::of(scaling_kind(words.scale), x);
   if (start) return start->parts().scaling;
@@ -288,15 +297,16 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
   }
   Schema inputs = Schema::of(raw.points);
   inputs.counted = raw.counted;
-  const Scaling scaling = scaling_for(words, start, raw.points);
-  const Points x = scaling.apply(raw.points);
+  const Points weighted = of_weight(raw.points, raw.weights);
+  const Scaling scaling = scaling_for(words, start, weighted);
+  const Points x = scaling.apply(raw.points), seen = scaling.apply(weighted);
   std::vector<std::string> remarks = {scaling_remark(scaling, !words.scale.empty() || start)};
-  const Kernel given = kernel_for(words, machine, start, x, remarks);
+  const Kernel given = kernel_for(words, machine, start, seen, remarks);
   const Params params = given.params();
-  if (x.size() == 1 && std::any_of(params.begin(), params.end(), [](const Parameter& p) { return p.automatic; })) {
+  if (seen.size() == 1 && std::any_of(params.begin(), params.end(), [](const Parameter& p) { return p.automatic; })) {
     fail(ErrorKind::data, "{}: one row, and auto needs two; add rows, or give --kernel a number for it", words.data);
   }
-  const Kernel k = given.resolve(x);
+  const Kernel k = given.resolve(seen);
   if (!(k == given)) remarks.push_back(fmt::format("auto is {}", k.str()));
   // A machine may look at some rows only; what is refused is named by its row in the file.
   if (x.domain().kind != "reals") (void)diagonal(k, x);
