@@ -48,9 +48,9 @@ class RVR(_Relevance, Bayesian, Regressor):
     fit_intercept : bool
         Whether there is a b.
     tol : float
-        Of changes of log alpha and log noise, and of what one more function gains.
+        What one more function must gain of the log evidence.
     max_iter : int
-        Steps at most: functions added, re-estimated or deleted.
+        Functions added at most.
     verbose, callback, threads
         A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
 

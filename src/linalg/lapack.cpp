@@ -7,6 +7,8 @@
 #include "base/fail.hpp"
 #include "linalg/crew.hpp"
 
+extern "C" void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work,
+                        const int* lwork, int* info);
 extern "C" void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
                         double* work, const int* lwork, int* iwork, const int* liwork, int* info);
 
@@ -51,6 +53,26 @@ void symmetric_product(MatrixView a, MatrixRef c) {
   const Crew crew(product(a.rows(), a.rows(), a.cols()));
   cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, as_int(a.rows()), as_int(a.cols()), 1.0, a.data(),
               as_int(a.stride()), 0.0, c.data(), as_int(c.stride()));
+}
+
+// Our rows are LAPACK's columns: A' = Q R, L = R'.
+Matrix factor_of_product(Matrix a) {
+  const int rows = as_int(a.cols()), cols = as_int(a.rows()), wanted = -1;
+  const Index k = std::min(a.rows(), a.cols());
+  Matrix out(a.rows(), k);
+  if (k == 0) return out;
+  Vector tau(static_cast<std::size_t>(k));
+  int info = 0;
+  double best = 0;
+  dgeqrf_(&rows, &cols, a.data(), &rows, tau.data(), &best, &wanted, &info);
+  Vector work(static_cast<std::size_t>(best));
+  const int length = static_cast<int>(best);
+  dgeqrf_(&rows, &cols, a.data(), &rows, tau.data(), work.data(), &length, &info);
+  for (Index j = 0; j < k; ++j) {
+    const double sign = a(j, j) < 0 ? -1 : 1;
+    for (Index i = j; i < a.rows(); ++i) out(i, j) = sign * a(i, j);
+  }
+  return out;
 }
 
 namespace {

@@ -14,6 +14,10 @@ void multiply_left_transposed(double alpha, MatrixView a, MatrixView b, double b
 // The lower triangle of C = A A'.
 void symmetric_product(MatrixView a, MatrixRef c);
 
+// The lower trapezoid L with L L' = A A' and non-negative diagonal, by reflections of a copy of A: unlike a Cholesky
+// factor of A A' it has not lost half the digits to the square of A's condition number.
+Matrix factor_of_product(Matrix a);
+
 // Eigenvalues in increasing order of a symmetric matrix, of which the lower triangle is read.
 Vector eigenvalues(MatrixView a);
 struct Eigen {

@@ -1,5 +1,5 @@
 // Relevance vectors of a classifier. At the mode of the weights the likelihood is replaced by a normal one of the same
-// slope and curvature (Laplace), for which SparseBayes takes some steps; then the mode is found again.
+// slope and curvature (Laplace), whose evidence SparseBayes climbs; then the mode is found again, until both agree.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,8 +7,9 @@
 #include "base/at.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
+#include "machines/few_rows.hpp"
 #include "machines/rvm_solver.hpp"
-#include "machines/sparse_bayes.hpp"
+#include "machines/sparse_growth.hpp"
 #include "mercer/error.hpp"
 
 namespace mercer::detail {
@@ -16,8 +17,12 @@ namespace mercer::detail {
 namespace {
 
 constexpr int kMostNewtonSteps = 100;
-constexpr int kPatience = 100;           // approximations that bring no more evidence
-constexpr double kModeTolerance = 1e-9;  // of the gain a Newton step promises, beside the objective
+constexpr double kModeTolerance = 1e-10;  // of the gain a Newton step promises, beside the objective: it is the last
+// Alphas and curvature follow each other until no f(x_i) moves by more than this: roughly on the way, sharply at the
+// end.
+constexpr double kRough = 1e-3, kSharp = 1e-10;
+constexpr int kMostTurns = 500;
+constexpr int kMostEnds = 20;  // times that columns come in after the end
 
 double probability(double f) { return f >= 0 ? 1 / (1 + std::exp(-f)) : std::exp(f) / (1 + std::exp(f)); }
 double log_one_plus_exp(double f) { return f > 0 ? f + std::log1p(std::exp(-f)) : std::log1p(std::exp(f)); }
@@ -30,69 +35,91 @@ class Classification {
         weights_(weights),
         limits_(limits),
         monitor_(monitor),
+        growth_(limits, "rvc"),
         state_(basis),
-        f_(at(basis.points())) {}
+        f_(at(basis.points())),
+        sound_{state_, f_, 0} {}
 
   RvmSolution solve() {
     RvmSolution out;
     (void)approximate();
-    keep(out);
+    sound_ = {state_, f_, log_evidence()};
+    record(out);
     try {
       climb(out);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cancelled) throw;
       out.stopped = "interrupted";
     }
+    out.columns = sound_.state.active();
+    out.mean = sound_.state.weights().mean;
+    out.alpha = sound_.state.weights().alpha;
+    out.covariance = sound_.state.weights().covariance;
+    out.log_evidence = sound_.log_evidence;
     return out;
   }
 
  private:
   void climb(RvmSolution& out) {
-    double first_gain = 0;
-    int idle = 0;
+    double when_unbarred = -std::numeric_limits<double>::infinity();
+    bool one_by_one = false, barred = false, at_end = false;
+    int ends = 0;
     for (;;) {
-      const Index size = state_.size(), most = std::clamp<Index>(size, 5, 50);
-      // As many refreshes, against rounding errors, as cost no more than the next approximation, n^2 m.
-      const Index between = 1 + size * size / static_cast<Index>(f_.size());
-      Index taken = 0;
-      for (; taken < most; ++taken) {
-        if (taken > 0 && taken % between == 0 && !state_.refresh(1)) break;
-        const auto step = state_.best(limits_.tolerance);
-        if (!step || out.iterations == limits_.max_iterations) break;
-        state_.take(*step);
-        ++out.iterations;
-        first_gain = std::max(first_gain, step->gain);
-        fraction_ = std::clamp(std::log(first_gain / step->gain) / std::log(first_gain * 1e11), 0.0, 1.0);
-        monitor_.report({"rvc", fraction_});
+      const std::vector<Index> added = growth_.grow(state_, one_by_one, out);
+      if (!out.stopped.empty()) return;
+      if (added.empty() && barred && sound_.log_evidence > when_unbarred + limits_.tolerance) {
+        when_unbarred = sound_.log_evidence;  // what was barred then need not be now
+        barred = false;
+        sound_.state.unbar();
+        state_ = sound_.state;
+        continue;
       }
-      if (taken == 0) {
-        out.converged = out.iterations < limits_.max_iterations || !state_.best(limits_.tolerance);
-        out.stopped = out.converged ? "changes of log alpha below tolerance" : "iteration limit";
+      if (added.empty() && (at_end || ends == kMostEnds)) {
+        out.converged = at_end;
+        out.stopped = at_end ? "no function gains more than the tolerance" : "log evidence no longer grows";
         return;
       }
-      if (!find_mode() || !approximate()) {
+      at_end = added.empty();
+      ends += at_end ? 1 : 0;
+      const bool balanced = balance(at_end ? kSharp : kRough);
+      // Steps climb the evidence of an approximation that moves with them. Those that end lower are not taken.
+      if (!added.empty() && !(balanced && log_evidence() > sound_.log_evidence + limits_.tolerance / 10)) {
+        if (added.size() == 1) {
+          sound_.state.bar(added[0]);
+          barred = true;
+        }
+        state_ = sound_.state;
+        f_ = sound_.f;
+        one_by_one = added.size() > 1;
+        continue;
+      }
+      if (!balanced) {
         out.stopped = "columns no longer independent in floating point";
         return;
       }
-      const double before = highest_;
-      keep(out);
-      // Steps climb the evidence of an approximation that moves with them; they may go round in circles.
-      idle = highest_ > before + limits_.tolerance ? 0 : idle + 1;
-      if (idle == kPatience) {
-        out.stopped = "log evidence no longer grows";
-        return;
-      }
+      one_by_one = false;
+      sound_ = {state_, f_, log_evidence()};
+      record(out);
     }
   }
 
-  void keep(RvmSolution& out) {
-    out.columns = state_.active();
-    out.mean = state_.mean();
-    out.alpha = state_.alpha();
-    out.covariance = state_.covariance();
-    out.log_evidence = log_evidence();
-    highest_ = std::max(highest_, out.log_evidence);
-    out.course.push_back({static_cast<double>(out.iterations), out.log_evidence, static_cast<double>(state_.size())});
+  // The alphas at the maximum of the approximation's evidence, the approximation at the mode for these alphas.
+  bool balance(double tolerance) {
+    for (int turn = 0; turn < kMostTurns; ++turn) {
+      const Vector before = f_;
+      if (!state_.settle({}, monitor_, growth_.progress()) || !find_mode() || !approximate()) return false;
+      double moved = 0;
+      for (std::size_t i = 0; i < f_.size(); ++i) {
+        moved = std::max(moved, std::abs(f_[i] - before[i]) / (1 + std::abs(f_[i])));
+      }
+      if (moved <= tolerance) return true;
+    }
+    return true;
+  }
+
+  void record(RvmSolution& out) const {
+    out.course.push_back(
+        {static_cast<double>(out.iterations), sound_.log_evidence, static_cast<double>(sound_.state.size())});
   }
 
   // f = Phi weights
@@ -113,13 +140,13 @@ class Classification {
 
   double objective(const Vector& f, const Vector& w) const {
     double sum = 0;
-    for (std::size_t m = 0; m < w.size(); ++m) sum += state_.alpha()[m] * w[m] * w[m] / 2;
+    for (std::size_t m = 0; m < w.size(); ++m) sum += state_.weights().alpha[m] * w[m] * w[m] / 2;
     return sum + negative_log_likelihood(f);
   }
 
   // Newton's method from the weights of the last approximation, halving steps that do not lower the objective.
   bool find_mode() {
-    Vector w = state_.mean();
+    Vector w = state_.weights().mean;
     Vector f = values(w);
     // The approximation may be far off where it was extrapolated: begin no worse than at 0.
     if (objective(f, w) > objective(Vector(f.size()), Vector(w.size()))) {
@@ -127,47 +154,53 @@ class Classification {
       f.assign(f.size(), 0);
     }
     for (int k = 0; k < kMostNewtonSteps; ++k) {
-      monitor_.report({"rvc", fraction_});
+      monitor_.report(growth_.progress());
       double promised = 0;
-      const auto step = newton_step(f, w, promised);
+      const auto step = mode_step(f, w, promised);
       if (!step) return false;
       const double now = objective(f, w);
-      if (promised <= kModeTolerance * kModeTolerance * (1 + now)) break;
-      double length = 1;
+      const bool last = promised <= kModeTolerance * (1 + now);  // all rounding error from there on
       Vector next(w.size());
-      for (;; length /= 2) {
+      for (double length = 1;; length /= 2) {
         for (std::size_t m = 0; m < w.size(); ++m) next[m] = w[m] + length * (*step)[m];
         f = values(next);
-        if (objective(f, next) <= now || length < 1e-10) break;
+        if (last || objective(f, next) <= now || length < 1e-10) break;
       }
       w = next;
+      if (last) break;
     }
     f_ = f;
     return true;
   }
 
-  std::optional<Vector> newton_step(const Vector& f, const Vector& w, double& promised) const {
+  std::optional<Vector> mode_step(const Vector& f, const Vector& w, double& promised) const {
     const Index m = state_.size(), n = static_cast<Index>(f.size());
     Matrix rows = Matrix::uninitialized(m, n), g(m, m);
     Matrix descent(m, 1);
+    Vector root(f.size()), pull(f.size());
+    for (std::size_t i = 0; i < f.size(); ++i) {
+      const double p = probability(f[i]);
+      root[i] = std::sqrt(weights_[i] * p * (1 - p));
+      pull[i] = weights_[i] * ((positive_[i] ? 1 : 0) - p);
+    }
     for (Index k = 0; k < m; ++k) {
-      descent(k, 0) = -state_.alpha()[at(k)] * w[at(k)];
+      descent(k, 0) = -state_.weights().alpha[at(k)] * w[at(k)];
+      const Vector& phi = state_.values(k);
       for (Index i = 0; i < n; ++i) {
-        const double p = probability(f[at(i)]), phi = state_.values(k)[at(i)];
-        rows(k, i) = std::sqrt(weights_[at(i)] * p * (1 - p)) * phi;
-        descent(k, 0) += weights_[at(i)] * ((positive_[at(i)] ? 1 : 0) - p) * phi;
+        rows(k, i) = root[at(i)] * phi[at(i)];
+        descent(k, 0) += pull[at(i)] * phi[at(i)];
       }
     }
     if (m > 0) few_rows(m, [&] { linalg::symmetric_product(rows, g); });
-    const auto factor = scaled_factor(g, state_.alpha());
+    const auto factor = scaled_factor(g, state_.weights().alpha);
     if (!factor) return std::nullopt;
     Matrix solved(m, 1);
-    for (Index k = 0; k < m; ++k) solved(k, 0) = descent(k, 0) / std::sqrt(state_.alpha()[at(k)]);
+    for (Index k = 0; k < m; ++k) solved(k, 0) = descent(k, 0) / std::sqrt(state_.weights().alpha[at(k)]);
     few_rows(m, [&] { linalg::cholesky_solve(*factor, solved); });
     Vector step(at(m));
     promised = 0;
     for (Index k = 0; k < m; ++k) {
-      step[at(k)] = solved(k, 0) / std::sqrt(state_.alpha()[at(k)]);
+      step[at(k)] = solved(k, 0) / std::sqrt(state_.weights().alpha[at(k)]);
       promised += step[at(k)] * descent(k, 0) / 2;
     }
     return step;
@@ -181,21 +214,25 @@ class Classification {
       curvature[i] = weights_[i] * p * (1 - p);
       weighted_z[i] = curvature[i] * f_[i] + weights_[i] * ((positive_[i] ? 1 : 0) - p);
     }
-    return state_.pose(std::move(curvature), weighted_z, 1);
+    return state_.pose(std::move(curvature), std::move(weighted_z), 1);
   }
 
   double log_evidence() const {
-    return -negative_log_likelihood(f_) - (state_.penalty() + state_.log_determinant()) / 2;
+    return -negative_log_likelihood(f_) - (state_.weights().penalty() + state_.weights().log_determinant) / 2;
   }
 
   const std::vector<bool>& positive_;
   const Vector& weights_;
   RvmLimits limits_;
   const Monitor& monitor_;
+  SparseGrowth growth_;
   SparseBayes state_;
-  Vector f_;                                                   // at the mode
-  double fraction_ = 0;                                        // of the way, as told to the monitor
-  double highest_ = -std::numeric_limits<double>::infinity();  // evidence so far
+  Vector f_;  // at the mode
+  struct Sound {
+    SparseBayes state;
+    Vector f;
+    double log_evidence;
+  } sound_;  // as last balanced
 };
 
 }  // namespace

@@ -199,8 +199,8 @@ namespace detail {
 std::vector<Machine> rvm_rows() {
   const std::vector<MachineOption> shared = {
       {"no_bias", "false", "Leave out b", true},
-      {"tolerance", "0.0001", "Of changes of log alpha and log noise, and of what one more function gains"},
-      {"max_iterations", "20000", "Steps at most: functions added, re-estimated or deleted"},
+      {"tolerance", "0.0001", "What one more function must gain of the log evidence"},
+      {"max_iterations", "20000", "Functions added at most"},
   };
   Machine regression;
   regression.name = "rvm";

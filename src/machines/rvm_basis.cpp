@@ -9,6 +9,7 @@
 #include "linalg/lapack.hpp"
 #include "machines/assemble.hpp"
 #include "machines/training.hpp"
+#include "points/rep.hpp"
 
 namespace mercer::detail {
 
@@ -16,8 +17,28 @@ namespace {
 
 constexpr Index kRows = 256;  // asked of a Gram at a time
 
-Gram on_weighted_points(const Training& training, const std::vector<Index>& which) {
-  return static_cast<Index>(which.size()) == training.K.size() ? training.K : select(training.K, which);
+// The points of positive weight, in an order that is theirs and not that of the file: what follows then adds the same
+// numbers in the same order, and breaks ties in the same way, however the points were given.
+std::vector<Index> canonical_points(const Training& training) {
+  std::vector<Index> which = weighted_points(training);
+  const auto points = training.K.points();
+  const auto before = [&](Index i, Index j) {
+    if (const int order = points ? points->rep().compare(i, j) : 0; order != 0) return order < 0;
+    for (Index t = 0; t < training.y.cols(); ++t) {
+      if (training.y(i, t) != training.y(j, t)) return training.y(i, t) < training.y(j, t);
+    }
+    if (!training.labels.of.empty() && training.labels.of[at(i)] != training.labels.of[at(j)]) {
+      return training.labels.of[at(i)] < training.labels.of[at(j)];
+    }
+    return !training.weights.empty() && training.weights[at(i)] < training.weights[at(j)];
+  };
+  if (points) std::stable_sort(which.begin(), which.end(), before);
+  return which;
+}
+
+Gram in_order(const Gram& K, const std::vector<Index>& which) {
+  const bool all = static_cast<Index>(which.size()) == K.size() && std::is_sorted(which.begin(), which.end());
+  return all ? K : select(K, which);
 }
 
 double weighted_squares(const double* row, const Vector& w) {
@@ -29,8 +50,8 @@ double weighted_squares(const double* row, const Vector& w) {
 }  // namespace
 
 RvmBasis::RvmBasis(const Training& training, bool bias)
-    : which_(weighted_points(training)),
-      gram_(on_weighted_points(training, which_)),
+    : which_(canonical_points(training)),
+      gram_(in_order(training.K, which_)),
       bias_(bias),
       threads_(thread_count(training.how.threads)),
       dense_(gram_.dense()) {

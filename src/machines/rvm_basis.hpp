@@ -8,7 +8,8 @@ namespace mercer::detail {
 // K in memory where it fits, else computed tile by tile whenever it is asked for.
 class RvmBasis {
  public:
-  // The points of positive weight alone are in it. Memory is planned from training.memory, or from what is free.
+  // The points of positive weight alone are in it, in the order of their content where that is known. Memory is planned
+  // from training.memory, or from what is free.
   RvmBasis(const Training& training, bool bias);
 
   Index points() const { return gram_.size(); }

@@ -1,5 +1,5 @@
-// Choosing relevance vectors: the steps of SparseBayes in turn with what they hold fixed, the noise of a regression or
-// the curvature of a likelihood of classes.
+// Choosing relevance vectors: SparseBayes in turn with what it holds fixed, the noise of a regression or the curvature
+// of a likelihood of classes.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ struct RvmSolution {
   Index iterations = 0;
   bool converged = false;
   std::string stopped;
-  // Steps, log evidence and columns, and the noise of a regression, each time that all was computed afresh.
+  // Additions, log evidence and columns, and the noise of a regression, each time that it has settled.
   std::vector<Vector> course;
 };
 

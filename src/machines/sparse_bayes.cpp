@@ -3,286 +3,314 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <numeric>
 
 #include "base/at.hpp"
+#include "base/parallel.hpp"
 #include "linalg/cholesky.hpp"
+#include "linalg/lapack.hpp"
+#include "machines/few_rows.hpp"
+#include "simd/loops.hpp"
 
 namespace mercer::detail {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kParallel = 1 - 1e-10;  // squared cosines above: the same column but for its size
 // A column of which less than this is left when its part in the span of the model is taken away is all rounding error.
-constexpr double kInSpan = 1e-13;
-constexpr double kLeast = 1e-7;  // of q^2/s - 1: below, a column's worth, its square over 4, is nothing
-constexpr double kLeastGain = 1e-11;
+constexpr double kInSpan = 1e-12;
+constexpr double kTie = 1e-6;           // of a gain: rounding errors must not choose
+constexpr double kNothingLeft = 1e-13;  // of a column that is in the span
+constexpr Index kSpare = 32;            // directions that no column in the model needs any more
+constexpr std::size_t kShortList = 32;
+constexpr int kMostRounds = 200;      // of settling
+constexpr double kStill = 1e-16;      // of a gain that Newton's method still promises
+constexpr double kNear = 1e-5;        // of such a gain: the end is near
+constexpr double kLongest = 4;        // step of a logarithm
+constexpr double kMuchTheSame = 0.1;  // of squared cosines of columns to be added together
+constexpr double kRounding = 1e-12;   // of the evidence, relatively
 
 void add_multiple(double factor, const Vector& from, Vector& to) {
-  for (std::size_t j = 0; j < to.size(); ++j) to[j] += factor * from[j];
+  simd::add_scaled(factor, from.data(), to.size(), to.data());
 }
+
+double dot(const Vector& a, const Vector& b) { return simd::dot(a.data(), b.data(), a.size()); }
 
 }  // namespace
 
-std::optional<Matrix> scaled_factor(MatrixView g, const Vector& alpha) {
-  const Index m = g.rows();
-  Matrix factor(m, m);
-  for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j <= i; ++j) factor(i, j) = g(i, j) / std::sqrt(alpha[at(i)]) / std::sqrt(alpha[at(j)]);
-    factor(i, i) += 1;
-  }
-  Index failed = 0;
-  few_rows(m, [&] { failed = linalg::cholesky(factor); });
-  if (failed != 0) return std::nullopt;
-  return factor;
-}
-
-SparseBayes::SparseBayes(const RvmBasis& basis)
-    : basis_(&basis), place_(at(basis.columns()), -1), barred_(at(basis.columns()), false) {}
-
-bool SparseBayes::pose(Vector point_weights, VectorView weighted_z, double precision) {
+bool SparseBayes::pose(Vector point_weights, Vector weighted_z, double precision) {
   point_weights_ = std::move(point_weights);
-  unbar();
-  Matrix rows = Matrix::uninitialized(size() + 1, basis_->points());
-  for (Index m = 0; m < size(); ++m) {
-    for (Index i = 0; i < rows.cols(); ++i) rows(m, i) = point_weights_[at(i)] * values_[at(m)][at(i)];
+  weighted_z_ = std::move(weighted_z);
+  total_ = std::accumulate(point_weights_.begin(), point_weights_.end(), 0.0);
+  weights_.precision = precision;
+  squares_.clear();
+  span_.clear();
+  Matrix rows = Matrix::uninitialized(size(), basis_->points());
+  for (Index k = 0; k < size(); ++k) {
+    for (Index i = 0; i < rows.cols(); ++i) rows(k, i) = std::sqrt(point_weights_[at(i)]) * values(k)[at(i)];
+    weights_.moments[at(k)] = dot(values(k), weighted_z_);
   }
-  weighted_z_.assign(weighted_z.begin(), weighted_z.end());
-  std::copy(weighted_z.begin(), weighted_z.end(), rows.row(size()));
-  const Matrix projected = basis_->project(rows);
-  for (Index m = 0; m < size(); ++m) overlaps_[at(m)].assign(projected.row(m), projected.row(m) + projected.cols());
-  products_.assign(projected.row(size()), projected.row(size()) + projected.cols());
-  squares_ = basis_->squares(point_weights_);
-  return refresh(precision);
+  few_rows(size(), [&] { weights_.root = linalg::factor_of_product(std::move(rows)); });
+  return look();
 }
 
-bool SparseBayes::refresh(double precision, bool sharp) {
-  for (Index m = size() - 1; m >= 0; --m) {
-    if (std::isinf(alpha_[at(m)])) erase(m);
-  }
-  if (!look(precision, alpha_)) return false;
-  compute_statistics(sharp);
+bool SparseBayes::look() {
+  if (!weights_.update()) return false;
+  fitted_ = fit(weights_.mean);
+  if (size() == 0) return true;
+  const Vector left = residual();
+  Vector projected(at(size()));
+  for (Index m = 0; m < size(); ++m) projected[at(m)] = dot(values(m), left);
+  weights_.refine(projected);
+  fitted_ = fit(weights_.mean);
   return true;
 }
 
-bool SparseBayes::look(double precision, Vector alpha) {
-  precision_ = precision;
-  alpha_ = std::move(alpha);
-  const Index m = size();
-  Matrix g(m, m);
-  for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j <= i; ++j) g(i, j) = precision * overlaps_[at(i)][at(active_[at(j)])];
-  }
-  auto factor = scaled_factor(g, alpha_);
-  if (!factor) return false;
-  factor_ = std::move(*factor);
-  log_determinant_ = 0;
-  for (Index i = 0; i < m; ++i) log_determinant_ += 2 * std::log(factor_(i, i));
-
-  // covariance = D (L L')^-1 D and mean = covariance Phi'B z, side by side
-  Matrix solved(m, m + 1);
-  for (Index i = 0; i < m; ++i) {
-    solved(i, i) = 1 / std::sqrt(alpha_[at(i)]);
-    solved(i, m) = precision * products_[at(active_[at(i)])] / std::sqrt(alpha_[at(i)]);
-  }
-  few_rows(m, [&] { linalg::cholesky_solve(factor_, solved); });
-  covariance_ = Matrix(m, m);
-  mean_.assign(at(m), 0.0);
-  for (Index i = 0; i < m; ++i) {
-    const double own = 1 / std::sqrt(alpha_[at(i)]);
-    mean_[at(i)] = own * solved(i, m);
-    for (Index j = 0; j <= i; ++j) {
-      const double other = 1 / std::sqrt(alpha_[at(j)]);
-      covariance_(i, j) = covariance_(j, i) = (own * solved(i, j) + other * solved(j, i)) / 2;
-    }
-  }
-  return true;
-}
-
-// S = precision squares - |L^-1 D overlaps|^2, Q = precision (products - overlaps mean)
-void SparseBayes::compute_statistics(bool sharp) {
-  constexpr Index kColumns = 1024;  // a piece of work
-  const Index m = size(), columns = basis_->columns();
-  s_.resize(at(columns));
-  q_.resize(at(columns));
-  parallel_for((columns + kColumns - 1) / kColumns, basis_->threads(), {}, "statistics", [&](Index piece, int) {
-    const Index first = piece * kColumns, count = std::min(columns - first, kColumns);
-    Matrix scaled = Matrix::uninitialized(m, count);
-    double *s = s_.data() + first, *q = q_.data() + first;
-    for (Index j = 0; j < count; ++j) q[j] = products_[at(first + j)];
-    for (Index i = 0; i < m; ++i) {
-      const double* overlap = overlaps_[at(i)].data() + first;
-      const double scale = precision_ / std::sqrt(alpha_[at(i)]);
-      for (Index j = 0; j < count; ++j) {
-        scaled(i, j) = scale * overlap[j];
-        q[j] -= mean_[at(i)] * overlap[j];
-      }
-    }
-    linalg::solve_lower(factor_, scaled);
-    for (Index j = 0; j < count; ++j) {
-      s[j] = precision_ * squares_[at(first + j)];
-      q[j] *= precision_;
-    }
-    for (Index i = 0; i < m; ++i) {
-      for (Index j = 0; j < count; ++j) s[j] -= scaled(i, j) * scaled(i, j);
-    }
-  });
-  if (!sharp) return;
-  const Vector f = fitted();
-  Matrix residual = Matrix::uninitialized(1, basis_->points());
-  for (Index i = 0; i < residual.cols(); ++i) residual(0, i) = weighted_z_[at(i)] - point_weights_[at(i)] * f[at(i)];
-  const Matrix projected = basis_->project(residual);
-  for (Index j = 0; j < columns; ++j) q_[at(j)] = precision_ * projected(0, j);
-}
-
-// The evidence as a function of one alpha is  (log(alpha / (alpha + s)) + q^2 / (alpha + s)) / 2  and a constant, where
-// s and q are what S and Q would be without that column. It has one maximum, at s^2 / (q^2 - s) if that is positive.
-double SparseBayes::leave_out_gain(double s, double q, double alpha) const {
-  return std::isinf(alpha) ? 0 : (q * q / (alpha + s) - std::log1p(s / alpha)) / 2;
-}
-
-std::optional<SparseBayes::Step> SparseBayes::best(double tolerance) {
-  for (;;) {
-    Step step;
-    for (Index m = 0; m < size(); ++m) {
-      if (barred_[at(active_[at(m)])]) continue;
-      const double variance = covariance_(m, m), now = alpha_[at(m)];
-      const double s = std::max(0.0, 1 / variance - now), q = mean_[at(m)] / variance;
-      const double excess = s > 0 ? q * q / s - 1 : -1;
-      const double alpha = excess > kLeast ? s / excess : kInfinity;
-      if (std::abs(std::log(alpha / now)) <= tolerance) continue;
-      const double gain = leave_out_gain(s, q, alpha) - leave_out_gain(s, q, now);
-      if (gain > step.gain) step = {active_[at(m)], alpha, gain};
-    }
-    if (step.gain < kLeastGain) step = {};
-    for (Index j = 0; j < basis_->columns(); ++j) {
-      if (place_[at(j)] >= 0 || barred_[at(j)]) continue;
-      const double s = s_[at(j)];
-      if (!(s > kInSpan * precision_ * squares_[at(j)])) continue;
-      const double excess = q_[at(j)] * q_[at(j)] / s - 1;
-      if (!(excess > kLeast)) continue;
-      const double gain = (excess - std::log1p(excess)) / 2;
-      if (gain > tolerance && gain > step.gain) step = {j, s / excess, gain};
-    }
-    if (step.gain == 0) return std::nullopt;
-    if (place_[at(step.column)] >= 0 || !parallel_to_active(step.column)) return step;
-    barred_[at(step.column)] = true;
-  }
-}
-
-bool SparseBayes::parallel_to_active(Index column) const {
-  for (Index m = 0; m < size(); ++m) {
-    const double overlap = overlaps_[at(m)][at(column)];
-    if (overlap * overlap > kParallel * squares_[at(column)] * squares_[at(active_[at(m)])]) return true;
-  }
-  return false;
-}
-
-void SparseBayes::take(const Step& step) {
-  const Index m = place_[at(step.column)];
-  if (m < 0) return append(step.column, step.alpha);
-  change(m, step.alpha);
-  if (std::isinf(step.alpha)) erase(m);
-}
-
-// `response` is phi_j' C^-1 phi_i of all columns j, and C^-1 phi_i = B (phi_i - Phi u).
-void SparseBayes::append(Index column, double alpha) {
-  Vector values = basis_->column(column);
-  Matrix weighted = Matrix::uninitialized(1, basis_->points());
-  for (Index i = 0; i < weighted.cols(); ++i) weighted(0, i) = point_weights_[at(i)] * values[at(i)];
-  const Matrix projected = basis_->project(weighted);
-  Vector overlap(projected.row(0), projected.row(0) + projected.cols());
-
-  const Index m = size();
-  Vector u(at(m));
-  for (Index i = 0; i < m; ++i) {
-    for (Index k = 0; k < m; ++k) u[at(i)] += precision_ * covariance_(i, k) * overlap[at(active_[at(k)])];
-  }
-  Vector response = overlap;
-  for (Index i = 0; i < m; ++i) add_multiple(-u[at(i)], overlaps_[at(i)], response);
-  for (double& e : response) e *= precision_;
-  const double variance = 1 / (alpha + s_[at(column)]), mean = variance * q_[at(column)];
-  for (std::size_t j = 0; j < response.size(); ++j) {
-    s_[j] -= variance * response[j] * response[j];
-    q_[j] -= mean * response[j];
-  }
-
-  Matrix covariance = Matrix::uninitialized(m + 1, m + 1);
-  for (Index i = 0; i < m; ++i) {
-    for (Index k = 0; k < m; ++k) covariance(i, k) = covariance_(i, k) + variance * u[at(i)] * u[at(k)];
-    covariance(i, m) = covariance(m, i) = -variance * u[at(i)];
-    mean_[at(i)] -= mean * u[at(i)];
-  }
-  covariance(m, m) = variance;
-  covariance_ = std::move(covariance);
-  mean_.push_back(mean);
-  alpha_.push_back(alpha);
-  place_[at(column)] = m;
-  active_.push_back(column);
-  values_.push_back(std::move(values));
-  overlaps_.push_back(std::move(overlap));
-}
-
-void SparseBayes::change(Index m, double alpha) {
-  const double now = alpha_[at(m)], variance = covariance_(m, m), weight = mean_[at(m)];
-  Vector column(at(size())), response(at(basis_->columns()));
-  for (Index i = 0; i < size(); ++i) column[at(i)] = covariance_(i, m);
-  // (alpha - now) / (1 + (alpha - now) variance), with its limit where alpha is infinite
-  const double factor = std::isinf(alpha) ? 1 / variance : (alpha - now) / (1 + (alpha - now) * variance);
-  for (Index i = 0; i < size(); ++i) add_multiple(precision_ * column[at(i)], overlaps_[at(i)], response);
-  // `response` is phi_j' C^-1 phi_m over alpha_m, and `factor` is -alpha_m^2 d / (1 + d S_m) for d = 1/alpha - 1/now.
-  for (std::size_t j = 0; j < response.size(); ++j) {
-    s_[j] += factor * response[j] * response[j];
-    q_[j] += factor * weight * response[j];
-  }
-  for (Index i = 0; i < size(); ++i) {
-    for (Index k = 0; k < size(); ++k) covariance_(i, k) -= factor * column[at(i)] * column[at(k)];
-    mean_[at(i)] -= factor * weight * column[at(i)];
-  }
-  alpha_[at(m)] = alpha;
-}
-
-// Takes a column whose weight is 0 for certain out of the lists.
-void SparseBayes::erase(Index m) {
-  const auto without = [&](auto& list) { list.erase(list.begin() + m); };
-  place_[at(active_[at(m)])] = -1;
-  without(active_);
-  without(values_);
-  without(overlaps_);
-  without(alpha_);
-  without(mean_);
-  Matrix covariance = Matrix::uninitialized(size(), size());
-  for (Index i = 0; i < size(); ++i) {
-    for (Index k = 0; k < size(); ++k) covariance(i, k) = covariance_(i < m ? i : i + 1, k < m ? k : k + 1);
-    place_[at(active_[at(i)])] = i;
-  }
-  covariance_ = std::move(covariance);
-}
-
-double SparseBayes::variance(Index column) const {
-  return place_[at(column)] < 0 ? 0 : 1 / alpha_[at(place_[at(column)])];
-}
-
-double SparseBayes::well_determined() const {
-  double sum = 0;
-  for (Index m = 0; m < size(); ++m) {
-    if (!std::isinf(alpha_[at(m)])) sum += 1 - alpha_[at(m)] * covariance_(m, m);
-  }
-  return sum;
-}
-
-Vector SparseBayes::fitted() const {
+Vector SparseBayes::fit(const Vector& w) const {
   Vector f(at(basis_->points()));
-  for (Index m = 0; m < size(); ++m) add_multiple(mean_[at(m)], values_[at(m)], f);
+  for (Index m = 0; m < size(); ++m) add_multiple(w[at(m)], values(m), f);
   return f;
 }
 
-double SparseBayes::penalty() const {
+Vector SparseBayes::residual() const {
+  Vector out = weighted_z_;
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] -= point_weights_[i] * fitted_[i];
+  return out;
+}
+
+double SparseBayes::misfit() const {
+  const Vector left = residual();
   double sum = 0;
-  for (Index m = 0; m < size(); ++m) {
-    if (!std::isinf(alpha_[at(m)])) sum += alpha_[at(m)] * mean_[at(m)] * mean_[at(m)];
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (point_weights_[i] > 0) sum += left[i] * left[i] / point_weights_[i];
   }
   return sum;
+}
+
+double SparseBayes::log_evidence() const {
+  const double b = weights_.precision;
+  return -(total_ * std::log(2 * std::numbers::pi / b) + weights_.log_determinant + b * misfit() + weights_.penalty()) /
+         2;
+}
+
+std::vector<Index> SparseBayes::active() const {
+  std::vector<Index> out;
+  for (const auto& column : columns_) out.push_back(column->index);
+  return out;
+}
+
+// ---- to the maximum ----
+
+bool SparseBayes::settle(const std::optional<Bounds>& noise, const Monitor& monitor, const Progress& progress) {
+  double before = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < kMostRounds; ++round) {
+    monitor.report(progress);
+    if (!look()) return false;
+    // A bound that the noise is pushed against holds it.
+    bool learn = noise.has_value();
+    if (learn) {
+      const double slope = total_ - weights_.well_determined() - weights_.precision * misfit();
+      const double now = 1 / weights_.precision;
+      learn = !(now <= noise->lower && slope > 0) && !(now >= noise->upper && slope < 0);
+    }
+    const auto slopes = weights_.slopes(learn ? std::optional(misfit()) : std::nullopt, total_);
+    const NewtonStep newton = newton_step(slopes, 0);
+    if (erase_worst(newton.promised)) {
+      before = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    if (newton.promised <= kStill) return true;
+    // Near the end the evidence is all rounding error. The promises tell how far it is, until they are too.
+    const bool near = newton.promised < kNear;
+    if (near && newton.promised > before / 2) return true;
+    before = near ? newton.promised : std::numeric_limits<double>::infinity();
+    if (!climb(newton, noise, near)) return look();
+  }
+  return true;
+}
+
+// Takes out the column that is best left out, if that gains more than all of Newton's step would, or that has ended.
+bool SparseBayes::erase_worst(double promised) {
+  Index worst = -1;
+  double gain = 0;
+  for (Index m = 0; m < size(); ++m) {
+    const WeightPosterior::Alone stats = weights_.alone(m);
+    if (!std::isinf(stats.best_alpha())) continue;
+    const double without = -stats.gain(weights_.alpha[at(m)]);
+    if (worst < 0 || without > gain * (1 + kTie)) {
+      worst = m;
+      gain = without;
+    }
+  }
+  if (worst < 0 || (gain < promised && promised > kNear)) return false;
+  columns_.erase(columns_.begin() + worst);
+  weights_.erase(worst);
+  return true;
+}
+
+bool SparseBayes::climb(const NewtonStep& newton, const std::optional<Bounds>& noise, bool near) {
+  const WeightPosterior from = weights_;
+  const double now = log_evidence(), rounding = kRounding * (1 + std::abs(now));
+  double longest = 0;
+  for (const double e : newton.step) longest = std::max(longest, std::abs(e));
+  for (double length = std::min(1.0, kLongest / longest); length * longest > 1e-10; length /= 4) {
+    for (std::size_t m = 0; m < from.alpha.size(); ++m)
+      weights_.alpha[m] = from.alpha[m] * std::exp(length * newton.step[m]);
+    if (newton.step.size() > from.alpha.size()) {
+      const double wanted = std::exp(-length * newton.step.back()) / from.precision;
+      weights_.precision = 1 / std::clamp(wanted, noise->lower, noise->upper);
+    }
+    if (look() && (near || log_evidence() >= now - rounding)) return true;
+  }
+  weights_ = from;
+  return false;
+}
+
+// ---- other columns ----
+
+// Gram and Schmidt, twice.
+Vector SparseBayes::in_span(const Vector& phi) {
+  Vector left = phi, out(span_.size());
+  for (std::size_t i = 0; i < left.size(); ++i) left[i] *= std::sqrt(point_weights_[i]);
+  const double size = std::sqrt(dot(left, left));
+  for (int pass = 0; pass < 2; ++pass) {
+    for (std::size_t k = 0; k < span_.size(); ++k) {
+      const double part = dot(span_[k]->unit, left);
+      add_multiple(-part, span_[k]->unit, left);
+      out[k] += part;
+    }
+  }
+  const double rest = std::sqrt(dot(left, left));
+  if (rest <= kNothingLeft * size) return out;
+  for (double& e : left) e /= rest;
+  span_.push_back(std::make_shared<const Direction>(Direction{std::move(left), {}}));
+  out.push_back(rest);
+  return out;
+}
+
+void SparseBayes::span_columns() {
+  span_.clear();
+  std::vector<Vector> rows;
+  for (Index m = 0; m < size(); ++m) rows.push_back(in_span(values(m)));
+  weights_.root = Matrix(size(), static_cast<Index>(span_.size()));
+  for (Index m = 0; m < size(); ++m) std::copy(rows[at(m)].begin(), rows[at(m)].end(), weights_.root.row(m));
+}
+
+// A column is p in coordinates of the span and `outside` beside it: S = precision outside^2 + p'(1/precision + root'
+// A^-1 root)^-1 p. Q = precision phi'W (z - Phi mean).
+void SparseBayes::compute_statistics() {
+  const Index m = size();
+  if (span_.empty() || static_cast<Index>(span_.size()) > 2 * m + kSpare) span_columns();
+  const auto r = static_cast<Index>(span_.size());
+  std::vector<Index> missing;
+  for (Index k = 0; k < r; ++k) {
+    if (span_[at(k)]->overlap.empty()) missing.push_back(k);
+  }
+  const auto count = static_cast<Index>(missing.size());
+  Matrix rows = Matrix::uninitialized(count + 1, basis_->points());
+  for (Index k = 0; k < count; ++k) {
+    const Vector& unit = span_[at(missing[at(k)])]->unit;
+    for (Index i = 0; i < rows.cols(); ++i) rows(k, i) = std::sqrt(point_weights_[at(i)]) * unit[at(i)];
+  }
+  const Vector left = residual();
+  std::copy(left.begin(), left.end(), rows.row(count));
+  const Matrix projected = basis_->project(rows);
+  for (Index k = 0; k < count; ++k) {
+    auto& direction = span_[at(missing[at(k)])];
+    Vector overlap(projected.row(k), projected.row(k) + projected.cols());
+    direction = std::make_shared<const Direction>(Direction{direction->unit, std::move(overlap)});
+  }
+  if (squares_.empty()) squares_ = basis_->squares(point_weights_);
+
+  const double precision = weights_.precision;
+  Matrix sides(r, m + r);
+  for (Index k = 0; k < r; ++k) {
+    for (Index i = 0; i < m; ++i) sides(k, i) = weights_.root(i, k) / std::sqrt(weights_.alpha[at(i)]);
+    sides(k, m + k) = 1 / std::sqrt(precision);
+  }
+  few_rows(r, [&] { inside_ = linalg::factor_of_product(std::move(sides)); });
+  constexpr Index kColumns = 1024;  // a piece of work
+  const Index columns = basis_->columns();
+  s_.resize(at(columns));
+  q_.resize(at(columns));
+  parallel_for((columns + kColumns - 1) / kColumns, basis_->threads(), {}, "statistics", [&](Index piece, int) {
+    const Index first = piece * kColumns, some = std::min(columns - first, kColumns);
+    Matrix p = Matrix::uninitialized(r, some);
+    Vector outside(squares_.begin() + first, squares_.begin() + first + some);
+    for (Index k = 0; k < r; ++k) {
+      std::copy_n(span_[at(k)]->overlap.data() + first, some, p.row(k));
+      for (Index j = 0; j < some; ++j) outside[at(j)] -= p(k, j) * p(k, j);
+    }
+    if (r > 0) linalg::solve_lower(inside_, p);
+    double *s = s_.data() + first, *q = q_.data() + first;
+    for (Index j = 0; j < some; ++j) {
+      s[j] = precision * std::max(0.0, outside[at(j)]);
+      q[j] = precision * projected(count, first + j);
+    }
+    for (Index k = 0; k < r; ++k) {
+      for (Index j = 0; j < some; ++j) s[j] += p(k, j) * p(k, j);
+    }
+  });
+}
+
+std::vector<SparseBayes::Candidate> SparseBayes::candidates(double least) const {
+  std::vector<bool> taken = barred_;
+  for (const auto& column : columns_) taken[at(column->index)] = true;
+  std::vector<Candidate> out;
+  for (Index j = 0; j < basis_->columns(); ++j) {
+    const Candidate one{j, {s_[at(j)], q_[at(j)]}};
+    if (taken[at(j)] || !(one.stats.s > kInSpan * weights_.precision * squares_[at(j)])) continue;
+    if (one.gain() > least) out.push_back(one);
+  }
+  const std::size_t count = std::min(kShortList, out.size());
+  std::partial_sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(count), out.end(),
+                    [](const Candidate& a, const Candidate& b) { return a.gain() > b.gain(); });
+  out.resize(count);
+  std::sort(out.begin(), out.end(), [](const Candidate& a, const Candidate& b) { return a.column < b.column; });
+  return out;
+}
+
+std::vector<SparseBayes::Candidate> SparseBayes::choose(double least, std::size_t most) {
+  compute_statistics();
+  std::vector<Candidate> list = candidates(least), out;
+  while (out.size() < most) {
+    const Candidate* best = nullptr;
+    for (const Candidate& one : list) {
+      if (one.gain() > (best == nullptr ? least : best->gain() * (1 + kTie))) best = &one;
+    }
+    if (best == nullptr) break;
+    const Candidate chosen = *best;
+    out.push_back(chosen);
+    least = std::max(least, chosen.gain() / 2);
+    // Others that tell much the same must wait until it has settled.
+    std::erase_if(list, [&](const Candidate& other) {
+      const double both = out.size() == most ? 0 : response(other.column, chosen.column);
+      return other.column == chosen.column || both * both > kMuchTheSame * chosen.stats.s * other.stats.s;
+    });
+  }
+  return out;
+}
+
+double SparseBayes::response(Index i, Index j) const {
+  const Vector a = basis_->column(i), b = basis_->column(j);
+  double outside = 0, inside = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) outside += point_weights_[k] * a[k] * b[k];
+  const auto r = static_cast<Index>(span_.size());
+  Matrix p(r, 2);
+  for (Index k = 0; k < r; ++k) {
+    p(k, 0) = span_[at(k)]->overlap[at(i)];
+    p(k, 1) = span_[at(k)]->overlap[at(j)];
+    outside -= p(k, 0) * p(k, 1);
+  }
+  if (r > 0) linalg::solve_lower(inside_, p);
+  for (Index k = 0; k < r; ++k) inside += p(k, 0) * p(k, 1);
+  return weights_.precision * outside + inside;
+}
+
+void SparseBayes::add(const Candidate& chosen) {
+  Vector phi = basis_->column(chosen.column);
+  weights_.append(chosen.stats.best_alpha(), dot(phi, weighted_z_), in_span(phi));
+  columns_.push_back(std::make_shared<const Column>(Column{chosen.column, std::move(phi)}));
 }
 
 }  // namespace mercer::detail

@@ -1,99 +1,99 @@
-// The evidence of a linear model with a prior variance for each weight, as a function of those variances, one step at a
-// time (Tipping & Faul 2003).
+// The evidence of a linear model with a prior variance for each weight, as a function of those variances.
 //
-//     z ~ N(Phi w, B^-1),   w_j ~ N(0, 1/alpha_j),   B = precision diag(points)
+//     z ~ N(Phi w, B^-1),   w_j ~ N(0, 1/alpha_j),   B = precision W,   W = diag(points)
 //
-// Most alpha are infinite: those columns are not in the model. With C = B^-1 + Phi A^-1 Phi', all that is asked for are
-// S_j = phi_j' C^-1 phi_j and Q_j = phi_j' C^-1 z of every column j. Changing one variance 1/alpha_i by d changes C by
-// a matrix of rank one, and log p(z) by  d Q_i^2 / (2 (1 + d S_i)) - log(1 + d S_i) / 2,  whether that adds the column,
-// re-estimates its alpha or deletes it. A step costs O(J m) for J columns of which m are in the model; only adding one
-// takes a product with K as well.
+// Most alpha are infinite: those columns are not in the model. With C = B^-1 + Phi A^-1 Phi', what a column j that is
+// not would gain is known from S_j = phi_j' C^-1 phi_j and Q_j = phi_j' C^-1 z (Tipping & Faul 2003).
+//
+// What comes out must not hang on rounding errors, which differ from CPU to CPU. So columns come in one at a time, each
+// followed by a climb to where the evidence of those in the model is stationary, to many digits: Newton's method gets
+// there in a few steps, all m x m. Columns are seen through an orthonormal basis of those that have been in the model,
+// so that what lies in their span and what does not are told apart before they are added up. Gains that are equal to
+// six digits are ties, and go to the first.
 #pragma once
 
+#include <memory>
 #include <optional>
 
-#include "base/parallel.hpp"
 #include "machines/rvm_basis.hpp"
+#include "machines/weight_posterior.hpp"
 
 namespace mercer::detail {
 
 class SparseBayes {
  public:
-  explicit SparseBayes(const RvmBasis& basis);
+  explicit SparseBayes(const RvmBasis& basis) : basis_(&basis), barred_(static_cast<std::size_t>(basis.columns())) {}
 
-  // The data: weights of the points, those times z, the precision. Statistics are computed again, by as many products
-  // with K as there are columns in the model, and two more passes. False: see refresh().
-  [[nodiscard]] bool pose(Vector point_weights, VectorView weighted_z, double precision);
-  // Weights and statistics from scratch at the alphas there are: O(J m^2). False when the precision matrix of the
-  // weights is not positive definite in floating point; nothing can be asked then until it is true again. `sharp`: Q
-  // from the residuals, by a product with K, which keeps more digits where large weights cancel.
-  [[nodiscard]] bool refresh(double precision, bool sharp = false);
-  // The weights alone, O(m^3), also at infinite alphas: a look at what another place is worth. To be followed by a
-  // refresh, which takes columns of infinite alpha out.
-  [[nodiscard]] bool look(double precision, Vector alpha);
+  // The data: weights of the points, those times z, the precision. False: see look().
+  [[nodiscard]] bool pose(Vector point_weights, Vector weighted_z, double precision);
+  // The weights at the present alphas and precision: n m^2 after pose(), else n m + m^3. False when their precision
+  // matrix is not positive definite in floating point; nothing can be asked then until it is true again.
+  [[nodiscard]] bool look();
 
-  struct Step {
-    Index column = 0;
-    double alpha = 0;  // infinity: out of the model
-    double gain = 0;   // of the log evidence
+  // Climbs to a maximum over the alphas of the columns in the model, of which it takes some out, and, where bounds are
+  // given, over the noise 1/precision. n m + m^3 for each step. False when it failed in floating point.
+  struct Bounds {
+    double lower, upper;
   };
-  // The step that gains most. Of alphas that are in the model only those count whose logarithm would move by more than
-  // `tolerance`, of others those that would gain more than it. Columns parallel to one in the model never count: they
-  // could not add anything.
-  std::optional<Step> best(double tolerance);
-  void take(const Step& step);
-  void bar(Index column) { barred_[static_cast<std::size_t>(column)] = true; }  // takes no more steps ...
-  void unbar() { barred_.assign(barred_.size(), false); }                       // ... until then
+  [[nodiscard]] bool settle(const std::optional<Bounds>& noise, const Monitor& monitor, const Progress& progress);
+
+  // The column that gains most, and more than `least`; up to `most` of them where others gain half as much and tell
+  // something else. Those never do that are barred, or parallel to one in the model. To be asked of what has settled.
+  // One product with K, one more for each column that is new in the model, and n m^2.
+  struct Candidate {
+    Index column = 0;
+    WeightPosterior::Alone stats;  // S and Q
+    double gain() const { return stats.best_gain(); }
+  };
+  std::vector<Candidate> choose(double least, std::size_t most);
+  void add(const Candidate& chosen);  // look() or settle() has to follow
+  void bar(Index column) { barred_[static_cast<std::size_t>(column)] = true; }
+  void unbar() { barred_.assign(barred_.size(), false); }
 
   // Columns in the model, and what is known of their weights.
-  Index size() const { return static_cast<Index>(active_.size()); }
-  const std::vector<Index>& active() const { return active_; }
-  const Vector& alpha() const { return alpha_; }
-  const Vector& mean() const { return mean_; }
-  const Matrix& covariance() const { return covariance_; }
-  const Vector& values(Index m) const { return values_[static_cast<std::size_t>(m)]; }  // phi of a column
-  double precision() const { return precision_; }
-  double variance(Index column) const;  // 1/alpha of any column; 0: not in the model
-  double well_determined() const;       // sum_m 1 - alpha_m covariance_mm: how many weights the data decide
+  Index size() const { return weights_.size(); }
+  std::vector<Index> active() const;
+  const WeightPosterior& weights() const { return weights_; }
+  const Vector& values(Index m) const { return columns_[static_cast<std::size_t>(m)]->values; }  // phi of a column
 
-  // As of the last refresh or look: log |A + Phi'B Phi| - log |A|.
-  double log_determinant() const { return log_determinant_; }
-  Vector fitted() const;   // Phi mean, at each point
-  double penalty() const;  // mean' A mean
+  const Vector& fitted() const { return fitted_; }  // Phi mean, at each point
+  double misfit() const;                            // (z - Phi mean)'W (z - Phi mean)
+  double log_evidence() const;
 
  private:
-  double leave_out_gain(double s, double q, double alpha) const;
-  void compute_statistics(bool sharp);
-  bool parallel_to_active(Index column) const;
-  void change(Index m, double alpha);
-  void append(Index column, double alpha);
-  void erase(Index m);
+  // Copies of a state share what they have in common.
+  struct Column {
+    Index index;
+    Vector values;  // phi at all points
+  };
+  // Of the orthonormal basis.
+  struct Direction {
+    Vector unit;     // W^1/2 times a combination of columns
+    Vector overlap;  // with W^1/2 phi_j of all columns j; empty where not yet computed
+  };
+
+  Vector fit(const Vector& w) const;
+  Vector residual() const;            // W (z - Phi mean)
+  Vector in_span(const Vector& phi);  // coordinates of a column, for which the basis grows if need be
+  void span_columns();                // the basis anew
+  void compute_statistics();
+  std::vector<Candidate> candidates(double least) const;  // the few best, by number
+  // phi_i'C^-1 phi_j
+  double response(Index i, Index j) const;
+  bool erase_worst(double promised);
+  bool climb(const NewtonStep& newton, const std::optional<Bounds>& noise, bool near);
 
   const RvmBasis* basis_;
   Vector point_weights_, weighted_z_;
-  Vector squares_, products_;  // phi_j' W phi_j and phi_j' W z of all columns, W = diag(points)
-  double precision_ = 1;
-  std::vector<Index> active_;
-  std::vector<Index> place_;      // of a column among the active; -1: not there
-  std::vector<bool> barred_;      // parallel to a column that has been chosen, or barred by the caller
-  std::vector<Vector> values_;    // phi of the active at all points
-  std::vector<Vector> overlaps_;  // phi_j' W phi_m of all columns j, for each active m
-  Vector alpha_, mean_;
-  Matrix covariance_;
+  double total_ = 0;  // of the weights of points
+  Vector squares_;    // phi_j'W phi_j of all columns; empty where not yet computed
+  std::vector<bool> barred_;
+  std::vector<std::shared_ptr<const Column>> columns_;
+  std::vector<std::shared_ptr<const Direction>> span_;  // that the root is made of; empty where it was found without
+  WeightPosterior weights_;
+  Vector fitted_;
   Vector s_, q_;
-  Matrix factor_;  // of I + D Phi'B Phi D, D = A^-1/2, as of the last refresh or look
-  double log_determinant_ = 0;
+  Matrix inside_;  // the factor of 1/precision + root' A^-1 root, as of the last statistics
 };
-
-// Runs `work` on matrices of m rows. Few rows are no work to wake other threads for, as BLAS would.
-template <class Work>
-void few_rows(Index m, Work work) {
-  if (m > 256) return work();
-  parallel_for(1, 1, {}, "", [&](Index, int) { work(); });
-}
-
-// The Cholesky factor of I + D G D for D = A^-1/2, of which the lower triangle of G is read: no eigenvalue is below 1,
-// whatever the alphas. Empty when it fails in floating point.
-std::optional<Matrix> scaled_factor(MatrixView g, const Vector& alpha);
 
 }  // namespace mercer::detail

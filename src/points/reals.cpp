@@ -73,6 +73,15 @@ Points DenseReals<T>::slice(Range range) const {
   return Points(std::make_shared<DenseReals<T>>(values.block(range, {0, values.cols()}), owner, names, groups));
 }
 
+template <class T>
+int DenseReals<T>::compare(Index i, Index j) const {
+  const T *a = values.row(i), *b = values.row(j);
+  for (Index k = 0; k < values.cols(); ++k) {
+    if (a[k] != b[k]) return a[k] < b[k] ? -1 : 1;
+  }
+  return 0;
+}
+
 template struct DenseReals<double>;
 template struct DenseReals<float>;
 
@@ -127,6 +136,21 @@ Points SparseReals::select(std::span<const Index> which) const {
     out.offsets.push_back(static_cast<Index>(out.columns.size()));
   }
   return Points(std::make_shared<SparseReals>(std::move(out), names));
+}
+
+// As if the zeros were there.
+int SparseReals::compare(Index i, Index j) const {
+  auto a = static_cast<std::size_t>(values.offsets[static_cast<std::size_t>(i)]);
+  auto b = static_cast<std::size_t>(values.offsets[static_cast<std::size_t>(j)]);
+  const auto a_end = static_cast<std::size_t>(values.offsets[static_cast<std::size_t>(i + 1)]);
+  const auto b_end = static_cast<std::size_t>(values.offsets[static_cast<std::size_t>(j + 1)]);
+  while (a < a_end || b < b_end) {
+    const bool first = b == b_end || (a < a_end && values.columns[a] <= values.columns[b]);
+    const bool second = a == a_end || (b < b_end && values.columns[b] <= values.columns[a]);
+    const double left = first ? values.values[a++] : 0, right = second ? values.values[b++] : 0;
+    if (left != right) return left < right ? -1 : 1;
+  }
+  return 0;
 }
 
 Points rows(Matrix x) {

@@ -26,6 +26,9 @@ struct Points::Rep {
   virtual std::vector<Index> positions(const Columns& which) const;  // of real inputs: which columns those are, from 0
   virtual Points select(std::span<const Index> which) const = 0;
   virtual Points slice(Range range) const;
+  // Below, above or equal to 0: which of two points comes first in an order that their content alone decides, numbers
+  // column by column, text by its bytes.
+  virtual int compare(Index i, Index j) const = 0;
 
   // What `make` returns, made on the first call with this key and kept as long as the points live.
   template <class T, class Make>
@@ -55,6 +58,7 @@ struct DenseReals final : Points::Rep {
   std::vector<Index> positions(const Columns& which) const override;
   Points select(std::span<const Index> which) const override;
   Points slice(Range range) const override;
+  int compare(Index i, Index j) const override;
 
   const BasicMatrixView<const T> values;
   const std::shared_ptr<const void> owner;
@@ -72,6 +76,7 @@ struct SparseReals final : Points::Rep {
   Points columns(const Columns& which) const override;
   std::vector<Index> positions(const Columns& which) const override;
   Points select(std::span<const Index> which) const override;
+  int compare(Index i, Index j) const override;
 
   const SparseMatrix values;
   const std::vector<std::string> names;
@@ -87,6 +92,7 @@ struct Strings final : Points::Rep {
   std::vector<std::string> column_names() const override;
   Points columns(const Columns& which) const override;
   Points select(std::span<const Index> which) const override;
+  int compare(Index i, Index j) const override;
 
   const std::vector<std::string> text;
   const std::string name;
@@ -101,6 +107,7 @@ struct Table final : Points::Rep {
   std::vector<std::string> column_names() const override;
   Points columns(const Columns& which) const override;
   Points select(std::span<const Index> which) const override;
+  int compare(Index i, Index j) const override;
 
   const std::vector<std::pair<std::string, Points>> parts;
 };

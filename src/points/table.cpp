@@ -6,6 +6,10 @@
 
 namespace mercer {
 
+int Strings::compare(Index i, Index j) const {
+  return text[static_cast<std::size_t>(i)].compare(text[static_cast<std::size_t>(j)]);
+}
+
 Points Strings::select(std::span<const Index> which) const {
   std::vector<std::string> picked;
   picked.reserve(which.size());
@@ -104,6 +108,13 @@ Points Table::columns(const Columns& which) const {
     picked.emplace_back(part->first, whole ? part->second : part->second.columns(Columns(std::move(inside))));
   }
   return picked.size() == 1 ? picked.front().second : joined(std::move(picked));
+}
+
+int Table::compare(Index i, Index j) const {
+  for (const auto& [name, part] : parts) {
+    if (const int order = part.rep().compare(i, j); order != 0) return order;
+  }
+  return 0;
 }
 
 Points Table::select(std::span<const Index> which) const {
