@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/fail.hpp"
+#include "base/random.hpp"
 #include "kernel/catalog.hpp"
 #include "kernel/program_parts.hpp"
 #include "points/distinct.hpp"
@@ -14,13 +15,19 @@ namespace detail {
 
 namespace {
 
-// Pairs among at most this many points, evenly spread over the data, decide a median.
+// Pairs among at most this many points decide a median.
 constexpr Index kSample = 1000;
 
+// One point of each of kSample equal stretches of the data, so that sorted data are seen from end to end; which one, a
+// fixed sequence of random numbers says: taking every m-th would see one class only of data in which classes alternate.
 Points sample(const Points& x) {
   const Index count = std::min(kSample, x.size());
   std::vector<Index> which;
-  for (Index i = 0; i < count; ++i) which.push_back(i * x.size() / count);
+  Random random(1);
+  for (Index i = 0; i < count; ++i) {
+    const Index first = i * x.size() / count, last = (i + 1) * x.size() / count;
+    which.push_back(first + random.below(last - first));
+  }
   return distinct(x.select(which));
 }
 

@@ -150,6 +150,19 @@ TEST(Resolve, EqualInputsHaveNoScaleAndNeedNone) {
   EXPECT_EQ(parse("rbf(ell=auto in [2, 5])").resolve(equal), parse("rbf(ell=2 in [2, 5])"));
 }
 
+// Neither sorted data nor data whose classes take turns mislead it: uniform numbers have one median distance.
+TEST(Resolve, TheOrderOfManyPointsHardlyMatters) {
+  constexpr Index n = 6000;
+  Matrix sorted(n, 1), alternating(n, 1);
+  for (Index i = 0; i < n; ++i) {
+    sorted(i, 0) = static_cast<double>(i) / n;
+    alternating(i, 0) = static_cast<double>(i / 6 + i % 6 * (n / 6)) / n;  // every sixth is from the same stretch
+  }
+  const double expected = 1 - std::sqrt(0.5);
+  EXPECT_NEAR(ell_of(parse("rbf(ell=auto)").resolve(rows(sorted))), expected, 0.005);
+  EXPECT_NEAR(ell_of(parse("rbf(ell=auto)").resolve(rows(alternating))), expected, 0.03);
+}
+
 TEST(Resolve, RefusesInputsWithoutDistances) {
   const Kernel k = parse("rbf(ell=auto)");
   expect_error(
