@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Formulas, NotAKernel,
                                          "(1+sqrt(5)*norm1(x-y)+5/3*norm1(x-y)^2)*exp(-sqrt(5)*norm1(x-y))", "max(x,y)",
                                          "x+y", "-x*y", "cos(x+y)", "abs(x-y)", "x*y-1", "x[1]*y[2]",
                                          "max(0, 1-norm(x-y))", "norm(x-y)", "exp(-norm(x-y))-0.1", "floor(x)*y",
-                                         "x*y*(x*y<100) - 1e-6"));
+                                         "x*y*(x*y<100) - 1e-6", "1 + x^2*y^2 - 1e-8*x*y"));
 
 class MaybeAKernel : public testing::TestWithParam<const char*> {};
 
@@ -149,7 +149,10 @@ TEST(Check, MinIsForNonnegativeInputs) {
   EXPECT_NE(result.str().find("for negative inputs it fails: at x = -1, k(x, x) = -1 < 0"), std::string::npos);
   CheckOptions everywhere;
   everywhere.inputs = Inputs::reals;
-  EXPECT_TRUE(check_text("min(x,y)", everywhere).counterexample);
+  const CheckResult refuted = check_text("min(x,y)", everywhere);
+  EXPECT_TRUE(refuted.counterexample);
+  EXPECT_FALSE(refuted.match);  // a kernel of the catalog, but not on these inputs
+  EXPECT_EQ(refuted.str().find("min()"), std::string::npos) << refuted.str();
 }
 
 TEST(Check, NarrowsTheInputsToWhereTheFormulaIsDefined) {
