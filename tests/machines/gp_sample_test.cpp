@@ -1,4 +1,6 @@
 // Draws from the prior and the posterior of a Gaussian process.
+#include <fmt/format.h>
+
 #include <numeric>
 
 #include "gp_problem.hpp"
@@ -130,6 +132,15 @@ TEST(GpSample, CanBeCancelled) {
   };
   EXPECT_TRUE(text(false).starts_with("Cancelled")) << text(false);
   EXPECT_TRUE(text(true).starts_with("Cancelled")) << text(true);
+}
+
+TEST(GpSample, RefusesWhatIsNoCovarianceWithTheFigure) {
+  const Points x = rows(Matrix{{1}, {2}, {3}});
+  const auto assumed = [](const char* formula) { return parse(fmt::format("assume_psd({}, \"a wish\")", formula)); };
+  expect_error([&] { sample_prior(assumed("-x*y"), x, {}); }, "NumericError", {"smallest eigenvalue is -14,"});
+  expect_error([&] { sample_prior(assumed("abs(x-y)"), x, {}); }, "NumericError", {"smallest eigenvalue is -2"});
+  expect_error([&] { sample_prior(parse("exp(linear())"), rows(Matrix{{1}, {30}}), {}); }, "NumericError", {"row 2"});
+  EXPECT_EQ(sample_prior(parse("const(c=0)"), x, {}), Matrix(3, 1));
 }
 
 }  // namespace

@@ -39,13 +39,16 @@ Vector diagonal_of(const Matrix& m) {
 // The lower triangular R with R R' = C, zeros above the diagonal. `prior` is the mean variance before any data.
 Matrix root_of(const Matrix& C, double prior, std::string_view use, const Monitor& monitor) {
   const Index n = C.rows();
-  if (!(prior > 0)) return Matrix(n, n);  // f is zero, and its covariance rounding
+  const bool zero = std::all_of(C.data(), C.data() + n * n, [](double c) { return c == 0; });
+  if (zero) return Matrix(n, n);  // and so is f
   double jitter = kFirstJitter * std::max(mean_of(diagonal_of(C)), std::numeric_limits<double>::epsilon() * prior);
   Matrix out = C;
   for (; linalg::cholesky(out, monitor) != 0; jitter *= 10) {
-    if (!(jitter <= kLastJitter * prior)) {
-      fail(ErrorKind::numeric, "{}: the covariance of the {} points is not positive semi-definite; check the kernel",
-           use, n);
+    if (!(prior > 0) || jitter > kLastJitter * prior) {
+      fail(ErrorKind::numeric,
+           "{}: the covariance of the {} points is not positive semi-definite: its smallest eigenvalue is {:.6g}, its "
+           "mean variance {:.6g}; take a kernel that is proved, or one that check does not refute",
+           use, n, linalg::eigenvalues(C).front(), prior);
     }
     out = C;
     for (Index i = 0; i < n; ++i) out(i, i) += jitter;
@@ -115,7 +118,7 @@ Matrix pathwise_draws(const Process& process, const Points& x, Index output, Mat
   if (has_trend(process)) {
     linalg::multiply_left_transposed(1, process.factors.trend, v, 0, b);
     detail::solve_trend(process, b);
-    linalg::multiply(-1, detail::trend_basis(process.posterior.trend, x), b, 1, out);
+    linalg::multiply(-1, detail::trend_basis(process, x), b, 1, out);
   }
   linalg::cholesky_solve(process.factors.lower, v);
   if (has_trend(process)) linalg::multiply(-1, process.factors.trend, b, 1, v);
