@@ -298,5 +298,39 @@ TEST(GpUses, WorkOnOtherDomains) {
   expect_error([&] { posterior_slope(m, fresh); }, "DomainError", {"posterior_slope", "strings"});
 }
 
+// Far from the origin a linear mean is as good as around it: mean, variance, slope, draws of the basis, new points.
+TEST(GpTrend, DoesNotNoticeAnOffset) {
+  for (const Trend trend : kTrends) {
+    Problem near;
+    near.trend = trend;
+    near.k = parse("1.3*rbf(ell=0.7) + 0.5*matern(nu=2.5, ell=[2, 3])");
+    Problem away = near;
+    const double offset = 1048576;  // whole numbers of 2^-30 stay exact
+    for (Matrix* m : {&near.x, &near.fresh}) {
+      for (Index i = 0; i < m->rows() * m->cols(); ++i) m->data()[i] = std::round(m->data()[i] * 0x1p20) * 0x1p-20;
+    }
+    away.x = near.x;
+    away.fresh = near.fresh;
+    for (Matrix* m : {&away.x, &away.fresh}) {
+      for (Index i = 0; i < m->rows() * m->cols(); ++i) m->data()[i] += offset;
+    }
+    const Model a = near.fit(), b = away.fit();
+    const Points at = rows(near.fresh), there = rows(away.fresh);
+    expect_near(b.predict_targets(there), a.predict_targets(at), 1e-8);
+    expect_near(b.variances(there), a.variances(at), 1e-8);
+    expect_near(b.covariance(there), a.covariance(at), 1e-8);
+    expect_near(posterior_slope(b, there).mean, posterior_slope(a, at).mean, 1e-7);
+    expect_near(posterior_slope(b, there).variance, posterior_slope(a, at).variance, 1e-7);
+    const Matrix more = random_matrix(7, 2, 9);
+    const Model c = condition(a, at, more), d = condition(b, there, more);
+    expect_near(d.predict_targets(rows(away.x)), c.predict_targets(rows(near.x)), 1e-7);
+    expect_near(d.variances(rows(away.x)), c.variances(rows(near.x)), 1e-7);
+    if (trend != Trend::none) {
+      expect_near(components(b, there).back().mean, components(a, at).back().mean, 1e-7);
+    }
+    EXPECT_NEAR(*b.report().figure("log_marginal_likelihood"), *a.report().figure("log_marginal_likelihood"), 1e-6);
+  }
+}
+
 }  // namespace
 }  // namespace mercer

@@ -74,7 +74,7 @@ Vector variance_of(const Process& process, const Kernel& k, const Points& x, con
 }
 
 Component trend_of(const Process& process, const Points& x) {
-  const Matrix h = detail::trend_basis(process.posterior.trend, x);
+  const Matrix h = detail::trend_basis(process, x);
   Component out{std::nullopt, Matrix(x.size(), process.parts.f.outputs()), {}};
   linalg::multiply(1, h, detail::trend_coefficients(process), 0, out.mean);
   Matrix turned(h.cols(), h.rows());

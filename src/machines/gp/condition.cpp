@@ -51,8 +51,7 @@ Matrix targets_of(const Process& process) {
     }
   }
   if (has_trend(process)) {
-    linalg::multiply(1, detail::trend_basis(process.posterior.trend, process.centres()),
-                     detail::trend_coefficients(process), 1, out);
+    linalg::multiply(1, detail::trend_basis(process, process.centres()), detail::trend_coefficients(process), 1, out);
   }
   return out;
 }
@@ -124,11 +123,11 @@ double log_likelihood(const Matrix& lower, const Matrix& y, const Matrix& alpha,
   return out;
 }
 
-Expansion::Parts grown_expansion(const Process& process, const Points& x, Solution& solution) {
+Expansion::Parts grown_expansion(const Process& process, const Points& x, const Points& centres, Solution& solution) {
   const Expansion::Parts& old = process.parts.f.parts();
-  Expansion::Parts f{.kernel = old.kernel, .centres = join(process.centres(), x), .alpha = std::move(solution.alpha)};
+  Expansion::Parts f{.kernel = old.kernel, .centres = centres, .alpha = std::move(solution.alpha)};
   const Matrix& b = solution.b;
-  if (has_trend(process)) f.bias.assign(b.row(0), b.row(0) + b.cols());
+  if (has_trend(process)) f.bias = detail::trend_bias(b, detail::trend_centre(process.posterior.trend, centres));
   if (process.posterior.trend == Trend::linear) {
     f.slope = Matrix(b.view().block({1, b.rows()}, {0, b.cols()}));
   }
@@ -150,9 +149,10 @@ Model condition(const Model& gp, const Points& x, const Matrix& y, const Executi
   const double shift = old.noise[0] / old.signal[0];  // the same for every output
   Matrix lower = grown_factor(process, inputs, shift, how);
   const Matrix targets = below(targets_of(process), y);
-  const Matrix H = has_trend(process) ? below(detail::trend_basis(old.trend, process.centres()),
-                                              detail::trend_basis(old.trend, inputs))
-                                      : Matrix(targets.rows(), 0);
+  const Points centres = join(process.centres(), inputs);
+  const Matrix H = has_trend(process)
+                       ? detail::trend_basis(old.trend, centres, detail::trend_centre(old.trend, centres))
+                       : Matrix(targets.rows(), 0);
   Solution solution = solve(lower, H, targets);
 
   Report report;
@@ -171,7 +171,7 @@ Model condition(const Model& gp, const Points& x, const Matrix& y, const Executi
   posterior.shift = old.shift.empty() ? Vector(at(process.size()), 1.0) : old.shift;
   posterior.shift.resize(at(lower.rows()), shift);
   if (!old.scale.empty()) posterior.scale.resize(at(lower.rows()), 1.0);
-  Expansion f(grown_expansion(process, inputs, solution));
+  Expansion f(grown_expansion(process, inputs, centres, solution));
   posterior = detail::process_with(std::move(posterior), std::move(lower), std::move(solution.trend),
                                    std::move(solution.trend_factor));
   report.seconds = watch.seconds();

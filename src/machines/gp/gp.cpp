@@ -151,7 +151,7 @@ class Fit {
     if (config_.mean == Trend::linear && (!out.x || out.x->domain().kind != "reals")) {
       fail(ErrorKind::domain, "gp: mean=linear needs inputs that are real vectors; use mean=constant");
     }
-    out.H = out.x ? detail::trend_basis(config_.mean, *out.x)
+    out.H = out.x ? detail::trend_basis(config_.mean, *out.x, detail::trend_centre(config_.mean, *out.x))
                   : Matrix(out.y.rows(), config_.mean == Trend::constant ? 1 : 0, 1.0);
     return out;
   }
@@ -284,7 +284,9 @@ class Fit {
     f.support = rows_;
     f.training_size = training_.K.size();
     f.bias.assign(at(targets), 0.0);
-    for (Index t = 0; t < targets && s.b.rows() > 0; ++t) f.bias[at(t)] = s.b(0, t);
+    if (s.b.rows() > 0) {
+      f.bias = detail::trend_bias(s.b, data_.x ? detail::trend_centre(config_.mean, *data_.x) : Vector());
+    }
     if (config_.mean == Trend::linear) f.slope = Matrix(s.b.view().block({1, s.b.rows()}, {0, targets}));
     f.alpha = std::move(s.alpha);
 

@@ -42,8 +42,8 @@ void scale_columns(MatrixRef m, const Vector& scale) {
 }
 
 // h(x) - H' A^-1 S k_x of each point, given rows S k_x; then L_t^-1 of that, L_t the factor of H' A^-1 H.
-Matrix trend_rests(const Posterior& p, const Factors& factors, const Points& x, MatrixView k) {
-  Matrix r = trend_basis(p.trend, x);
+Matrix trend_rests(const Posterior& p, const Factors& factors, const Vector& centre, const Points& x, MatrixView k) {
+  Matrix r = trend_basis(p.trend, x, centre);
   linalg::multiply(-1, k, factors.trend, 1, r);
   linalg::solve_lower_rows(factors.trend_factor, r);
   return r;
@@ -82,14 +82,34 @@ Matrix process_factor(const Model::Parts& parts, const Execution& how) {
 
 }  // namespace
 
-Matrix trend_basis(Trend trend, const Points& x) {
+Vector trend_centre(Trend trend, const Points& centres) {
+  if (trend != Trend::linear) return {};
+  const DenseRows rows = dense_rows(centres);
+  Vector out(at(rows.values.cols()));
+  for (Index i = 0; i < rows.values.rows(); ++i) {
+    for (Index k = 0; k < rows.values.cols(); ++k) out[at(k)] += rows.values(i, k);
+  }
+  for (double& mean : out) mean /= static_cast<double>(std::max<Index>(1, rows.values.rows()));
+  return out;
+}
+
+Vector trend_bias(const Matrix& b, const Vector& centre) {
+  Vector out(b.row(0), b.row(0) + b.cols());
+  for (std::size_t k = 0; k < centre.size(); ++k) {
+    for (std::size_t t = 0; t < out.size(); ++t)
+      out[t] -= centre[k] * b(static_cast<Index>(k) + 1, static_cast<Index>(t));
+  }
+  return out;
+}
+
+Matrix trend_basis(Trend trend, const Points& x, const Vector& centre) {
   if (trend == Trend::none) return Matrix(x.size(), 0);
   if (trend == Trend::constant) return Matrix(x.size(), 1, 1.0);
   const DenseRows rows = dense_rows(x);
   Matrix out = Matrix::uninitialized(x.size(), rows.values.cols() + 1);
   for (Index i = 0; i < x.size(); ++i) {
     out(i, 0) = 1;
-    std::copy_n(rows.values.row(i), rows.values.cols(), out.row(i) + 1);
+    for (Index k = 0; k < rows.values.cols(); ++k) out(i, 1 + k) = rows.values(i, k) - centre[at(k)];
   }
   return out;
 }
@@ -156,7 +176,8 @@ const Factors& factors_of(const Model::Parts& parts, const Execution& how) {
   if (factors.made) return factors;
   factors.lower = process_factor(parts, how);
   if (p.trend != Trend::none) {
-    const Matrix H = trend_basis(p.trend, *parts.f.parts().centres);
+    const Points& centres = *parts.f.parts().centres;
+    const Matrix H = trend_basis(p.trend, centres, trend_centre(p.trend, centres));
     factors.trend = H;
     linalg::cholesky_solve(factors.lower, factors.trend);
     factors.trend_factor = Matrix(H.cols(), H.cols());
@@ -178,13 +199,14 @@ Matrix variances(const Model::Parts& parts, const Points& x, const Execution& ho
   const Expansion::Parts& f = parts.f.parts();
   const auto outputs = static_cast<Index>(p.signal.size());
   Matrix out = Matrix::uninitialized(x.size(), outputs);
+  const Vector centre = trend_centre(p.trend, *f.centres);
   for (Index first = 0; first < x.size(); first += kBlock) {
     const Range block{first, std::min(x.size(), first + kBlock)};
     const Points some = x.slice(block);
     const Vector prior = diagonal(*f.kernel, some);
     Matrix k = cross(*f.kernel, some, *f.centres, how);
     scale_columns(k, p.scale);
-    const Matrix rests = p.trend == Trend::none ? Matrix() : trend_rests(p, factors, some, k);
+    const Matrix rests = p.trend == Trend::none ? Matrix() : trend_rests(p, factors, centre, some, k);
     linalg::solve_lower_rows(factors.lower, k);
     for (Index i = 0; i < block.size(); ++i) {
       double explained = 0, unsure = 0;
@@ -211,7 +233,7 @@ Matrix covariance(const Model::Parts& parts, const Points& x, Index output, cons
   Matrix out = gram(*f.kernel, x, how), k = cross(*f.kernel, x, *f.centres, how);
   scale_columns(k, p.scale);
   if (p.trend != Trend::none) {
-    const Matrix rests = trend_rests(p, factors, x, k);
+    const Matrix rests = trend_rests(p, factors, trend_centre(p.trend, *f.centres), x, k);
     linalg::multiply_transposed(1, rests, rests, 1, out);
   }
   linalg::solve_lower_rows(factors.lower, k);

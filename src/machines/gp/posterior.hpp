@@ -27,8 +27,12 @@ Posterior process_with(Posterior posterior, Matrix lower, Matrix trend, Matrix t
 const Factors& factors_of(const Model::Parts& parts, const Execution& how);
 Matrix variances(const Model::Parts& parts, const Points& x, const Execution& how);
 Matrix covariance(const Model::Parts& parts, const Points& x, Index output, const Execution& how);
-// h(x) of each point.
-Matrix trend_basis(Trend trend, const Points& x);
+// h(x) of each point: 1 and, of a linear trend, x less `centre`. Around the middle of the centres of f the parts of h
+// can be told apart; around 0, far from them, they could not.
+Vector trend_centre(Trend trend, const Points& centres);
+Matrix trend_basis(Trend trend, const Points& x, const Vector& centre);
+// The coefficients of 1 for x itself, from those of h: one row per basis function.
+Vector trend_bias(const Matrix& b, const Vector& centre);
 
 // Averages of the link over f ~ N(mean, variance): one column per class.
 Matrix averaged_probabilities(const Model::Parts& parts, const Points& x, const Execution& how);

@@ -56,12 +56,22 @@ void solve_trend(const Process& process, MatrixRef b) { linalg::cholesky_solve(p
 
 bool has_trend(const Process& process) { return process.posterior.trend != Trend::none; }
 
+Matrix trend_basis(const Process& process, const Points& x) {
+  const Trend trend = process.posterior.trend;
+  return trend_basis(trend, x, trend_centre(trend, process.centres()));
+}
+
 Matrix trend_coefficients(const Process& process) {
   const Expansion::Parts& f = process.parts.f.parts();
   const bool linear = process.posterior.trend == Trend::linear;
   Matrix out(linear ? 1 + f.slope.rows() : 1, f.alpha.cols());
   std::copy(f.bias.begin(), f.bias.end(), out.row(0));
   for (Index k = 0; linear && k < f.slope.rows(); ++k) std::copy_n(f.slope.row(k), f.slope.cols(), out.row(1 + k));
+  // What is added to the constant by the centre of h, and is not in the bias.
+  Vector back = trend_centre(process.posterior.trend, process.centres());
+  for (double& c : back) c = -c;
+  const Vector constant = trend_bias(out, back);
+  std::copy(constant.begin(), constant.end(), out.row(0));
   return out;
 }
 

@@ -37,6 +37,7 @@ void solve_trend(const Process& process, MatrixRef b);
 
 // The trend and its coefficients, one row per basis function and one column per output.
 bool has_trend(const Process& process);
+Matrix trend_basis(const Process& process, const Points& x);
 Matrix trend_coefficients(const Process& process);
 
 }  // namespace mercer::detail

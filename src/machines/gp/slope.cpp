@@ -28,7 +28,7 @@ Matrix variance_weights(const Process& process, const Points& x, Matrix& by_tren
   Matrix w = detail::scaled_cross(process, process.kernel(), x, how);
   const Matrix& trend = process.factors.trend;
   if (has_trend(process)) {
-    const Matrix h = detail::trend_basis(process.posterior.trend, x);
+    const Matrix h = detail::trend_basis(process, x);
     by_trend = Matrix(h.cols(), h.rows());
     for (Index i = 0; i < h.rows(); ++i) {
       for (Index j = 0; j < h.cols(); ++j) by_trend(j, i) = h(i, j);
