@@ -23,7 +23,7 @@ std::vector<Fold> folds_for(const std::string& file, Index count, Index repeats,
                                     : random_folds(training.K.size(), count, seed, repeats);
 }
 
-std::string text_of(const Tuned& tuned) {
+std::string text_of(const SearchTable& tuned) {
   std::vector<std::vector<std::string>> rows = {tuned.axes};
   rows[0].insert(rows[0].end(), {tuned.metric, "sd", ""});
   for (std::size_t c = 0; c < tuned.candidates.size(); ++c) {
@@ -42,7 +42,7 @@ std::string text_of(const Tuned& tuned) {
   return table(rows);
 }
 
-Json summary(const Tuned& tuned, const std::string& output) {
+Json summary(const SearchTable& tuned) {
   Json candidates = Json::array();
   for (const Candidate& candidate : tuned.candidates) {
     Json values = Json::object(), scores = Json::array();
@@ -60,9 +60,7 @@ Json summary(const Tuned& tuned, const std::string& output) {
   return {{"metric", tuned.metric},
           {"larger_is_better", tuned.larger_is_better},
           {"best", tuned.best},
-          {"candidates", candidates},
-          {"model", to_json(tuned.model)},
-          {"output", output.empty() ? Json() : Json(output)}};
+          {"candidates", candidates}};
 }
 
 }  // namespace
@@ -92,7 +90,7 @@ int run_tune(const Words& all_words) {
   arguments.option("--folds", folds_file, "FILE", "The fold of each point, one per row, instead");
   arguments.option("--seed", seed, "N", "Of folds and draws [1]; a machine's own goes into the grid: seed=7");
   arguments.option("--metric", metric, "NAME",
-                   "accuracy, balanced_accuracy, f1, auc, log_loss, brier; rmse, mae, r2; log_density");
+                   "accuracy, balanced_accuracy, f1, auc, log_loss, brier; rmse, mae, r2; log_density (gp, rvm, kde)");
   arguments.option("-o,--output", output, "FILE", "Where the best model goes; without it there is only the table");
   arguments.flag("--json", as_json, "For programs");
   std::optional<MachineOptions> options;
@@ -117,12 +115,24 @@ int run_tune(const Words& all_words) {
   const TrainingData data = read_training(given, machine, tuning.settings, std::nullopt, watch);
   tuning.folds = folds_for(folds_file, k, times, tuning.seed, data.training);
   const Stopwatch searching;
-  Tuned tuned = tune(tuning, data.training);
+  std::optional<Tuned> found;
+  try {
+    found = tune(tuning, data.training);
+  } catch (const SearchStopped& stopped) {
+    watch.clear_bar();
+    as_json ? put_json(summary(stopped.table)) : put(text_of(stopped.table));
+    say(fmt::format("{} after {}", kStopped, seconds_text(searching.seconds())));
+    return 1;
+  }
+  Tuned& tuned = *found;
   watch.clear_bar();
   data.complete(tuned);
   if (!output.empty()) save(output, tuned.model);
   if (as_json) {
-    put_json(summary(tuned, output));
+    Json all = summary(tuned);
+    all["model"] = to_json(tuned.model);
+    all["output"] = output.empty() ? Json() : Json(output);
+    put_json(all);
   } else {
     put(text_of(tuned));
     for (const std::string& remark : data.remarks) say(remark);

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mercer/error.hpp"
 #include "mercer/machines.hpp"
 
 namespace mercer {
@@ -56,7 +57,8 @@ struct Tuning {
   Index random = 0;             // > 0: so many candidates drawn at random from the axes instead
   std::uint64_t seed = 1;       // of that draw
   std::vector<Fold> folds = {};
-  // accuracy, balanced_accuracy, f1, auc, log_loss, brier; rmse, mae, r2; log_density.
+  // accuracy, balanced_accuracy, f1, auc, log_loss, brier; rmse, mae, r2; log_density, of kde and of machines that know
+  // how sure they are (gp, rvm).
   // Empty: accuracy, rmse or log_density by the machine's task.
   std::string metric = {};
 };
@@ -71,17 +73,28 @@ struct Candidate {
   std::string failure = {};           // why it could not be fitted; it then has no scores
 };
 
-struct Tuned {
+struct SearchTable {
   std::string metric;
   bool larger_is_better = true;
   std::vector<std::string> axes;  // their names
   std::vector<Candidate> candidates;
   std::size_t best = 0;  // the first among equals: write axes from simple to complex
-  Model model;           // fitted to all points
+};
+struct Tuned : SearchTable {
+  Model model;  // fitted to all points
+};
+
+// A search that the monitor stopped, of kind cancelled: with what was found by then. Candidates that were not tried in
+// every fold have this as their failure.
+class SearchStopped : public Error {
+ public:
+  explicit SearchStopped(SearchTable found);
+  SearchTable table;
 };
 
 // `training.K` must know its kernel and points if the axes name kernel parameters. Throws what all candidates failed
-// with if none could be fitted, and Error(cancelled) when the monitor says stop.
+// with if none could be fitted. When the monitor says stop it throws SearchStopped, or Error(cancelled) if no candidate
+// is done.
 Tuned tune(const Tuning& tuning, const Training& training);
 // One candidate: no axes, no final fit.
 Candidate cross_validate(const std::string& machine, const Settings& settings, const Training& training,
@@ -99,6 +112,7 @@ struct Crossing {
 // What a model fitted without a fold says of the points of that fold.
 struct HeldOut {
   Matrix values = {};               // regression, density: one column per target
+  Matrix variances = {};            // regression: of an observation, likewise; empty: not known, or not asked for
   std::vector<Index> classes = {};  // classification: numbers in the training labels
   Matrix class_scores = {};         // one column per class, larger the likelier; for auc
   Matrix probabilities = {};        // one column per class; empty: not calibrated

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -62,6 +63,24 @@ double of_log_density(const HeldOut& held, const Training&, const Fold&) {
   return sum / static_cast<double>(held.values.rows());
 }
 
+// The mean over points and targets of log N(y; mean, variance).
+double of_gaussian_density(const HeldOut& held, const Training& training, const Fold& fold) {
+  if (held.variances.rows() == 0) {
+    fail(ErrorKind::usage,
+         "tune: log_density needs a machine that knows how sure it is, and this one does not; take gp or rvm, or "
+         "another "
+         "metric");
+  }
+  double sum = 0;
+  for (Index i = 0; i < held.values.rows(); ++i) {
+    for (Index t = 0; t < held.values.cols(); ++t) {
+      const double error = training.y(fold[at(i)], t) - held.values(i, t), variance = held.variances(i, t);
+      sum -= 0.5 * (error * error / variance + std::log(2 * std::numbers::pi * variance));
+    }
+  }
+  return sum / static_cast<double>(held.values.rows() * held.values.cols());
+}
+
 // The first of a task is its usual one.
 const std::vector<Criterion>& all() {
   static const std::vector<Criterion> list = {
@@ -74,6 +93,7 @@ const std::vector<Criterion>& all() {
       {"rmse", false, Task::regression, of_values<rmse>},
       {"mae", false, Task::regression, of_values<mae>},
       {"r2", true, Task::regression, of_values<r2>},
+      {"log_density", true, Task::regression, of_gaussian_density, true},
       {"log_density", true, Task::density, of_log_density},
   };
   return list;

@@ -11,6 +11,7 @@ struct Criterion {
   Task task;
   // Of the points of a fold, whose truth is in the training data.
   double (*of)(const HeldOut& held, const Training& training, const Fold& fold);
+  bool needs_variances = false;
 };
 
 // The one called `name`, or for an empty name the usual one of the task. Throws UsageError when it does not fit the

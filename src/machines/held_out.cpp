@@ -131,6 +131,17 @@ HeldOut read_scores(const Labels& all, const Model& model, MatrixView f) {
   return out;
 }
 
+Matrix Cut::variances(const Model& model, const Execution& how) const {
+  if (!model.has_posterior() || model.is_classifier()) return {};
+  Matrix out = model.variances(all_.K.points()->select(fold_), how);
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index t = 0; t < out.cols(); ++t) {
+      out(i, t) += model.posterior().noise[at(t)] / (all_.weights.empty() ? 1 : all_.weights[at(fold_[at(i)])]);
+    }
+  }
+  return out;
+}
+
 HeldOut Cut::say(const Model& model, const Execution& how) const {
   std::vector<Index> centres;
   for (const Index i : model.support()) centres.push_back(outside_[at(i)]);

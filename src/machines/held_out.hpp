@@ -25,6 +25,8 @@ class Cut {
   const Training& rest() const { return rest_; }
   // What a model of rest() says of the fold's points.
   HeldOut say(const Model& model, const Execution& how) const;
+  // Of an observation at the fold's points, one column per target; empty where the model does not know.
+  Matrix variances(const Model& model, const Execution& how) const;
 
  private:
   const Training& all_;

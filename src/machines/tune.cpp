@@ -25,6 +25,16 @@ using detail::Cut;
 
 constexpr std::string_view kStage = "tune";
 
+bool was_stopped(const std::exception_ptr& cause) {
+  try {
+    if (cause) std::rethrow_exception(cause);
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::cancelled;
+  } catch (...) {
+  }
+  return false;
+}
+
 // Progress of the whole search; the fits inside only ask whether to go on.
 class Course {
  public:
@@ -82,25 +92,34 @@ class Search {
         folds_(folds),
         candidates_(candidates),
         course_(training.how.monitor, candidates.size() * folds.size()),
-        failures_(candidates.size() * folds.size()) {
+        failures_(candidates.size() * folds.size()),
+        folds_done_(candidates.size()) {
     if (folds.empty()) fail(ErrorKind::usage, "tune: no folds; make some with random_folds or stratified_folds");
     if (training.K.kernel()) detail::require_plain(training.K);
     for (Candidate& candidate : candidates) candidate.scores.assign(folds.size(), 0);
   }
 
-  void run() {
-    for (const std::vector<std::size_t>& group : by_kernel()) {
-      Training shared = training_;
-      shared.K = gram_of(candidates_[group.front()]);
-      const std::vector<Chain> chains = chains_of(group);
-      if (machine_.cross) {
-        cross_at_once(shared, chains);
-      } else {
-        cross_one_by_one(shared, chains);
-      }
+  // False when the monitor stopped it and some candidates are done; when none is, the wish to stop goes on as it came.
+  bool run() {
+    std::exception_ptr stopped;
+    try {
+      for (const std::vector<std::size_t>& group : by_kernel()) try_kernel(group);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled) throw;
+      stopped = std::current_exception();
     }
-    for (Candidate& candidate : candidates_) summarise(candidate);
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      Candidate& candidate = candidates_[c];
+      if (candidate.failure.empty() && folds_done_[c] < folds_.size()) candidate.failure = kStopped;
+      summarise(candidate);
+    }
+    const bool any = std::any_of(candidates_.begin(), candidates_.end(),
+                                 [](const Candidate& candidate) { return candidate.failure.empty(); });
+    if (stopped && !any) std::rethrow_exception(stopped);
+    return !stopped;
   }
+
+  static constexpr const char* kStopped = "not done: the search was stopped";
 
   std::size_t best() const {
     std::size_t best = candidates_.size();
@@ -134,6 +153,26 @@ class Search {
       }
     }
     return groups;
+  }
+
+  // A kernel whose matrix cannot be computed is a failure of its candidates, not of the search.
+  void try_kernel(const std::vector<std::size_t>& group) {
+    try {
+      Training shared = training_;
+      shared.K = gram_of(candidates_[group.front()]);
+      const std::vector<Chain> chains = chains_of(group);
+      if (machine_.cross) {
+        cross_at_once(shared, chains);
+      } else {
+        cross_one_by_one(shared, chains);
+      }
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::numeric) throw;
+      HeldOut none;
+      none.failure = error.what();
+      none.cause = std::current_exception();
+      for (const std::size_t c : group) record(c, 0, none);
+    }
   }
 
   double memory() const {
@@ -195,10 +234,10 @@ class Search {
     Training quiet = shared;
     quiet.how.monitor = course_.monitor(settings.size() * folds_.size());
     const std::vector<HeldOut> all = machine_.cross({quiet, settings, folds_});
-    course_.done(all.size());
     for (std::size_t s = 0; s < order.size(); ++s) {
       for (std::size_t f = 0; f < folds_.size(); ++f) record(order[s], f, all[s * folds_.size() + f]);
     }
+    course_.done(all.size());
   }
 
   void cross_one_by_one(const Training& shared, const std::vector<Chain>& chains) {
@@ -220,6 +259,7 @@ class Search {
         const Model model = fit(machine_.name, candidates_[c].settings, rest);
         course_.done(1);
         held = cut.say(model, {.threads = 1});
+        if (criterion_.needs_variances) held.variances = cut.variances(model, {.threads = 1});
         if (machine_.warm_start) rest.start = model;
       } catch (const Error& error) {
         if (error.kind() == ErrorKind::cancelled) throw;
@@ -233,7 +273,9 @@ class Search {
   }
 
   void record(std::size_t c, std::size_t fold, const HeldOut& held) {
+    if (was_stopped(held.cause)) return;
     Candidate& candidate = candidates_[c];
+    ++folds_done_[c];
     candidate.converged = candidate.converged && held.converged;
     failures_[c * folds_.size() + fold] = held.cause;
     std::string failure = held.failure;
@@ -270,6 +312,7 @@ class Search {
   Course course_;
   std::mutex mutex_;
   std::vector<std::exception_ptr> failures_;  // candidates x folds
+  std::vector<std::size_t> folds_done_;       // of each candidate
 };
 
 std::optional<Kernel> kernel_of(const Training& training) {
@@ -283,18 +326,28 @@ Tuned tune(const Tuning& tuning, const Training& training) {
   const Criterion& by = detail::criterion(tuning.metric, row.name, row.task_for(tuning.settings));
   std::vector<Candidate> candidates = detail::candidates(tuning, row, kernel_of(training));
   Search search(row, by, training, tuning.folds, candidates);
-  search.run();
-  const std::size_t best = search.best();
-
-  Training all = training;
-  if (const auto& kernel = candidates[best].kernel; kernel && training.K.kernel() != kernel) {
-    all.K = lazy(*kernel, *training.K.points(), training.how);
-  }
-  Model model = fit(row.name, candidates[best].settings, all);
+  const bool finished = search.run();
   std::vector<std::string> names;
   for (const Axis& axis : tuning.axes) names.push_back(axis.name);
-  return {by.name, by.larger_is_better, std::move(names), std::move(candidates), best, std::move(model)};
+  const std::size_t best = search.best();
+  SearchTable table{by.name, by.larger_is_better, std::move(names), std::move(candidates), best};
+  if (!finished) throw SearchStopped(std::move(table));
+
+  Training all = training;
+  if (const auto& kernel = table.candidates[best].kernel; kernel && training.K.kernel() != kernel) {
+    all.K = lazy(*kernel, *training.K.points(), training.how);
+  }
+  try {
+    Model model = fit(row.name, table.candidates[best].settings, all);
+    return {std::move(table), std::move(model)};
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::cancelled) throw;
+    throw SearchStopped(std::move(table));
+  }
 }
+
+SearchStopped::SearchStopped(SearchTable found)
+    : Error(ErrorKind::cancelled, "tune: stopped on request"), table(std::move(found)) {}
 
 Candidate cross_validate(const std::string& machine_name, const Settings& settings, const Training& training,
                          const std::vector<Fold>& folds, const std::string& metric) {

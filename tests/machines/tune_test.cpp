@@ -332,6 +332,76 @@ TEST(TuneTest, StopsWhenAsked) {
       "Cancelled", {"stopped"});
 }
 
+// What is done stays in the table; the rest is marked.
+TEST(TuneTest, AStoppedSearchTellsWhatItFound) {
+  for (const char* machine : {"svc", "logistic"}) {
+    Training data = rings(100, 2);
+    data.how.threads = 1;
+    const Tuning tuning{.machine = machine,
+                        .axes = parse_grid(machine == std::string("svc") ? "ell=0.5,1,2,C=1,10" : "ell=0.5,1,2,4"),
+                        .folds = stratified_folds(data.labels, 3)};
+    const Tuned whole = tune(tuning, data);
+    double reached = 0;
+    data.how.monitor = Monitor([&](const Progress& p) {
+      reached = std::max(reached, p.fraction);
+      return reached < 0.6;
+    });
+    try {
+      tune(tuning, data);
+      FAIL() << machine;
+    } catch (const SearchStopped& stopped) {
+      EXPECT_EQ(stopped.kind(), ErrorKind::cancelled);
+      const std::vector<Candidate>& found = stopped.table.candidates;
+      ASSERT_EQ(found.size(), whole.candidates.size());
+      EXPECT_TRUE(found.front().failure.empty()) << machine << found.front().failure;
+      EXPECT_NE(found.back().failure.find("stopped"), std::string::npos) << machine;
+      EXPECT_TRUE(std::isnan(found.back().mean));
+      EXPECT_TRUE(found[stopped.table.best].failure.empty());
+      for (std::size_t c = 0; c < found.size(); ++c) {
+        if (found[c].failure.empty()) EXPECT_EQ(found[c].scores, whole.candidates[c].scores) << machine << c;
+      }
+    }
+  }
+}
+
+TEST(TuneTest, AKernelThatOverflowsKeepsItsPlace) {
+  for (const char* machine : {"ridge", "svr"}) {
+    Training data = regression(40);
+    data.K = lazy(parse("exp(1*linear())"), *data.K.points());
+    const Tuned got =
+        tune({.machine = machine, .axes = parse_grid("scale=0.1,1000"), .folds = random_folds(40, 4)}, data);
+    EXPECT_TRUE(got.candidates[0].failure.empty()) << got.candidates[0].failure;
+    EXPECT_NE(got.candidates[1].failure.find("beyond double precision"), std::string::npos)
+        << got.candidates[1].failure;
+    EXPECT_EQ(got.best, 0u);
+  }
+}
+
+TEST(TuneTest, LogDensityOfMachinesThatKnowHowSureTheyAre) {
+  const Training data = regression(40);
+  const std::vector<Fold> folds = random_folds(40, 4);
+  const Settings settings = {{"noise", "0.05"}, {"signal", "1"}, {"objective", "none"}};
+  double expected = 0;
+  for (const Fold& fold : folds) {
+    const std::vector<Index> rest = outside(fold, 40);
+    Training part{.K = lazy(rbf(1.0), data.K.points()->select(rest)), .y = Matrix(static_cast<Index>(rest.size()), 1)};
+    for (std::size_t r = 0; r < rest.size(); ++r) part.y(static_cast<Index>(r), 0) = data.y(rest[r], 0);
+    const Model m = fit("gp", settings, part);
+    const Points held = data.K.points()->select(fold);
+    const Vector mean = m.predict(held);
+    const Matrix variance = m.variances(held);
+    double sum = 0;
+    for (std::size_t i = 0; i < fold.size(); ++i) {
+      const double v = variance(static_cast<Index>(i), 0) + 0.05, error = data.y(fold[i], 0) - mean[i];
+      sum -= 0.5 * (error * error / v + std::log(2 * 3.141592653589793 * v));
+    }
+    expected += sum / static_cast<double>(fold.size()) / 4;
+  }
+  EXPECT_NEAR(cross_validate("gp", settings, data, folds, "log_density").mean, expected, 1e-10);
+  EXPECT_GT(cross_validate("rvm", {}, data, folds, "log_density").mean, -3);
+  expect_error([&] { cross_validate("ridge", {}, data, folds, "log_density"); }, "UsageError", {"how sure", "gp"});
+}
+
 TEST(SelectTest, IsTheGramOfSomePoints) {
   const Points x = rows(test::random_matrix(30, 3, 9));
   const std::vector<Index> which = {4, 0, 17, 29, 8};

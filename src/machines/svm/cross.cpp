@@ -99,19 +99,23 @@ std::vector<mercer::HeldOut> walk_all(const Crossing& crossing, const std::strin
                                       const std::function<Walk(const Fold& fold)>& begin) {
   const std::size_t folds = crossing.folds.size();
   std::vector<mercer::HeldOut> out(crossing.settings.size() * folds);
+  std::vector<char> done(out.size(), 0);
   Units units(crossing);
   const auto fit_next = [&](Unit& unit, const Execution& how) {
     how.monitor.report({machine, 0});  // once cancelled, nothing is begun
-    mercer::HeldOut& held = out[unit.next * folds + unit.column];
+    const std::size_t place = unit.next * folds + unit.column;
+    mercer::HeldOut& held = out[place];
     try {
       if (!unit.walk) unit.walk = begin(*unit.fold);
       held = unit.walk(crossing.settings[unit.next], how);
+      how.monitor.report({machine, 0});  // what was cancelled on the way ended too early
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::cancelled) throw;
       held.failure = error.what();
       held.cause = std::current_exception();
       unit.walk = {};
     }
+    done[place] = 1;
   };
   const std::vector<double> equal(out.size(), 1.0);
   const bool finished = run_tasks(equal, crossing.training.how, machine, [&](Index, const Execution& how) {
@@ -123,7 +127,12 @@ std::vector<mercer::HeldOut> walk_all(const Crossing& crossing, const std::strin
     } give_back{units, unit};
     fit_next(unit, how);
   });
-  if (!finished) fail(ErrorKind::cancelled, "{}: stopped on request", machine);
+  if (finished) return out;
+  const Error stopped(ErrorKind::cancelled, machine + ": stopped on request");
+  for (std::size_t place = 0; place < out.size(); ++place) {
+    if (done[place] != 0) continue;
+    out[place] = {.failure = stopped.what(), .cause = std::make_exception_ptr(stopped)};
+  }
   return out;
 }
 
