@@ -14,7 +14,7 @@ Kernel rbf(double ell);                    // exp(-|x-y|^2 / (2 ell^2))
 Kernel rbf(const Vector& ell);             // one length scale per column
 Kernel laplace(double ell);                // exp(-|x-y|_1 / ell)
 Kernel exponential(double ell);            // exp(-|x-y|_2 / ell)
-Kernel matern(double nu, double ell = 1);  // nu = 0.5, 1.5, 2.5
+Kernel matern(double nu, double ell = 1);  // any nu > 0, up to 10000
 Kernel matern(double nu, const Vector& ell);
 Kernel rq(double ell, double alpha);         // (1 + |x-y|^2 / (2 alpha ell^2))^-alpha
 Kernel periodic(double period, double ell);  // exp(-2 sum_k sin^2(pi (x_k-y_k)/period) / ell^2)

@@ -36,6 +36,7 @@
 #include "mercer/prior.hpp"
 #include "mercer/proof.hpp"
 #include "mercer/report.hpp"
+#include "mercer/require_gram.hpp"
 #include "mercer/scaling.hpp"
 #include "mercer/similarity.hpp"
 #include "mercer/tune.hpp"

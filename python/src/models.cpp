@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "gram/require_gram.hpp"
+#include "mercer/require_gram.hpp"
 #include "module.hpp"
 #include "progress.hpp"
 
@@ -39,7 +39,7 @@ class BorrowedGram final : public GramSource {
  public:
   BorrowedGram(Numbers numbers) : numbers_(std::move(numbers)), view_(view_of(numbers_)) {
     if (view_.rows() != view_.cols()) throw py::value_error("Precomputed matrix must be a square matrix");
-    detail::require_gram(view_, 1e-6);  // the rounding of a matrix that was computed in single precision
+    require_gram(view_, 1e-6);  // the rounding of a matrix that was computed in single precision
   }
   ~BorrowedGram() override {
     const py::gil_scoped_acquire gil;

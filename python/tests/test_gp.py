@@ -26,7 +26,7 @@ moons, side = make_moons(60, noise=0.2, random_state=0)
 
 THEIR_KERNELS = [
     RBF(0.8), ConstantKernel(2.0) * RBF([0.7, 1.5]), Matern(1.3, nu=1.5), Matern([1.0, 2.0], nu=2.5),
-    Matern(1.0, nu=0.5), Matern(2.0, nu=np.inf), RationalQuadratic(0.9, 1.7), DotProduct(0.5) ** 2 + RBF(1.0),
+    Matern(1.0, nu=0.5), Matern(1.2, nu=0.8), Matern([0.7, 2.0], nu=3.2), Matern(2.0, nu=np.inf), RationalQuadratic(0.9, 1.7), DotProduct(0.5) ** 2 + RBF(1.0),
     0.3 * RBF(1.0) * (1 + DotProduct(2.0))]
 
 

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "base/fail.hpp"
-#include "gram/require_gram.hpp"
 #include "linalg/lapack.hpp"
 #include "mercer/gram.hpp"
+#include "mercer/require_gram.hpp"
 
 namespace mercer {
 
@@ -50,7 +50,7 @@ Gram exact(const Kernel& k, const Points& x, const Execution& how) {
   return Gram(std::make_shared<const Exact>(k.resolve(x), x, how));
 }
 
-void detail::require_gram(MatrixView k, double tolerance) {
+void require_gram(MatrixView k, double tolerance) {
   if (k.rows() != k.cols())
     fail(ErrorKind::shape, "precomputed: K is {} x {}; a Gram matrix is square", k.rows(), k.cols());
   double largest = 0;
@@ -76,7 +76,7 @@ void detail::require_gram(MatrixView k, double tolerance) {
 }
 
 Gram precomputed(Matrix k) {
-  detail::require_gram(k, 1e-10);
+  require_gram(k);
   return Gram(std::make_shared<const Precomputed>(std::move(k)));
 }
 

@@ -105,8 +105,11 @@ class Bound::Chunk {
 };
 
 Bound::Bound(const Kernel& kernel, const Points& x, const Points& y)
-    : program_(std::make_shared<const Program>(Emitter::compile(kernel.node()))), rows_(x.size()), cols_(y.size()) {
-  const bool same = x.share() == y.share();
+    : program_(std::make_shared<const Program>(Emitter::compile(kernel.node()))),
+      kernel_(kernel),
+      same_(x.share() == y.share()),
+      rows_(x.size()),
+      cols_(y.size()) {
   for (const Program::ViewSpec& spec : program_->views) {
     if (!spec.step) {
       views_.push_back({x, y});
@@ -132,7 +135,7 @@ Bound::Bound(const Kernel& kernel, const Points& x, const Points& y)
                                                         : inverse_roots(spec, end, count));
     };
     const auto vertex_x = values(End::x, rows_);
-    vertices_.push_back({vertex_x, same ? vertex_x : values(End::y, cols_)});
+    vertices_.push_back({vertex_x, same_ ? vertex_x : values(End::y, cols_)});
   }
 }
 
@@ -160,6 +163,9 @@ Vector Bound::inverse_roots(const Program::VertexSpec& spec, End end, Index coun
 Bound Bound::select_rows(std::span<const Index> which) const {
   Bound out;
   out.program_ = program_;
+  out.kernel_ = kernel_;
+  out.same_ = same_;
+  for (const Index i : which) out.chosen_.push_back(number_of_row(i));
   out.rows_ = static_cast<Index>(which.size());
   out.cols_ = cols_;
   for (const BoundEdge& edge : edges_) {
@@ -171,6 +177,26 @@ Bound Bound::select_rows(std::span<const Index> which) const {
     out.vertices_.push_back({std::move(picked), vertex.y});
   }
   return out;
+}
+
+Index Bound::number_of_row(Index i) const { return chosen_.empty() ? first_row_ + i : chosen_[at(i)]; }
+
+void Bound::refuse_value(double value, Index i, Index j) const {
+  const Index row = number_of_row(i) + 1, other = (same_ && chosen_.empty() ? first_row_ : 0) + j + 1;
+  const std::string where = !same_ ? fmt::format("row {} and row {} of the points it is compared with", row, other)
+                            : row == other ? fmt::format("row {} with itself", row)
+                                           : fmt::format("rows {} and {}", row, other);
+  fail(ErrorKind::numeric,
+       "{} is {} at {}, beyond double precision; bring the inputs to a smaller scale, or take a kernel that grows less",
+       kernel_->str(), value, where);
+}
+
+// A tile's values, while they are in cache.
+void Bound::require_finite_values(const double* values, Range i, Range j) const {
+  const auto count = at(i.size() * j.size());
+  if (!program_->may_overflow || simd::all_finite(values, count)) return;
+  const auto bad = std::find_if_not(values, values + count, [](double v) { return std::isfinite(v); }) - values;
+  refuse_value(values[bad], i.begin + bad / j.size(), j.begin + bad % j.size());
 }
 
 // Every edge's tile, into scratch.edges; those that can be had from another's inner products last.
@@ -194,7 +220,11 @@ const double* Bound::tile(Range i, Range j, Scratch& scratch) const {
   const Index cols = j.size();
   edge_tiles(i, j, scratch);
   const Program::SlotSpec& result = program_->slots[at(program_->result)];
-  if (result.source == Source::edge) return scratch.edges[at(result.index)].data();
+  if (result.source == Source::edge) {
+    const double* values = scratch.edges[at(result.index)].data();
+    require_finite_values(values, i, j);
+    return values;
+  }
 
   if (scratch.tile.size() < at(i.size() * cols)) scratch.tile.resize(at(i.size() * cols));
   const Index step = std::max<Index>(1, kChunk / std::max<Index>(1, cols));
@@ -202,8 +232,10 @@ const double* Bound::tile(Range i, Range j, Scratch& scratch) const {
   load_columns(chunk, j, step);
   for (Index first = 0; first < i.size(); first += step) {
     const Index count = std::min(step, i.size() - first);
-    load_rows(chunk, scratch, {i.begin + first, i.begin + first + count}, first, cols);
+    const Range rows{i.begin + first, i.begin + first + count};
+    load_rows(chunk, scratch, rows, first, cols);
     chunk.forward(count * cols, program_->result, scratch.tile.data() + first * cols, false);
+    require_finite_values(scratch.tile.data() + first * cols, rows, j);
   }
   return scratch.tile.data();
 }
@@ -242,7 +274,11 @@ void Bound::diagonal(Range i, double* out, Scratch& scratch) const {
     const Range range{begin, std::min(i.end, begin + kChunk)};
     chunk.load_diagonal(*this, End::x, range, program_->result);
     chunk.forward(range.size(), program_->result, nullptr, false);
-    std::copy_n(chunk.values[at(program_->result)], range.size(), out + begin - i.begin);
+    const double* values = chunk.values[at(program_->result)];
+    for (Index a = 0; a < range.size(); ++a) {
+      if (!std::isfinite(values[a])) refuse_value(values[a], range.begin + a, range.begin + a);
+    }
+    std::copy_n(values, range.size(), out + begin - i.begin);
   }
 }
 
@@ -292,6 +328,7 @@ void Bound::pullback(Range i, Range j, const double* w, double* parameters, Matr
       }
     }
     chunk.forward(count * cols, program_->result, nullptr, true);
+    require_finite_values(chunk.values[at(program_->result)], {i.begin + first, i.begin + first + count}, j);
     if (double* seed = chunk.adjoints[at(program_->result)]) simd::add_scaled(1, w + first * cols, n, seed);
     chunk.backward(count * cols, program_->result, parameters);
     for (std::size_t s = 0; s < program_->slots.size(); ++s) {

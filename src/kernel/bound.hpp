@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,8 +23,11 @@ class Bound {
 
   // The same with only these rows of x: for single rows of K at the cost of those rows.
   Bound select_rows(std::span<const Index> which) const;
+  // What errors call the rows of x: these are a part of more, from this one on.
+  void count_rows_from(Index first) { first_row_ = first; }
 
-  // K(x_i, y_j) for the tile, into scratch: row-major, j.size() numbers a row.
+  // K(x_i, y_j) for the tile, into scratch: row-major, j.size() numbers a row. Here as in diagonal() and pullback() a
+  // value that is no finite number is a NumericError that names its pair.
   const double* tile(Range i, Range j, Scratch& scratch) const;
   // k(x_i, x_i)
   void diagonal(Range i, double* out, Scratch& scratch) const;
@@ -58,8 +62,15 @@ class Bound {
   void pull_vertices(const Reverse& reverse, End end, Range rows) const;
   void pull_view(const Reverse& reverse, View view, End end, Range rows, MatrixView g) const;
   bool wanted(const Reverse& reverse, View view, End end) const;
+  void require_finite_values(const double* values, Range i, Range j) const;
+  [[noreturn]] void refuse_value(double value, Index i, Index j) const;
+  Index number_of_row(Index i) const;
 
   std::shared_ptr<const Program> program_;
+  std::optional<Kernel> kernel_;
+  bool same_ = false;          // x and y are the same points
+  std::vector<Index> chosen_;  // by select_rows
+  Index first_row_ = 0;
   std::vector<BoundView> views_;
   std::vector<bool> view_has_parameters_;
   std::vector<BoundEdge> edges_;

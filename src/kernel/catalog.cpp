@@ -35,6 +35,9 @@ Arg whole(std::string name, double fallback, double lower, double upper) {
 Arg one_of(std::string name, double fallback, std::vector<double> choices) {
   return {.name = std::move(name), .kind = ArgKind::choice, .fallback = fallback, .choices = std::move(choices)};
 }
+Arg number_up_to(std::string name, double fallback, double upper) {
+  return {.name = std::move(name), .kind = ArgKind::number, .fallback = fallback, .upper = upper};
+}
 Arg given(std::string name, ArgKind kind) { return {.name = std::move(name), .kind = kind}; }
 Arg premise() { return given("k", ArgKind::kernel); }
 
@@ -66,9 +69,9 @@ std::vector<Entry> make_entries() {
       {"exponential", axiom, "reals", {length_scale()}, "exp(-|x-y|_2 / ell)", "ell > 0, one number or one per column",
        "exp(-t psi) is a kernel for t >= 0 when psi, here |x-y|, is of negative type", "Schoenberg 1938",
        "exponential(ell=2)", emit_exponential, nullptr, Heuristic::median_distance},
-      {"matern", axiom, "reals", {one_of("nu", 1.5, {0.5, 1.5, 2.5}), length_scale()},
-       "p(s) exp(-s), s = sqrt(2 nu) |x-y| / ell; p = 1, 1+s, 1+s+s^2/3 for nu = 0.5, 1.5, 2.5",
-       "nu = 0.5, 1.5 or 2.5; ell > 0; Euclidean distance",
+      {"matern", axiom, "reals", {number_up_to("nu", 1.5, 1e4), length_scale()},
+       "2^(1-nu)/Gamma(nu) s^nu K_nu(s), s = sqrt(2 nu) |x-y| / ell; for nu = 0.5, 1.5, 2.5: p(s) exp(-s), p = 1, 1+s, 1+s+s^2/3",
+       "nu > 0, not learnt; ell > 0; Euclidean distance",
        "its spectral density, a Student t in the frequency, is positive in every dimension (Bochner)",
        "Matern 1960; Stein 1999", "matern(nu=1.5, ell=0.3)", emit_matern, nullptr, Heuristic::median_distance},
       {"rq", axiom, "reals", {length_scale(), positive("alpha", 1)}, "(1 + |x-y|^2 / (2 alpha ell^2))^-alpha",
@@ -176,6 +179,7 @@ std::string describe(const detail::Arg& arg) {
     case ArgKind::per_column: text += "a number > 0, or a list with one per column; auto: the median distance"; break;
     case ArgKind::coefficients: text += "a list of numbers >= 0"; break;
     case ArgKind::integer: text += fmt::format("a whole number from {} to {}", arg.lower, arg.upper); break;
+    case ArgKind::number: text += fmt::format("a number > {}, at most {}", arg.lower, arg.upper); break;
     case ArgKind::choice: text += fmt::format("one of {}", fmt::join(arg.choices, ", ")); break;
     case ArgKind::matrix: text += "a matrix, [[2, 1], [1, 2]]"; break;
     case ArgKind::columns: text += "a name, a number from 1, a range x1:x5, or a list of these in [ ]"; break;

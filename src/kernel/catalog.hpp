@@ -19,6 +19,7 @@ enum class ArgKind {
   coefficients,  // a parameter: a list
   integer,       // an option
   choice,        // an option: one of a few numbers
+  number,        // an option: any number of a range
   matrix,        // an option
   columns,
   map,

@@ -58,6 +58,32 @@ void weigh_sparse(const Side& x, const Side& y, Range i, Range j, MatrixView v, 
   }
 }
 
+const double* dense_row(const Side& side, Index i, Vector& room) {
+  if (!side.sparse) return side.dense.row(i);
+  std::fill(room.begin(), room.end(), 0.0);
+  add_sparse_row(1, sparse_row(side, i), room.data());
+  return room.data();
+}
+
+// d/dx and d/dy of sum v |x-y|^2, pair by pair from differences: right however large the points are.
+void pull_differences(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy) {
+  clear(gx);
+  clear(gy);
+  Vector room_x(at(x.cols)), room_y(at(y.cols));
+  for (Index a = 0; a < i.size(); ++a) {
+    const double* from = dense_row(x, i.begin + a, room_x);
+    for (Index b = 0; b < j.size(); ++b) {
+      if (v(a, b) == 0) continue;
+      const double* to = dense_row(y, j.begin + b, room_y);
+      for (Index k = 0; k < x.cols; ++k) {
+        const double slope = 2 * v(a, b) * (from[k] - to[k]);
+        gx(a, k) += slope;
+        gy(b, k) -= slope;
+      }
+    }
+  }
+}
+
 // ---- |x - y|^2 ----
 
 class SquaredDistance final : public Edge {
@@ -93,6 +119,7 @@ class SquaredDistance final : public Edge {
   // L = sum v |x-y|^2: dL/dx_i = 2 (sum_j v_ij) x_i - 2 sum_j v_ij y_j, and any common shift drops out.
   void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,
                 Scratch& scratch) const override {
+    if (is_far(x, i) || is_far(y, j)) return pull_differences(x, y, i, j, v, gx, gy);
     Vector by_row(at(i.size())), by_column(at(j.size()));
     for (Index a = 0; a < i.size(); ++a) {
       by_row[at(a)] = 2 * simd::sum(v.row(a), at(v.cols()));
@@ -155,6 +182,13 @@ class SquaredDistance final : public Edge {
     return 4 * simd::dot(centre.data(), centre.data(), centre.size()) * static_cast<double>(count) <= total;
   }
 
+  // Points so large beside 1, the size of distances that matter, that sums over them lose the differences.
+  static bool is_far(const Side& side, Range rows) {
+    constexpr double kFar = 1e10;
+    const auto begin = side.squared_norms.begin();
+    return std::any_of(begin + rows.begin, begin + rows.end, [](double norm) { return norm > kFar; });
+  }
+
   // For unit vectors |x+y|^2 = 4 - |x-y|^2: the derivative of what is stored is that of |x-y|^2 on both branches.
   static void turn_far_end(const Side& x, const Side& y, Index i, Range j, double* out) {
     for (Index b = j.begin; b < j.end; ++b) {
@@ -187,6 +221,36 @@ class SquaredDistance final : public Edge {
 
   std::string who_;
   bool two_ended_;
+};
+
+// The same from differences alone: neither norms nor products of such points are finite.
+class WideDistance final : public Edge {
+ public:
+  WideDistance(std::string who, Tail tail)
+      : who_(std::move(who)), most_(tail == Tail::heavy ? std::numeric_limits<double>::infinity() : 1e300) {}
+
+  Sides prepare(const PointsPair& points) const override {
+    return prepare_sides(points, who_, true, [](Side& side, const Side&) { pack_plain(side); });
+  }
+  void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch&) const override {
+    if (!x.sparse) packed_tile(simd::Pairing::squared_distance, x, y, i, j, out);
+    for (Index a = 0; a < i.size(); ++a) {
+      for (Index b = 0; b < j.size(); ++b) {
+        if (x.sparse) out(a, b) = sparse_square(sparse_row(x, i.begin + a), sparse_row(y, j.begin + b), -1);
+        out(a, b) = std::min(out(a, b), most_);
+      }
+    }
+  }
+  void diagonal(const Side&, Range i, double* out) const override { std::fill_n(out, i.size(), 0.0); }
+  void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,
+                Scratch&) const override {
+    pull_differences(x, y, i, j, v, gx, gy);
+  }
+  void diagonal_pullback(const Side&, Range, const double*, MatrixRef) const override {}
+
+ private:
+  std::string who_;
+  double most_;
 };
 
 // ---- x.y ----
@@ -329,12 +393,22 @@ class FunctionEdge final : public Edge {
  public:
   FunctionEdge(std::string who, Similarity s) : who_(std::move(who)), similarity_(std::move(s)) {}
 
+  // An asymmetric function would show in one of these pairs; those of a whole matrix are all looked at.
   Sides prepare(const PointsPair& points) const override {
-    return prepare_sides(points, who_, false, [](Side&, const Side&) {});
+    Sides sides = prepare_sides(points, who_, false, [](Side&, const Side&) {});
+    const Side& x = *sides.x;
+    constexpr Index kSome = 12;
+    const Index count = std::min(kSome, x.rows);
+    for (Index a = 0; a < count; ++a) {
+      for (Index b = 0; b < a; ++b) symmetric_value(x, a * x.rows / count, b * x.rows / count);
+    }
+    return sides;
   }
   void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch&) const override {
     for (Index a = 0; a < i.size(); ++a) {
-      for (Index b = 0; b < j.size(); ++b) out(a, b) = value(x, i.begin + a, y, j.begin + b);
+      for (Index b = 0; b < j.size(); ++b) {
+        out(a, b) = &x == &y ? symmetric_value(x, i.begin + a, j.begin + b) : value(x, i.begin + a, y, j.begin + b);
+      }
     }
   }
   void diagonal(const Side& side, Range i, double* out) const override {
@@ -351,6 +425,18 @@ class FunctionEdge final : public Edge {
     if (!std::isfinite(k)) fail(ErrorKind::numeric, "{}: the value at rows {} and {} is {}", who_, i + 1, j + 1, k);
     return k;
   }
+  double symmetric_value(const Side& x, Index i, Index j) const {
+    const double k = value(x, i, x, j);
+    if (i == j) return k;
+    const double turned = value(x, j, x, i);
+    if (std::abs(k - turned) <= kRounding * std::max(std::abs(k), std::abs(turned))) return k;
+    // Terms that cancel leave the rounding of numbers as large as the diagonal's.
+    const double size = std::sqrt(std::abs(value(x, i, x, i) * value(x, j, x, j)));
+    if (std::abs(k - turned) <= kRounding * size) return k;
+    fail(ErrorKind::kernel, "{}: not symmetric: {} at rows {} and {}, {} the other way round; no kernel is that", who_,
+         k, i + 1, j + 1, turned);
+  }
+  static constexpr double kRounding = 1e-9;
   [[noreturn]] void refuse() const {
     fail(ErrorKind::usage, "{}: an assumed kernel has no gradient with respect to the inputs", who_);
   }
@@ -362,6 +448,9 @@ class FunctionEdge final : public Edge {
 
 std::shared_ptr<const Edge> squared_distance_edge(const std::string& who) {
   return std::make_shared<SquaredDistance>(who, false);
+}
+std::shared_ptr<const Edge> wide_distance_edge(const std::string& who, Tail tail) {
+  return std::make_shared<WideDistance>(who, tail);
 }
 std::shared_ptr<const Edge> chord_edge(const std::string& who) { return std::make_shared<SquaredDistance>(who, true); }
 std::shared_ptr<const Edge> dot_edge(const std::string& who) { return std::make_shared<DotProduct>(who); }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "kernel/catalog.hpp"
 #include "kernel/program_parts.hpp"
 
@@ -10,6 +13,12 @@ namespace mercer::detail {
 namespace {
 
 std::string edge_key(View view, const std::string& kind) { return fmt::format("{}/{}", view, kind); }
+
+// Between these, no power of ell that a leaf takes leaves the range of doubles, and a squared distance that underflows
+// is nothing beside ell.
+constexpr double kShortest = 1e-60, kLongest = 1e60;
+// Points go up to 1e150. Doubled so often they are still finite; for heavy tails those up to 1e79 have finite squares.
+constexpr int kMostDoublings = 498, kMostDoublingsHeavy = 249;
 
 }  // namespace
 
@@ -29,6 +38,7 @@ Program Emitter::compile(const Node& root) {
   emitter.program_.views.push_back({-1, nullptr});
   const Value value = emitter.emit({root, 0, 0});
   emitter.program_.result = emitter.slot_of(value);
+  emitter.program_.may_overflow = !(value.bound < kCertainlyFinite);
   emitter.program_.parameters = all_parameters(root);
   emitter.share_dots();
   return std::move(emitter.program_);
@@ -116,9 +126,9 @@ Slot Emitter::squared_distance(View view, const std::string& who) {
 
 Slot Emitter::dot(View view, const std::string& who) { return edge(view, dot_edge(who), "dot"); }
 
-View Emitter::scaled_by(const Site& site, std::string_view param, View view) {
+View Emitter::scaled_by(const Site& site, std::string_view param, View view, Tail tail) {
   const Index at = site.param_at(param);
-  return through(view, scale_step(site.node.entry->name + "()", at, site.node.param(param).values),
+  return through(view, scale_step(site.node.entry->name + "()", at, site.node.param(param).values, tail),
                  fmt::format("scale{}", at));
 }
 
@@ -126,19 +136,37 @@ View Emitter::unit(View view, const std::string& who) { return through(view, uni
 
 Emitter::Ends Emitter::norm(View view, const std::string& who) { return vertex(view, norm_vertex(who), "norm"); }
 
-Radial radial(const Site& site, Emitter& emitter) {
+InUnits in_units_of_ell(const Site& site, View view, Emitter& emitter, Tail tail) {
+  const ParamRef ell = site.param("ell");
+  if (ell.value >= kShortest && ell.value <= kLongest) {
+    return {view, {1 / ell.value, {{ell.at, -1 / (ell.value * ell.value)}}}, false};
+  }
+  const int most = tail == Tail::heavy ? kMostDoublingsHeavy : kMostDoublings;
+  const int doublings = std::clamp(-std::ilogb(ell.value), -most, most);
+  const double inverse = 1 / std::ldexp(ell.value, doublings);
+  return {emitter.through(view, power_of_two_step(doublings), fmt::format("doubled{}", doublings)),
+          {inverse, {{ell.at, limited(-inverse / ell.value)}}},
+          true};
+}
+
+Radial radial(const Site& site, View view, Emitter& emitter, Tail tail) {
   const std::string who = site.node.entry->name + "()";
   if (site.node.param("ell").list) {
-    return {emitter.squared_distance(emitter.scaled_by(site, "ell", site.view), who), {1.0}};
+    return {emitter.squared_distance(emitter.scaled_by(site, "ell", view, tail), who), {1.0}};
   }
-  const ParamRef ell = site.param("ell");
-  return {emitter.squared_distance(site.view, who), {1 / ell.value, {{ell.at, -1 / (ell.value * ell.value)}}}};
+  const InUnits units = in_units_of_ell(site, view, emitter, tail);
+  if (!units.moved) return {emitter.squared_distance(view, who), units.inverse_ell};
+  return {emitter.edge(units.view, wide_distance_edge(who, tail), tail == Tail::heavy ? "heavy" : "wide"),
+          units.inverse_ell, tail == Tail::heavy ? std::numeric_limits<double>::infinity() : 1};
 }
+
+double limited(double value) { return std::clamp(value, -kLargestCoefficient, kLargestCoefficient); }
 
 Value product(Value a, const Value& b) {
   a.scales.insert(a.scales.end(), b.scales.begin(), b.scales.end());
   a.factors.insert(a.factors.end(), b.factors.begin(), b.factors.end());
   a.exponents.insert(a.exponents.end(), b.exponents.begin(), b.exponents.end());
+  a.bound *= b.bound;
   return a;
 }
 

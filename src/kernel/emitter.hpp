@@ -9,6 +9,7 @@
 // as one exponential of a sum (see Value), so `periodic*rbf` costs one exp per pair.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -51,7 +52,10 @@ struct Value {
   std::vector<ParamRef> scales = {};
   std::vector<Slot> factors = {};
   std::vector<Exponent> exponents = {};
+  // No value is larger in size: 1 of an rbf, 3 of 2*rbf + cosine. What stays below kCertainlyFinite needs no look.
+  double bound = std::numeric_limits<double>::infinity();
 };
+constexpr double kCertainlyFinite = 1e290;
 
 struct Program {
   struct ViewSpec {
@@ -78,6 +82,7 @@ struct Program {
   std::vector<SlotSpec> slots;
   std::vector<std::unique_ptr<const Op>> ops;
   Slot result = 0;
+  bool may_overflow = true;  // see Value::bound
   Index parameters = 0;
 };
 
@@ -90,6 +95,9 @@ struct Site {
   ParamRef param(std::string_view name) const;  // of one number
   Index param_at(std::string_view name) const;
 };
+
+// Whether a kernel of the distance is 0 at distances whose square is infinite, as all are but rq.
+enum class Tail { light, heavy };
 
 class Emitter {
  public:
@@ -106,12 +114,15 @@ class Emitter {
   Slot square_root(Slot slot);
   Slot slot_of(const Value& value);  // as one slot
   Slot sum_of(std::vector<Value> values);
+  // f(x) f(y) as one number: multiplied into others one after the other, k(x, y) and k(y, x) could differ in a bit.
+  Slot product_of(Ends ends) { return sum_of({{.factors = {ends.x, ends.y}}}); }
 
   // The distances and products that most leaves are made of; `who` names the leaf in errors.
   Slot squared_distance(View view, const std::string& who);
   Slot dot(View view, const std::string& who);
-  View scaled_by(const Site& site, std::string_view param, View view);  // columns divided by a list of ell
-  View unit(View view, const std::string& who);                         // x / |x|
+  // Columns divided by a list of ell; with a heavy tail, a column that cannot be is refused.
+  View scaled_by(const Site& site, std::string_view param, View view, Tail tail = Tail::light);
+  View unit(View view, const std::string& who);  // x / |x|
   Ends norm(View view, const std::string& who);
 
   static Program compile(const Node& root);
@@ -125,13 +136,28 @@ class Emitter {
   std::map<Slot, Slot> roots_;
 };
 
+// A view and the 1/ell that distances of its points must still be multiplied with. Where ell is so far from 1 that its
+// powers, or squared distances of its size, leave the range of doubles, the view is the points times a power of two,
+// which changes no digit: their distances are then in units of about ell.
+struct InUnits {
+  View view;
+  Coefficient inverse_ell;
+  bool moved;
+};
+InUnits in_units_of_ell(const Site& site, View view, Emitter& emitter, Tail tail = Tail::light);
+
 // The value of a radial leaf's ell: r2 and the 1/ell it must still be multiplied with. A list of ell
 // is a scaled view, and the coefficient is then 1.
 struct Radial {
   Slot r2;
   Coefficient inverse_ell;
+  double bound = 1;  // of a kernel that falls with the distance from 1; infinity where a distance may be infinite
 };
-Radial radial(const Site& site, Emitter& emitter);
+Radial radial(const Site& site, View view, Emitter& emitter, Tail tail = Tail::light);
+
+// Coefficients are finite: beyond 1e300 they stand for infinity, and 0 times them is still 0.
+constexpr double kLargestCoefficient = 1e300;
+double limited(double value);
 
 Value product(Value a, const Value& b);
 

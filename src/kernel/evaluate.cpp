@@ -1,6 +1,7 @@
 #include "mercer/evaluate.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -40,10 +41,16 @@ void fold_weights(MatrixView w, Range i, Range j, double* out) {
   }
 }
 
-Vector sum_of(const std::vector<Vector>& parts, Index size) {
-  Vector total(at(size));
+Vector sum_of(const std::vector<Vector>& parts, const Kernel& k) {
+  const Params params = k.params();
+  Vector total(at(params.size()));
   for (const Vector& part : parts) {
     for (std::size_t p = 0; p < part.size(); ++p) total[p] += part[p];
+  }
+  for (Index p = 0; p < params.size(); ++p) {
+    if (std::isfinite(total[at(p)])) continue;
+    fail(ErrorKind::numeric, "the derivative in {} is {} at {}: too large for double precision; start elsewhere",
+         params[p].path, total[at(p)], params[p].value);
   }
   return total;
 }
@@ -60,9 +67,12 @@ void in_parts(const Points& x, Work work) {
 }
 
 // What is wrong with a part is said of the whole, whose rows users count.
-Bound bind(const Kernel& k, const Points& x, const Points& y, const Points& all_x, const Points& all_y) {
+Bound bind(const Kernel& k, const Points& x, const Points& y, const Points& all_x, const Points& all_y,
+           Index first_row) {
   try {
-    return Bound(k, x, y);
+    Bound bound(k, x, y);
+    bound.count_rows_from(first_row);
+    return bound;
   } catch (const Error&) {
     Bound(k, all_x, all_y);
     throw;
@@ -153,7 +163,7 @@ Vector diagonal(const Kernel& k, const Points& x) {
   in_parts(x, [&](Range part) {
     const Points some = part.size() == x.size() ? x : x.slice(part);
     Scratch scratch;
-    bind(resolved, some, some, x, x).diagonal({0, part.size()}, out.data() + part.begin, scratch);
+    bind(resolved, some, some, x, x, part.begin).diagonal({0, part.size()}, out.data() + part.begin, scratch);
   });
   return out;
 }
@@ -191,7 +201,7 @@ void multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v, M
       how.monitor.report({p.stage, done / static_cast<double>(x.size())});
       return true;
     });
-    multiply_part(bind(resolved, x.slice(part), y, x, y), v, out.block(part, {0, v.cols()}), some);
+    multiply_part(bind(resolved, x.slice(part), y, x, y, part.begin), v, out.block(part, {0, v.cols()}), some);
   });
 }
 
@@ -219,7 +229,7 @@ Vector detail::symmetric_gradient(const Kernel& k, const Points& x, const Weight
       bound.pullback(i, j, tile.data(), parts[at(row)].data(), {}, scratch[at(thread)]);
     }
   });
-  return sum_of(parts, bound.parameters());
+  return sum_of(parts, k);
 }
 
 Vector gradient(const Kernel& k, const Points& x, MatrixView w, const Execution& how) {
@@ -230,8 +240,8 @@ Vector gradient(const Kernel& k, const Points& x, MatrixView w, const Execution&
 
 Vector gradient(const Kernel& k, const Points& x, const Points& y, MatrixView w, const Execution& how) {
   require_shape("gradient: W", w, x.size(), y.size());
-  const Bound bound(k.resolve(x), x, y);
-  return sum_of(sweep(bound, w, {}, how), bound.parameters());
+  const Kernel resolved = k.resolve(x);
+  return sum_of(sweep(Bound(resolved, x, y), w, {}, how), resolved);
 }
 
 Matrix input_gradient(const Kernel& k, const Points& x, const Points& y, MatrixView w, const Execution& how) {
@@ -242,6 +252,10 @@ Matrix input_gradient(const Kernel& k, const Points& x, const Points& y, MatrixV
   const Bound bound(k.resolve(x), x, y);
   Matrix out(x.size(), x.domain().dimension);
   sweep(bound, w, out, how);
+  for (Index i = 0; i < out.rows(); ++i) {
+    if (simd::all_finite(out.row(i), at(out.cols()))) continue;
+    fail(ErrorKind::numeric, "input_gradient: the slope at row {} is too large for double precision", i + 1);
+  }
   return out;
 }
 

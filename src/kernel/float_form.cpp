@@ -1,7 +1,9 @@
 #include "kernel/float_form.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/at.hpp"
 #include "kernel/catalog.hpp"
 #include "points/rep.hpp"
 
@@ -14,10 +16,42 @@ constexpr Index kDifferenceColumns = 16;
 // Rows with fewer than one column in so many set are better left sparse.
 constexpr Index kSparsest = 64;
 
+// body(column, number) for the numbers that are stored.
+template <class Body>
+void for_each_number(const Points& x, Body body) {
+  const auto dense = [&](const auto& values) {
+    for (Index i = 0; i < values.rows(); ++i) {
+      for (Index k = 0; k < values.cols(); ++k) body(k, static_cast<double>(values(i, k)));
+    }
+  };
+  if (const auto* sparse = dynamic_cast<const SparseReals*>(&x.rep())) {
+    for (std::size_t p = 0; p < sparse->values.values.size(); ++p) {
+      body(sparse->values.columns[p], sparse->values.values[p]);
+    }
+  } else if (const auto* single = dynamic_cast<const DenseReals<float>*>(&x.rep())) {
+    dense(single->values);
+  } else {
+    dense(dense_rows(x).values);
+  }
+}
+
 bool worth_storing(const Points& x) {
   const auto* sparse = dynamic_cast<const SparseReals*>(&x.rep());
   if (sparse == nullptr) return true;
   return sparse->values.cols * sparse->values.rows <= kSparsest * static_cast<Index>(sparse->values.values.size());
+}
+
+// Whether neither squares of the inputs nor the numbers they are multiplied with leave the range of floats.
+bool fits_single_precision(const FloatForm& form) {
+  constexpr double kLeast = 1e-15, kMost = 1e15, kMostFactor = 1e30;
+  const auto within = [](double v, double least, double most) { return v == 0 || (v >= least && v <= most); };
+  double largest = 0;
+  for_each_number(form.inputs, [&](Index column, double v) {
+    const double factor = form.column_factors.empty() ? 1 : form.column_factors[at(column)];
+    largest = std::max(largest, std::abs(v * factor));
+  });
+  return within(largest, kLeast, kMost) && within(form.factor, 1 / kMostFactor, kMostFactor) &&
+         within(form.scale, 1 / kMostFactor, kMostFactor) && within(form.shift, 1 / kMostFactor, kMostFactor);
 }
 
 }  // namespace
@@ -61,6 +95,7 @@ std::optional<FloatForm> float_form(const Kernel& k, const Points& x) {
   } else if (name != "linear") {
     return std::nullopt;
   }
+  if (!fits_single_precision(form)) return std::nullopt;
   form.profile.factor = static_cast<float>(form.factor);
   form.profile.shift = static_cast<float>(form.shift);
   return form;

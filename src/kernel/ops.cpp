@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
+#include "kernel/matern_table.hpp"
 #include "kernel/program_parts.hpp"
 #include "simd/loops.hpp"
 
@@ -123,19 +126,100 @@ class Power final : public Op {
   std::size_t degree_;
 };
 
-class Log1p final : public Op {
+// s = factor * in, and a polynomial of it
+class ScaledPolynomial final : public Op {
  public:
-  Log1p(Slot in, Coefficient factor) : Op({in}), factor_(std::move(factor)) {}
+  ScaledPolynomial(Slot in, Coefficient factor, Vector a) : Op({in}), factor_(std::move(factor)), a_(std::move(a)) {}
   void forward(std::size_t n, const double* const* in, double* out, double* const*) const override {
-    simd::log1p_scaled(factor_.value, in[0], n, out);
+    simd::scaled_polynomial(a_.data(), a_.size() - 1, factor_.value, in[0], n, out);
   }
   void backward(std::size_t n, const double* const* in, const double*, double* const*, const double* w,
                 double* const* adjoints, double* parameters) const override {
-    add_slopes(factor_, simd::log1p_scaled_backward(factor_.value, in[0], w, n, adjoints[0]), parameters);
+    add_slopes(factor_,
+               simd::scaled_polynomial_backward(a_.data(), a_.size() - 1, factor_.value, in[0], w, n, adjoints[0]),
+               parameters);
   }
 
  private:
   Coefficient factor_;
+  Vector a_;
+};
+
+// log(1 + b in), b = inverse_ell^2 / (2 alpha). Where b in is too large for a double, or b itself, log b + log in.
+class RqLogarithm final : public Op {
+ public:
+  RqLogarithm(Slot in, Coefficient inverse_ell, ParamRef alpha)
+      : Op({in}),
+        inverse_ell_(std::move(inverse_ell)),
+        alpha_(alpha),
+        b_(inverse_ell_.value / alpha.value * inverse_ell_.value / 2),
+        log_b_(2 * std::log(inverse_ell_.value) - std::log(2 * alpha.value)) {}
+
+  void forward(std::size_t n, const double* const* in, double* out, double* const*) const override {
+    if (b_ < kLargeFactor) {
+      simd::log1p_scaled(b_, in[0], n, out);
+      if (simd::all_finite(out, n)) return;
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+      if (is_large(in[0][j])) out[j] = logarithm(in[0][j]);
+    }
+  }
+
+  // d out/dlog(b) = b in / (1 + b in)
+  void backward(std::size_t n, const double* const* in, const double*, double* const*, const double* w,
+                double* const* adjoints, double* parameters) const override {
+    double total = 0;
+    if (b_ < kLargeFactor) {
+      total = simd::log1p_scaled_backward(b_, in[0], w, n, adjoints[0]);
+    } else {
+      for (std::size_t j = 0; j < n; ++j) {
+        if (in[0][j] == 0) continue;
+        const double share = 1 / (1 + std::exp(-log_b_ - std::log(in[0][j])));
+        total += w[j] * share;
+        if (adjoints[0] != nullptr) adjoints[0][j] += w[j] * share / in[0][j];
+      }
+    }
+    add_slopes(inverse_ell_, 2 * total / inverse_ell_.value, parameters);
+    parameters[alpha_.at] -= total / alpha_.value;
+  }
+
+ private:
+  static constexpr double kLargeFactor = 1e200, kLarge = 1e300;
+  bool is_large(double in) const { return !(b_ < kLargeFactor) || in * b_ > kLarge; }
+  double logarithm(double in) const {
+    if (in == 0) return 0;
+    // How far it is cannot be told any more, and a small alpha would ask.
+    if (std::isinf(in)) return alpha_.value > 2 ? in : std::numeric_limits<double>::quiet_NaN();
+    const double log_product = std::log(in) + log_b_;
+    return log_product > 40 ? log_product : std::log1p(std::exp(log_product));
+  }
+
+  Coefficient inverse_ell_;
+  ParamRef alpha_;
+  double b_, log_b_;
+};
+
+class Matern final : public Op {
+ public:
+  Matern(Slot in, Coefficient factor, double nu) : Op({in}), factor_(std::move(factor)), table_(MaternTable::of(nu)) {}
+  void forward(std::size_t n, const double* const* in, double* out, double* const*) const override {
+    for (std::size_t j = 0; j < n; ++j) out[j] = table_->value(factor_.value * in[0][j]);
+  }
+  void backward(std::size_t n, const double* const* in, const double*, double* const*, const double* w,
+                double* const* adjoints, double* parameters) const override {
+    double total = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (w[j] == 0) continue;
+      const double slope = w[j] * table_->slope(factor_.value * in[0][j]);
+      total += slope * in[0][j];
+      if (adjoints[0] != nullptr) adjoints[0][j] += slope * factor_.value;
+    }
+    add_slopes(factor_, total, parameters);
+  }
+
+ private:
+  Coefficient factor_;
+  std::shared_ptr<const MaternTable> table_;
 };
 
 // The zero vector has no angle. Order 0 is E[2 step(w.x) step(w.y)] over normal w; with step(0) = 1/2
@@ -189,8 +273,14 @@ std::unique_ptr<const Op> polynomial_op(Slot in, std::vector<Coefficient> coeffi
 std::unique_ptr<const Op> power_op(Slot in, Coefficient shift, int degree) {
   return std::make_unique<Power>(in, std::move(shift), degree);
 }
-std::unique_ptr<const Op> log1p_op(Slot in, Coefficient factor) {
-  return std::make_unique<Log1p>(in, std::move(factor));
+std::unique_ptr<const Op> scaled_polynomial_op(Slot in, Coefficient factor, Vector a) {
+  return std::make_unique<ScaledPolynomial>(in, std::move(factor), std::move(a));
+}
+std::unique_ptr<const Op> rq_logarithm_op(Slot in, Coefficient inverse_ell, ParamRef alpha) {
+  return std::make_unique<RqLogarithm>(in, std::move(inverse_ell), alpha);
+}
+std::unique_ptr<const Op> matern_op(Slot in, Coefficient factor, double nu) {
+  return std::make_unique<Matern>(in, std::move(factor), nu);
 }
 std::unique_ptr<const Op> arccos_op(int order, Slot r2, Slot norm_x, Slot norm_y) {
   return std::make_unique<ArcCos>(order, r2, norm_x, norm_y);

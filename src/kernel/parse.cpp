@@ -284,6 +284,7 @@ class Parser {
   Option option_value(const Entry& entry, const Arg& arg) {
     switch (arg.kind) {
       case ArgKind::integer:
+      case ArgKind::number:
       case ArgKind::choice: return literal(fmt::format("a number for {} of {}()", arg.name, entry.name));
       case ArgKind::matrix: return matrix();
       case ArgKind::columns: return columns();

@@ -75,7 +75,8 @@ class Op {
 // ---- steps (steps.cpp) ----
 std::shared_ptr<const Step> columns_step(const Columns& columns);
 std::shared_ptr<const Step> map_step(const NamedMap& map);
-std::shared_ptr<const Step> scale_step(const std::string& who, Index param, Vector ell);
+std::shared_ptr<const Step> scale_step(const std::string& who, Index param, Vector ell, Tail tail);
+std::shared_ptr<const Step> power_of_two_step(int exponent);  // x 2^exponent
 std::shared_ptr<const Step> circle_step(Index param, double period);
 std::shared_ptr<const Step> factor_step(Matrix factor);
 std::shared_ptr<const Step> unit_step(const std::string& who);
@@ -83,6 +84,8 @@ std::shared_ptr<const Step> nonnegative_step(const std::string& who);
 
 // ---- edges (edges.cpp) ----
 std::shared_ptr<const Edge> squared_distance_edge(const std::string& who);
+// |x-y|^2 of points of any finite size, from differences; beyond 1e300 it is 1e300 or, with a heavy tail, what it is.
+std::shared_ptr<const Edge> wide_distance_edge(const std::string& who, Tail tail);
 // Of unit vectors: |x-y|^2 up to 2, beyond that minus |x+y|^2, so that neither end of the angle loses digits.
 std::shared_ptr<const Edge> chord_edge(const std::string& who);
 std::shared_ptr<const Edge> dot_edge(const std::string& who);
@@ -99,8 +102,13 @@ std::shared_ptr<const Vertex> weight_vertex(const NamedWeight& weight);
 std::unique_ptr<const Op> square_root_op(Slot in);
 std::unique_ptr<const Op> sum_op(std::vector<Value> terms);
 std::unique_ptr<const Op> polynomial_op(Slot in, std::vector<Coefficient> coefficients);
+// sum_k a_k s^k with s = factor * in, where it stands beside exp(-s)
+std::unique_ptr<const Op> scaled_polynomial_op(Slot in, Coefficient factor, Vector a);
 std::unique_ptr<const Op> power_op(Slot in, Coefficient shift, int degree);
-std::unique_ptr<const Op> log1p_op(Slot in, Coefficient factor);
+// log(1 + inverse_ell^2 in / (2 alpha)), of any size
+std::unique_ptr<const Op> rq_logarithm_op(Slot in, Coefficient inverse_ell, ParamRef alpha);
+// log(M_nu(s)) + s with s = factor * in, for the Matern function M_nu (kernel/matern_table.hpp)
+std::unique_ptr<const Op> matern_op(Slot in, Coefficient factor, double nu);
 std::unique_ptr<const Op> arccos_op(int order, Slot r2, Slot norm_x, Slot norm_y);
 std::unique_ptr<const Op> ntk_op(int depth, Slot r2);
 

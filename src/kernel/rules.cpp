@@ -1,6 +1,8 @@
 // How the closure rules compute: each turns the values of its premises into its own.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "kernel/leaves.hpp"
 #include "kernel/program_parts.hpp"
 
@@ -8,12 +10,16 @@ namespace mercer::detail {
 
 Value emit_sum(const Site& site, Emitter& e) {
   std::vector<Value> terms;
-  for (std::size_t c = 0; c < site.node.children.size(); ++c) terms.push_back(e.premise(site, c, site.view));
-  return {.factors = {e.sum_of(std::move(terms))}};
+  double bound = 0;
+  for (std::size_t c = 0; c < site.node.children.size(); ++c) {
+    terms.push_back(e.premise(site, c, site.view));
+    bound += terms.back().bound;
+  }
+  return {.factors = {e.sum_of(std::move(terms))}, .bound = bound};
 }
 
 Value emit_product(const Site& site, Emitter& e) {
-  Value value;
+  Value value{.bound = 1};
   for (std::size_t c = 0; c < site.node.children.size(); ++c) {
     value = product(std::move(value), e.premise(site, c, site.view));
   }
@@ -23,6 +29,7 @@ Value emit_product(const Site& site, Emitter& e) {
 Value emit_scale(const Site& site, Emitter& e) {
   Value value = e.premise(site, 0, site.view);
   value.scales.push_back(site.param("scale"));
+  value.bound *= site.param("scale").value;
   return value;
 }
 
@@ -34,13 +41,16 @@ Value emit_power(const Site& site, Emitter& e) {
       exponent.coefficient.value *= degree;
       for (Coefficient::Slope& slope : exponent.coefficient.slopes) slope.value *= degree;
     }
+    value.bound = std::pow(value.bound, degree);
     return value;
   }
-  return {.factors = {e.op(power_op(e.slot_of(value), {0.0, {}}, static_cast<int>(degree)))}};
+  return {.factors = {e.op(power_op(e.slot_of(value), {0.0, {}}, static_cast<int>(degree)))},
+          .bound = std::pow(value.bound, degree)};
 }
 
 Value emit_exp(const Site& site, Emitter& e) {
-  return {.exponents = {{e.slot_of(e.premise(site, 0, site.view)), {1.0, {}}}}};
+  const Value premise = e.premise(site, 0, site.view);
+  return {.exponents = {{e.slot_of(premise), {1.0, {}}}}, .bound = std::exp(premise.bound)};
 }
 
 Value emit_polynomial(const Site& site, Emitter& e) {
@@ -53,14 +63,14 @@ Value emit_polynomial(const Site& site, Emitter& e) {
 Value emit_normalize(const Site& site, Emitter& e) {
   const Slot k = e.slot_of(e.premise(site, 0, site.view));
   const Emitter::Ends inverse_root = e.inverse_root_diagonal(k);
-  return {.factors = {k, inverse_root.x, inverse_root.y}};
+  return {.factors = {k, e.product_of(inverse_root)}};
 }
 
 Value emit_scaled(const Site& site, Emitter& e) {
   const auto& weight = std::get<NamedWeight>(site.node.option("f"));
   const std::string key = fmt::format("weight{}{}", weight.name, fmt::ptr(weight.custom.get()));
   const Emitter::Ends f = e.vertex(site.view, weight_vertex(weight), key);
-  return product({.factors = {f.x, f.y}}, e.premise(site, 0, site.view));
+  return product({.factors = {e.product_of(f)}}, e.premise(site, 0, site.view));
 }
 
 Value emit_warp(const Site& site, Emitter& e) {

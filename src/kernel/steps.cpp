@@ -127,29 +127,35 @@ class FeatureStep final : public Pointwise {
   std::shared_ptr<const FeatureMap> map_;
 };
 
-Vector column_means(MatrixView x) {
-  Vector means(static_cast<std::size_t>(x.cols()));
-  for (Index i = 0; i < x.rows(); ++i) {
-    for (Index k = 0; k < x.cols(); ++k) means[static_cast<std::size_t>(k)] += x(i, k);
-  }
-  for (double& mean : means) mean /= static_cast<double>(std::max<Index>(1, x.rows()));
-  return means;
-}
+// What lies farther than this is out of every kernel's reach.
+constexpr double kFarthest = 1e150;
 
-// x -> (x - mean) / ell, column by column. Only translation-invariant leaves have a list of ell, and
+// x -> (x - centre) / ell, column by column. Only translation-invariant leaves have a list of ell, and
 // for them centring changes nothing but the rounding. Sparse rows are left where they are.
+// A column that would reach beyond kFarthest is brought just there instead: what differs in it is far apart either way.
 class ScaleStep final : public Step {
  public:
-  ScaleStep(std::string who, Index param, Vector ell) : who_(std::move(who)), param_(param), ell_(std::move(ell)) {}
+  ScaleStep(std::string who, Index param, Vector ell, Tail tail)
+      : who_(std::move(who)), param_(param), ell_(std::move(ell)), tail_(tail) {}
   bool has_parameters() const override { return true; }
 
   PointsPair apply(const PointsPair& in) const override {
     require_width(in.x);
     require_width(in.y);
     const bool sparse = is_sparse(in.x) || is_sparse(in.y);
-    const Vector centre = sparse ? Vector(ell_.size()) : column_means(dense_rows(in.x).values);
+    const std::vector<Reach> all = reach(in);
+    Vector centre(ell_.size()), divisor = ell_;
+    for (std::size_t k = 0; k < ell_.size(); ++k) {
+      if (!sparse) centre[k] = all[k].centre();
+      const double farthest = std::max(all[k].high - centre[k], centre[k] - all[k].low);
+      if (farthest / kFarthest <= ell_[k]) continue;
+      divisor[k] = farthest / kFarthest;
+      if (tail_ == Tail::light) continue;
+      fail(ErrorKind::numeric, "{}: {} reaches {:.3g}, too far to be divided by ell = {:.3g}; give it a larger ell",
+           who_, describe_column(in.x.column_names(), static_cast<Index>(k)), farthest, ell_[k]);
+    }
     const auto value = [&](Index, Index k, double v) {
-      return (v - centre[static_cast<std::size_t>(k)]) / ell_[static_cast<std::size_t>(k)];
+      return (v - centre[static_cast<std::size_t>(k)]) / divisor[static_cast<std::size_t>(k)];
     };
     const Points x = transform(in.x, value, sparse);
     return {x, in.same() ? x : transform(in.y, value, sparse)};
@@ -168,7 +174,38 @@ class ScaleStep final : public Step {
   }
 
  private:
-  static bool is_sparse(const Points& x) { return dynamic_cast<const SparseReals*>(&x.rep()) != nullptr; }
+  struct Reach {
+    double low = 0, high = 0, sum = 0;
+    Index count = 0;
+    void add(double v) {
+      low = count == 0 ? v : std::min(low, v);
+      high = count == 0 ? v : std::max(high, v);
+      sum += v;
+      ++count;
+    }
+    // The mean where it is far from 0 beside the spread; elsewhere 0, which keeps all digits of small numbers.
+    double centre() const {
+      const double mean = count == 0 ? 0 : sum / static_cast<double>(count);
+      return std::abs(mean) > high - low ? mean : 0;
+    }
+  };
+  std::vector<Reach> reach(const PointsPair& in) const {
+    std::vector<Reach> out(ell_.size());
+    for (const Points* points : {&in.x, &in.y}) {
+      if (const auto* sparse = dynamic_cast<const SparseReals*>(&points->rep())) {
+        for (std::size_t p = 0; p < sparse->values.values.size(); ++p) {
+          out[static_cast<std::size_t>(sparse->values.columns[p])].add(sparse->values.values[p]);
+        }
+        continue;
+      }
+      const DenseRows rows = dense_rows(*points);
+      for (Index i = 0; i < rows.values.rows(); ++i) {
+        for (Index k = 0; k < rows.values.cols(); ++k) out[static_cast<std::size_t>(k)].add(rows.values(i, k));
+      }
+      if (in.same()) break;
+    }
+    return out;
+  }
   void require_width(const Points& x) const {
     require_reals(x, who_);
     if (x.domain().dimension != static_cast<Index>(ell_.size())) {
@@ -179,11 +216,33 @@ class ScaleStep final : public Step {
   std::string who_;
   Index param_;
   Vector ell_;
+  Tail tail_;
+};
+
+class PowerOfTwoStep final : public Pointwise {
+ public:
+  explicit PowerOfTwoStep(int exponent) : factor_(std::ldexp(1.0, exponent)) {}
+  void pullback(const Points&, const Points&, Range, MatrixView g, MatrixRef g_in, double*) const override {
+    if (g_in.empty()) return;
+    for (Index i = 0; i < g.rows(); ++i) {
+      for (Index k = 0; k < g.cols(); ++k) g_in(i, k) += factor_ * g(i, k);
+    }
+  }
+
+ private:
+  Points one(const Points& x) const override {
+    require_reals(x, "a length scale");
+    const Points out = transform(
+        x, [&](Index, Index, double v) { return factor_ * v; }, true);
+    out.rep().cached<bool>("finite", [] { return true; });  // though perhaps larger than what is taken from users
+    return out;
+  }
+  double factor_;
 };
 
 // x -> (cos, sin)(2 pi x_k / period) for every column k: each column becomes a point on a circle, and
-// the periodic kernel of any dimension is an rbf of these points. Angles are taken from the middle of the
-// data: far from 0, x / period would have no digits left behind the point.
+// the periodic kernel of any dimension is an rbf of these points. The remainder of x by the period is exact, however
+// far from 0 x is.
 class CircleStep final : public Step {
  public:
   CircleStep(Index param, double period) : param_(param), period_(period) {}
@@ -191,15 +250,11 @@ class CircleStep final : public Step {
 
   PointsPair apply(const PointsPair& in) const override {
     require_same_width(in, "periodic()");
-    const DenseRows x = dense_rows(in.x);
-    const Vector centre = column_means(x.values);
-    const Points mapped = wrap(x.values, centre);
-    return {mapped, in.same() ? mapped : wrap(dense_rows(in.y).values, centre)};
+    const Points mapped = wrap(dense_rows(in.x).values);
+    return {mapped, in.same() ? mapped : wrap(dense_rows(in.y).values)};
   }
 
-  // With the angle a = 2 pi x / period measured from the centre c: da/dx = 2 pi / period and, since the
-  // kernel sees differences only, da/dperiod = -2 pi (x - c) / period^2 for any fixed c. The pair's gx
-  // and gy cancel on a common shift, so the raw x serves for x - c.
+  // With the angle a = 2 pi x / period: da/dx = 2 pi / period, da/dperiod = -2 pi x / period^2.
   void pullback(const Points& in, const Points& out, Range range, MatrixView g, MatrixRef g_in,
                 double* parameters) const override {
     const DenseRows x = dense_rows(in.slice(range)), z = dense_rows(out.slice(range));
@@ -215,13 +270,12 @@ class CircleStep final : public Step {
   }
 
  private:
-  Points wrap(MatrixView x, const Vector& centre) const {
+  Points wrap(MatrixView x) const {
     const Index d = x.cols();
     Matrix out = Matrix::uninitialized(x.rows(), 2 * d);
     for (Index i = 0; i < x.rows(); ++i) {
       for (Index k = 0; k < d; ++k) {
-        const double turns = (x(i, k) - centre[static_cast<std::size_t>(k)]) / period_;
-        const double angle = 2 * M_PI * (turns - std::round(turns));
+        const double angle = 2 * M_PI * (std::remainder(x(i, k), period_) / period_);
         out(i, k) = std::cos(angle);
         out(i, d + k) = std::sin(angle);
       }
@@ -314,9 +368,10 @@ std::shared_ptr<const Step> map_step(const NamedMap& map) {
   if (map.custom) return std::make_shared<FeatureStep>(map.custom);
   return std::make_shared<ElementStep>(*find_map(map.name));
 }
-std::shared_ptr<const Step> scale_step(const std::string& who, Index param, Vector ell) {
-  return std::make_shared<ScaleStep>(who, param, std::move(ell));
+std::shared_ptr<const Step> scale_step(const std::string& who, Index param, Vector ell, Tail tail) {
+  return std::make_shared<ScaleStep>(who, param, std::move(ell), tail);
 }
+std::shared_ptr<const Step> power_of_two_step(int exponent) { return std::make_shared<PowerOfTwoStep>(exponent); }
 std::shared_ptr<const Step> circle_step(Index param, double period) {
   return std::make_shared<CircleStep>(param, period);
 }

@@ -91,12 +91,26 @@ Matrix Expansion::operator()(const Points& x, const Execution& how) const {
   if (size() == 0) return out;
   const Matrix f = multiply(*parts_.kernel, x, *parts_.centres, parts_.alpha, how);
   for (Index i = 0; i < out.rows(); ++i) {
-    for (Index j = 0; j < out.cols(); ++j) out(i, j) += f(i, j);
+    for (Index j = 0; j < out.cols(); ++j) {
+      out(i, j) += f(i, j);
+      if (!std::isfinite(out(i, j))) {
+        fail(ErrorKind::numeric,
+             "predict: f is {} at row {}, beyond double precision; is it far from the training data?", out(i, j),
+             i + 1);
+      }
+    }
   }
   return out;
 }
 
 Matrix Expansion::from_rows(MatrixView k) const {
+  for (Index i = 0; i < k.rows(); ++i) {
+    for (Index j = 0; j < k.cols(); ++j) {
+      if (std::isfinite(k(i, j))) continue;
+      fail(ErrorKind::data, "predict: kernel value {} of row {} is {}; finite numbers are needed", j + 1, i + 1,
+           k(i, j));
+    }
+  }
   if (parts_.slope.rows() > 0) {
     fail(ErrorKind::usage,
          "predict: f has a linear trend in x, which rows of kernel values do not hold; give the inputs");

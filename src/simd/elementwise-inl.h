@@ -37,19 +37,37 @@ double Dot(const double* a, const double* b, Size n) {
   return Total(total);
 }
 
+// 0 * a is 0 or, of what is not finite, NaN, which no sum loses. Four sums, so that none waits for the one before.
+bool AllFinite(const double* a, Size n) {
+  const Size lanes = hn::Lanes(D());
+  const V zero = Set(0.0);
+  V sums[4] = {zero, zero, zero, zero};
+  Size j = 0;
+  for (; j + 4 * lanes <= n; j += 4 * lanes) {
+    HWY_UNROLL(4)
+    for (Size u = 0; u < 4; ++u) sums[u] = hn::MulAdd(zero, hn::LoadU(D(), a + j + u * lanes), sums[u]);
+  }
+  ForEachVector(n - j,
+                [&](Size k, auto access) HWY_ATTR { sums[0] = hn::MulAdd(zero, access.load(a + j + k), sums[0]); });
+  return Total(hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]))) == 0;
+}
+
 // The processor's square root of 8 doubles takes longer than their exponentials. An estimate of 1/sqrt(a) to 14 binary
-// digits and two Newton steps give the same root, or its neighbour; zeros take the plain one.
+// digits and two Newton steps give the same root, or its neighbour: which one must not depend on the other lanes. That
+// of 0 is 0; what is next to 0 takes the plain one.
 HWY_INLINE V Root(V a) {
 #if HWY_TARGET == HWY_AVX3
-  if (HWY_LIKELY(hn::AllTrue(D(), hn::Gt(a, Set(1e-300))))) {
-    V inverse{_mm512_rsqrt14_pd(a.raw)};
-    const V half = hn::Mul(Set(0.5), hn::Mul(a, inverse));
-    inverse = hn::Mul(inverse, hn::NegMulAdd(half, inverse, Set(1.5)));
-    const V root = hn::Mul(a, inverse);
-    return hn::MulAdd(hn::Mul(Set(0.5), inverse), hn::NegMulAdd(root, root, a), root);
-  }
-#endif
+  const auto usual = hn::Gt(a, Set(1e-300));
+  V inverse = hn::IfThenElseZero(usual, V{_mm512_rsqrt14_pd(a.raw)});
+  const V half = hn::Mul(Set(0.5), hn::Mul(a, inverse));
+  inverse = hn::Mul(inverse, hn::NegMulAdd(half, inverse, Set(1.5)));
+  V root = hn::Mul(a, inverse);
+  root = hn::MulAdd(hn::Mul(Set(0.5), inverse), hn::NegMulAdd(root, root, a), root);
+  if (HWY_LIKELY(hn::AllTrue(D(), hn::Or(usual, hn::Eq(a, Set(0.0)))))) return root;
+  return hn::IfThenElse(usual, root, hn::Sqrt(a));
+#else
   return hn::Sqrt(a);
+#endif
 }
 
 void SquareRoot(const double* a, Size n, double* out) {
@@ -179,6 +197,33 @@ void PolynomialBackward(const double* c, Size degree, const double* a, const dou
   }
 }
 
+HWY_INLINE V NearOrFar(V factor, V a) { return hn::Min(hn::Mul(factor, a), Set(kFar)); }
+
+void ScaledPolynomial(const double* c, Size degree, double factor, const double* a, Size n, double* out) {
+  const V scale = Set(factor);
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+    const V s = NearOrFar(scale, access.load(a + j));
+    V value = Set(c[degree]);
+    for (Size k = degree; k-- > 0;) value = hn::MulAdd(value, s, Set(c[k]));
+    access.store(value, out + j);
+  });
+}
+
+double ScaledPolynomialBackward(const double* c, Size degree, double factor, const double* a, const double* w, Size n,
+                                double* wa) {
+  const V scale = Set(factor);
+  V total = Set(0.0);
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+    const V x = access.load(a + j), s = NearOrFar(scale, x);
+    V slope = Set(0.0);
+    for (Size k = degree; k >= 1; --k) slope = hn::MulAdd(slope, s, Set(static_cast<double>(k) * c[k]));
+    const V value = hn::Mul(access.load(w + j), slope);
+    total = hn::MulAdd(value, x, total);
+    if (wa != nullptr) access.add(hn::Mul(value, scale), wa + j);
+  });
+  return Total(total);
+}
+
 HWY_INLINE V IntegerPower(V base, Size exponent) {
   V result = Set(1.0);
   for (; exponent > 0; exponent >>= 1) {
@@ -212,9 +257,9 @@ void Log1pScaled(double b, const double* a, Size n, double* out) {
 double Log1pScaledBackward(double b, const double* a, const double* w, Size n, double* wa) {
   V total = Set(0.0);
   ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
-    const V x = access.load(a + j);
-    const V value = hn::Div(access.load(w + j), hn::MulAdd(Set(b), x, Set(1.0)));
-    total = hn::MulAdd(value, x, total);
+    const V scaled = hn::Min(hn::Mul(Set(b), access.load(a + j)), Set(1e300));
+    const V value = hn::Div(access.load(w + j), hn::Add(scaled, Set(1.0)));
+    total = hn::MulAdd(value, scaled, total);
     if (wa != nullptr) access.add(hn::Mul(Set(b), value), wa + j);
   });
   return Total(total);

@@ -24,12 +24,15 @@ HWY_EXPORT(DistancesFromDots);
 HWY_EXPORT(Fill);
 HWY_EXPORT(Sum);
 HWY_EXPORT(Dot);
+HWY_EXPORT(AllFinite);
 HWY_EXPORT(SquareRoot);
 HWY_EXPORT(SquareRootBackward);
 HWY_EXPORT(MonomialForward);
 HWY_EXPORT(MonomialBackward);
 HWY_EXPORT(Polynomial);
 HWY_EXPORT(PolynomialBackward);
+HWY_EXPORT(ScaledPolynomial);
+HWY_EXPORT(ScaledPolynomialBackward);
 HWY_EXPORT(Power);
 HWY_EXPORT(PowerBackward);
 HWY_EXPORT(Log1pScaled);
@@ -54,6 +57,7 @@ bool distances_from_dots(double x2, const double* y2, double guard, Size n, cons
 void fill(double value, Size n, double* out) { MERCER_DISPATCH(Fill)(value, n, out); }
 double sum(const double* a, Size n) { return MERCER_DISPATCH(Sum)(a, n); }
 double dot(const double* a, const double* b, Size n) { return MERCER_DISPATCH(Dot)(a, b, n); }
+bool all_finite(const double* a, Size n) { return MERCER_DISPATCH(AllFinite)(a, n); }
 void square_root(const double* a, Size n, double* out) { MERCER_DISPATCH(SquareRoot)(a, n, out); }
 void square_root_backward(const double* out, const double* w, Size n, double* wa) {
   MERCER_DISPATCH(SquareRootBackward)(out, w, n, wa);
@@ -71,6 +75,13 @@ void polynomial(const double* c, Size degree, const double* a, Size n, double* o
 void polynomial_backward(const double* c, Size degree, const double* a, const double* w, Size n, double* wa,
                          double* sums) {
   MERCER_DISPATCH(PolynomialBackward)(c, degree, a, w, n, wa, sums);
+}
+void scaled_polynomial(const double* c, Size degree, double factor, const double* a, Size n, double* out) {
+  MERCER_DISPATCH(ScaledPolynomial)(c, degree, factor, a, n, out);
+}
+double scaled_polynomial_backward(const double* c, Size degree, double factor, const double* a, const double* w, Size n,
+                                  double* wa) {
+  return MERCER_DISPATCH(ScaledPolynomialBackward)(c, degree, factor, a, w, n, wa);
 }
 void power(double c, Size degree, const double* a, Size n, double* out) {
   MERCER_DISPATCH(Power)(c, degree, a, n, out);

@@ -42,6 +42,7 @@ bool distances_from_dots(double x2, const double* y2, double guard, Size n, cons
 void fill(double value, Size n, double* out);
 double sum(const double* a, Size n);
 double dot(const double* a, const double* b, Size n);
+bool all_finite(const double* a, Size n);  // neither infinity nor NaN
 
 void square_root(const double* a, Size n, double* out);
 void square_root_backward(const double* out, const double* w, Size n, double* wa);
@@ -68,11 +69,19 @@ void polynomial(const double* c, Size degree, const double* a, Size n, double* o
 void polynomial_backward(const double* c, Size degree, const double* a, const double* w, Size n, double* wa,
                          double* sums);
 
+// out = p(s), s = min(factor * a, kFar), with p(s) = sum_k c[k] s^k: what stands beside exp(-s), which is 0 from kFar
+// on.
+constexpr double kFar = 1000;
+void scaled_polynomial(const double* c, Size degree, double factor, const double* a, Size n, double* out);
+// Returns sum w d out/d factor.
+double scaled_polynomial_backward(const double* c, Size degree, double factor, const double* a, const double* w, Size n,
+                                  double* wa);
+
 // out = (a + c)^degree, degree >= 1; backward returns sum w d out/dc.
 void power(double c, Size degree, const double* a, Size n, double* out);
 double power_backward(double c, Size degree, const double* a, const double* w, Size n, double* wa);
 
-// out = log(1 + b a); backward returns sum w d out/db.
+// out = log(1 + b a), where b a does not overflow; backward returns b sum w d out/db.
 void log1p_scaled(double b, const double* a, Size n, double* out);
 double log1p_scaled_backward(double b, const double* a, const double* w, Size n, double* wa);
 

@@ -11,7 +11,7 @@ The formulas here are written from the definitions and share nothing with the li
 
 import random
 
-from mpmath import acos, asinh, cos, exp, log, log1p, mp, mpf, nstr, pi, sin, sqrt, tanh
+from mpmath import acos, asinh, besselk, cos, exp, gamma, log, log1p, mp, mpf, nstr, pi, sin, sqrt, tanh
 
 mp.dps = 50
 
@@ -85,8 +85,9 @@ def exponential(ell):
 
 def matern(nu, ell):
     def value(x, y):
-        s = sqrt(2 * mpf(nu) * r2(x, y, ell))
-        return {0.5: 1, 1.5: 1 + s, 2.5: 1 + s + s * s / 3}[nu] * exp(-s)
+        n = mpf(nu)
+        s = sqrt(2 * n * r2(x, y, ell))
+        return 2 ** (1 - n) / gamma(n) * s**n * besselk(n, s) if s else mpf(1)
 
     return K(f"matern(nu={num(nu)}, ell={show(ell)})", value)
 
@@ -341,6 +342,13 @@ def main():
             emit(k, decimal(d), decimal(d))
         for k in positive_composites(d):
             emit(k, dyadic(d, 0.25, 3.0), dyadic(d, 0.25, 3.0))
+
+    # Matern of any order: from next to 0, where 1 - k is of the size of r^(2 nu), to where k is next to nothing.
+    for nu in (0.05, 0.25, 0.499, 0.8, 1.0, 1.3, 2.0, 3.0000001, 3.5, 4.75, 10.0, 20.5, 21.5, 33.3, 50.0):
+        for r in (0.0, 1e-40, 1e-9, 1e-3, 0.06, 0.3, 0.99, 2.2, 5.0, 11.0, 25.0):
+            emit(matern(nu, 1.25), [0.0], [r])
+        emit(matern(nu, [0.5, 1.5, 4.0]), dyadic(3), dyadic(3))
+        emit(matern(nu, 4.0), decimal(30), decimal(30))
 
 
 def composites(d):

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mercer/kernels.hpp"
+#include "mercer/similarity.hpp"
 #include "support.hpp"
 
 namespace mercer {
@@ -437,6 +438,55 @@ TEST(CustomGram, AnswersAndIsDecorated) {
   EXPECT_TRUE(k.dense().empty());
   EXPECT_FALSE(k.kernel().has_value());
   expect_error([&] { k.cross(rows(Matrix(1, 1)), Matrix(6, 1)); }, "UsageError", {"not known"});
+}
+
+// To the last bit, on and off the diagonal, whatever rows are asked for with it.
+TEST(Lazy, RowsAreThoseOfTheMatrix) {
+  Matrix x = test::random_matrix(70, 3, 5, 0.1, 2);
+  for (Index k = 0; k < 3; ++k) x(9, k) = x(4, k);
+  const Points points = rows(x), wide = rows(test::random_matrix(40, 20, 6, 0.1, 2));
+  std::vector<std::string> texts = {"scaled(norm, arccos(order=1))*normalize(ntk(depth=2))", "matern(nu=0.7)",
+                                    "matern(nu=2.5)*arccos(order=0)", "normalize(poly(degree=3))"};
+  for (const CatalogRow& row : catalog()) {
+    if (!row.is_rule && row.domain == "reals" && !row.example.empty() && row.name != "assume_psd") {
+      texts.push_back(row.example);
+    }
+  }
+  for (const std::string& text : texts) {
+    const Kernel k = parse(text);
+    for (const Points& at : {points, wide, rows(test::to_sparse(x))}) {
+      if (k.domain().dimension > 0 && k.domain().dimension != at.domain().dimension) continue;
+      const Matrix K = gram(k, at), some = lazy(k, at).rows(std::vector<Index>{31, 4, 9});
+      for (Index j = 0; j < K.cols(); ++j) {
+        EXPECT_EQ(some(0, j), K(31, j)) << text << " " << j;
+        EXPECT_EQ(some(1, j), K(4, j)) << text << " " << j;
+        EXPECT_EQ(some(2, j), K(9, j)) << text << " " << j;
+      }
+    }
+  }
+}
+
+TEST(Assumed, AnAsymmetricFunctionIsRefused) {
+  const Points x = rows(Matrix{{1, 2}, {3, 5}, {0, 1}});
+  for (const char* text : {"assume_psd(x[1]*y[2], \"no\")", "assume_psd(exp(x[1]-2*y[1]), \"no\")"}) {
+    expect_error([&] { gram(parse(text), x); }, "KernelError", {"not symmetric", "rows", "the other way round"});
+    expect_error([&] { lazy(parse(text), x).rows(std::vector<Index>{0}); }, "KernelError", {"not symmetric"});
+  }
+  const Kernel own = assume_psd(
+      Similarity::function("mine", [](VectorView a, VectorView b) { return a[0] * b[0] + (a[0] > b[0] ? 1e-3 : 0); }),
+      "no");
+  expect_error([&] { gram(own, x); }, "KernelError", {"not symmetric"});
+  // One pair among many.
+  Matrix many = test::random_matrix(80, 1, 3);
+  many(33, 0) = 7;
+  many(61, 0) = 8;
+  const Kernel one =
+      assume_psd(Similarity::function(
+                     "one", [](VectorView a, VectorView b) { return a[0] * b[0] + (a[0] == 7 && b[0] == 8 ? 1 : 0); }),
+                 "no");
+  expect_error([&] { gram(one, rows(many)); }, "KernelError", {"not symmetric", "62", "34"});
+  // Rounding is no asymmetry.
+  EXPECT_NO_THROW(gram(parse("assume_psd((x[1]+y[1])^2-x[1]^2-y[1]^2, \"2 x y\")"), x));
 }
 
 }  // namespace

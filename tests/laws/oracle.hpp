@@ -60,14 +60,15 @@ inline Real evaluate(const detail::Node& node, const Point& x, const Point& y) {
   if (name == "matern") {
     const auto nu = static_cast<Real>(node.number("nu"));
     const Real s = std::sqrt(2 * nu * distance(x, y, ell(), 2));
-    const Real p = nu < 1 ? 1 : (nu < 2 ? 1 + s : 1 + s + s * s / 3);
-    return p * std::exp(-s);
+    if (s == 0) return 1;
+    return s > 11000 ? 0 : std::exp2(1 - nu) / std::tgamma(nu) * std::pow(s, nu) * std::cyl_bessel_k(nu, s);
   }
   if (name == "rq") return std::pow(1 + distance(x, y, ell(), 2) / (2 * param("alpha")), -param("alpha"));
   if (name == "periodic") {
     Real total = 0;
     for (std::size_t k = 0; k < x.size(); ++k) {
-      const Real s = std::sin(pi * (x[k] - y[k]) / param("period"));
+      const Real turned = std::remainder(x[k], param("period")) - std::remainder(y[k], param("period"));
+      const Real s = std::sin(pi * turned / param("period"));
       total += s * s;
     }
     return std::exp(-2 * total / (param("ell") * param("ell")));

@@ -14,7 +14,7 @@ class RandomKernels {
 
   // An axiom's example with its parameters moved about, or one with a length scale per column.
   Kernel leaf() {
-    if (pick(6) == 0) return pick(2) == 0 ? rbf(many()) : matern(0.5 + pick(3), many());
+    if (pick(6) == 0) return pick(2) == 0 ? rbf(many()) : matern(0.5 + 0.25 * pick(9), many());
     while (true) {
       const std::vector<CatalogRow> rows = catalog();
       const CatalogRow& row = rows[static_cast<std::size_t>(pick(static_cast<int>(rows.size())))];

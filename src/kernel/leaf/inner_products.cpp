@@ -10,7 +10,9 @@ namespace mercer::detail {
 
 Value emit_linear(const Site& site, Emitter& e) { return {.factors = {e.dot(site.view, "linear()")}}; }
 
-Value emit_constant(const Site& site, Emitter&) { return {.scales = {site.param("c")}}; }
+Value emit_constant(const Site& site, Emitter&) {
+  return {.scales = {site.param("c")}, .bound = site.param("c").value};
+}
 
 Value emit_poly(const Site& site, Emitter& e) {
   const ParamRef c = site.param("c");
@@ -61,7 +63,7 @@ void check_quadratic(const Node& node) {
 }
 
 Value emit_cosine(const Site& site, Emitter& e) {
-  return {.factors = {e.dot(e.unit(site.view, "cosine()"), "cosine()")}};
+  return {.factors = {e.dot(e.unit(site.view, "cosine()"), "cosine()")}, .bound = 1};
 }
 
 Value emit_features(const Site& site, Emitter& e) {

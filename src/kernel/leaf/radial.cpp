@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernel/leaves.hpp"
+#include "kernel/matern_table.hpp"
 #include "kernel/program_parts.hpp"
 
 namespace mercer::detail {
@@ -12,67 +13,68 @@ namespace {
 
 // factor * c^power, with its slopes: the coefficients of radial leaves are powers of 1/ell.
 Coefficient power_of(const Coefficient& c, int power, double factor) {
-  Coefficient out{factor * std::pow(c.value, power), {}};
+  Coefficient out{limited(factor * std::pow(c.value, power)), {}};
   for (const Coefficient::Slope& slope : c.slopes) {
-    out.slopes.push_back({slope.param, factor * power * std::pow(c.value, power - 1) * slope.value});
+    out.slopes.push_back({slope.param, limited(factor * power * std::pow(c.value, power - 1) * slope.value)});
   }
   return out;
 }
 
+Value squared_exponential(const Radial& r) {
+  return {.exponents = {{r.r2, power_of(r.inverse_ell, 2, -0.5)}}, .bound = r.bound};
+}
+
 }  // namespace
 
-Value emit_rbf(const Site& site, Emitter& e) {
-  const Radial r = radial(site, e);
-  return {.exponents = {{r.r2, power_of(r.inverse_ell, 2, -0.5)}}};
-}
+Value emit_rbf(const Site& site, Emitter& e) { return squared_exponential(radial(site, site.view, e)); }
 
 Value emit_exponential(const Site& site, Emitter& e) {
-  const Radial r = radial(site, e);
-  return {.exponents = {{e.square_root(r.r2), power_of(r.inverse_ell, 1, -1)}}};
+  const Radial r = radial(site, site.view, e);
+  return {.exponents = {{e.square_root(r.r2), power_of(r.inverse_ell, 1, -1)}}, .bound = r.bound};
 }
 
-// With s = sqrt(2 nu) r / ell: exp(-s), (1 + s) exp(-s), (1 + s + s^2/3) exp(-s) for nu = 1/2, 3/2, 5/2.
+// With s = sqrt(2 nu) r / ell: p(s) exp(-s) with a polynomial p for nu = 1/2, 3/2, ..., and else exp(T(s) - s) with T
+// from a table.
 Value emit_matern(const Site& site, Emitter& e) {
   const double nu = site.node.number("nu");
-  const Radial r = radial(site, e);
+  const Radial r = radial(site, site.view, e);
   const Slot distance = e.square_root(r.r2);
   const double root = std::sqrt(2 * nu);
-  Value value{.exponents = {{distance, power_of(r.inverse_ell, 1, -root)}}};
-  if (nu > 0.5) {
-    std::vector<Coefficient> polynomial{{1.0, {}}, power_of(r.inverse_ell, 1, root)};
-    if (nu > 1.5) polynomial.push_back(power_of(r.inverse_ell, 2, root * root / 3));
-    value.factors = {e.op(polynomial_op(distance, std::move(polynomial)))};
+  Value value{.exponents = {{distance, power_of(r.inverse_ell, 1, -root)}}, .bound = r.bound};
+  const Vector polynomial = matern_polynomial(nu);
+  if (polynomial.empty()) {
+    value.exponents.push_back({e.op(matern_op(distance, power_of(r.inverse_ell, 1, root), nu)), {1.0, {}}});
+  } else if (polynomial.size() > 1) {
+    value.factors = {e.op(scaled_polynomial_op(distance, power_of(r.inverse_ell, 1, root), polynomial))};
   }
   return value;
 }
 
-// (1 + b r2)^-alpha = exp(-alpha log(1 + b r2)), b = 1 / (2 alpha ell^2).
+// (1 + b r2)^-alpha = exp(-alpha log(1 + b r2)), b = 1 / (2 alpha ell^2). Its limit for large alpha is rbf, to all
+// digits of a double from 1e20 on.
 Value emit_rq(const Site& site, Emitter& e) {
-  const Radial r = radial(site, e);
   const ParamRef alpha = site.param("alpha");
-  Coefficient b = power_of(r.inverse_ell, 2, 0.5 / alpha.value);
-  b.slopes.push_back({alpha.at, -b.value / alpha.value});
-  const Slot logarithm = e.op(log1p_op(r.r2, std::move(b)));
-  return {.exponents = {{logarithm, {-alpha.value, {{alpha.at, -1.0}}}}}};
+  if (alpha.value >= 1e20) return squared_exponential(radial(site, site.view, e));
+  const Radial r = radial(site, site.view, e, Tail::heavy);
+  const Slot logarithm = e.op(rq_logarithm_op(r.r2, r.inverse_ell, alpha));
+  return {.exponents = {{logarithm, {-alpha.value, {{alpha.at, -1.0}}}}}, .bound = r.bound};
 }
 
 Value emit_laplace(const Site& site, Emitter& e) {
+  const auto distance = [&](View view) { return e.edge(view, absolute_distance_edge("laplace()"), "l1"); };
   if (site.node.param("ell").list) {
-    const View scaled = e.scaled_by(site, "ell", site.view);
-    return {.exponents = {{e.edge(scaled, absolute_distance_edge("laplace()"), "l1"), {-1.0, {}}}}};
+    return {.exponents = {{distance(e.scaled_by(site, "ell", site.view)), {-1.0, {}}}}, .bound = 1};
   }
-  const ParamRef ell = site.param("ell");
-  const Slot distance = e.edge(site.view, absolute_distance_edge("laplace()"), "l1");
-  return {.exponents = {{distance, {-1 / ell.value, {{ell.at, 1 / (ell.value * ell.value)}}}}}};
+  const InUnits units = in_units_of_ell(site, site.view, e);
+  return {.exponents = {{distance(units.view), power_of(units.inverse_ell, 1, -1)}}, .bound = 1};
 }
 
 // With z = (cos, sin)(2 pi x / period) per column, |z - z'|^2 = 4 sum_k sin^2(pi (x_k - x'_k) / period):
 // an rbf on circles.
 Value emit_periodic(const Site& site, Emitter& e) {
-  const ParamRef period = site.param("period"), ell = site.param("ell");
+  const ParamRef period = site.param("period");
   const View circle = e.through(site.view, circle_step(period.at, period.value), fmt::format("circle{}", period.at));
-  const Coefficient inverse_ell{1 / ell.value, {{ell.at, -1 / (ell.value * ell.value)}}};
-  return {.exponents = {{e.squared_distance(circle, "periodic()"), power_of(inverse_ell, 2, -0.5)}}};
+  return squared_exponential(radial(site, circle, e));
 }
 
 Value emit_min(const Site& site, Emitter& e) {

@@ -126,7 +126,12 @@ double ProcessSystem::likelihood(const At& where, Vector& signal) const {
 }
 
 ProcessSystem::Value ProcessSystem::evaluate(const At& where, bool gradient) {
-  fill(where, 0);
+  try {
+    fill(where, 0);
+  } catch (const Error& error) {  // a kernel that overflows here is out of the question, as an indefinite matrix is
+    if (error.kind() != ErrorKind::numeric) throw;
+    return {.objective = -kInfinity, .signal = {}};
+  }
   if (linalg::cholesky(buffer_, how_.monitor) != 0) return {.objective = -kInfinity, .signal = {}};
   solve_trend();
   return objective_ == GaussianProcess::Objective::loo ? finish_leave_one_out(where, gradient)

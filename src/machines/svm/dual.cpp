@@ -31,6 +31,7 @@ constexpr Index kPatience = 3;
 constexpr Index kIdleRounds = 8;
 // A gap of less than this share of the gradients means nothing in single precision.
 constexpr double kFloatRounding = 1e-6;
+constexpr double kLargestInSinglePrecision = 1e36;
 constexpr Index kMostStepsInTile = 200'000;
 // So many steps for each variable are taken on all of K where it is in memory, before tiles are.
 constexpr double kDirectSteps = 1;
@@ -61,6 +62,10 @@ class Decomposition {
   Decomposition& operator=(const Decomposition&) = delete;
 
   DualSolution run() {
+    // No entry of K is larger than its diagonal is somewhere.
+    for (const double own : diagonal_) {
+      if (own > kLargestInSinglePrecision) use_double_precision();
+    }
     refresh(Refresh::whatever_the_limits);
     bool certified = true;  // f_ is exact
     while (stopped_.empty()) {

@@ -1,0 +1,13 @@
+// mercer/require_gram.hpp: what a matrix of numbers must be to be taken for a Gram matrix.
+#pragma once
+
+#include "mercer/matrix.hpp"
+
+namespace mercer {
+
+// Throws ShapeError unless square, DataError unless finite and symmetric: K(i, j) and K(j, i) may differ by `tolerance`
+// times the largest number. Errors name the pair. Reads the matrix twice. For a GramSource over numbers of one's own;
+// precomputed() asks for it.
+void require_gram(MatrixView k, double tolerance = 1e-10);
+
+}  // namespace mercer
