@@ -55,6 +55,24 @@ TEST(LbfgsTest, LeavesABoundAgain) {
   EXPECT_NEAR(m.x[1], 3, 1e-5);
 }
 
+TEST(LbfgsTest, WhatABoundHoldsCountsForNothing) {
+  // The first coordinate is pushed against its bound a million times harder than the second wants to move.
+  for (const double side : {-1.0, 1.0}) {
+    const auto f = [side](VectorView x, VectorRef g) {
+      g[0] = -1e6 * side;
+      g[1] = 2 * (x[1] - 3);
+      return -1e6 * (side * x[0] - 1) + (x[1] - 3) * (x[1] - 3);
+    };
+    const Minimum m = minimise(f, {side, 0}, Vector{-1, -10}, Vector{1, 10}, {.tolerance = 1e-12});
+    EXPECT_EQ(m.x[0], side);
+    EXPECT_NEAR(m.x[1], 3, 1e-4);
+    EXPECT_TRUE(m.converged);
+    const Minimum done = minimise(f, {side, 3}, Vector{-1, -10}, Vector{1, 10}, {});
+    EXPECT_EQ(done.stopped, "the gradient is zero");
+    EXPECT_EQ(done.evaluations, 1);
+  }
+}
+
 TEST(LbfgsTest, MovesAStartBetweenTheBounds) {
   const auto f = [](VectorView x, VectorRef g) {
     EXPECT_GE(x[0], 1);

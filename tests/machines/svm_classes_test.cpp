@@ -209,6 +209,9 @@ TEST(SvcStart, RefusesOtherModels) {
   expect_error([&] { Svc{}.fit(training(s, nu)); }, "UsageError", {"svc", "nusvc"});
   expect_error([&] { Svc{}.fit(training(t, svc)); }, "UsageError", {"40", "42"});
   expect_error([&] { Svc{}.fit(training(three, svc)); }, "UsageError", {"classes", "0 1 2"});
+  Training renamed = training(s, svc);  // as many classes of as many points, and yet others
+  for (std::string& name : renamed.labels.classes) name = "class " + name;
+  expect_error([&] { Svc{}.fit(renamed); }, "UsageError", {"other classes", "0 1", "class 0 class 1"});
   const Model votes = Svc{}.fit(lazy(rbf(1), three.points()), three.labels());
   expect_error([&] { Svc{.multi_class = MultiClass::one_vs_rest}.fit(training(three, votes)); }, "UsageError",
                {"votes", "largest"});

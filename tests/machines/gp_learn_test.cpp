@@ -1,0 +1,82 @@
+// Where learning ends: at the maximum of evidence and beliefs together, the best of several starts; and what is saved.
+#include <sstream>
+
+#include "mercer/kernels.hpp"
+#include "mercer/machines/gp.hpp"
+#include "mercer/model_file.hpp"
+#include "support.hpp"
+
+namespace mercer {
+namespace {
+
+// A wave with noise.
+struct Wave {
+  Matrix x, y;
+};
+Wave wave(Index n, double frequency) {
+  Wave out{test::random_matrix(n, 1, 1), test::random_matrix(n, 1, 2, -0.3, 0.3)};
+  for (Index i = 0; i < n; ++i) out.y(i, 0) += std::sin(frequency * out.x(i, 0));
+  return out;
+}
+
+double learnt(const Model& m) { return m.expansion().parts().kernel->params()[0].value; }
+
+// Few points and a belief of moderate strength: neither decides alone. The mode is that of the density of ell, not of
+// its logarithm.
+TEST(GpLearning, PriorsAndEvidenceHaveTheirMaximumTogether) {
+  const Wave w = wave(15, 2);
+  const Vector y(w.y.data(), w.y.data() + 15);
+  for (const Prior& prior : {Prior::log_normal(std::log(4), 0.3), Prior::gamma(40, 10), Prior::half_normal(0.1)}) {
+    SCOPED_TRACE(prior.str());
+    const GaussianProcess gp{.noise = Learnable::fixed_at(0.05),
+                             .signal = Learnable::fixed_at(1),
+                             .mean = Trend::none,
+                             .priors = {{"rbf.ell", prior}},
+                             .starts = 1,
+                             .tolerance = 1e-12};
+    const double ell = learnt(gp.fit(lazy(rbf(2.5), rows(w.x)), y));
+    const auto together = [&](double at) {
+      return log_marginal_likelihood(rbf(at), rows(w.x), y, 0.05, false).value + prior.log_density(at);
+    };
+    const double h = 1e-4 * ell, curved = together(ell + h) + together(ell - h) - 2 * together(ell);
+    ASSERT_LT(curved, 0);
+    const double slope = (together(ell + h) - together(ell - h)) / (2 * h);
+    EXPECT_NEAR(slope * h * h / -curved, 0, 1e-3 * ell) << ell;  // the distance to the maximum
+  }
+}
+
+// The evidence of a period has many maxima. The first s of 8 starts are those of s starts, so more can only help.
+TEST(GpLearning, TheBestOfSeveralStartsGoesOn) {
+  const Wave w = wave(40, 9);
+  const Kernel k = parse("periodic(period=2, ell=fixed(1))");
+  double best = -std::numeric_limits<double>::infinity(), first = 0;
+  for (Index starts = 1; starts <= 8; ++starts) {
+    const GaussianProcess gp{.noise = Learnable::fixed_at(0.05), .signal = Learnable::fixed_at(1), .starts = starts};
+    const Model m = gp.fit({.K = lazy(k, rows(w.x)), .y = w.y});
+    const double evidence = *m.report().figure("log_marginal_likelihood");
+    EXPECT_GE(evidence, best - 1e-3) << starts;
+    best = std::max(best, evidence);
+    if (starts == 1) first = evidence;
+  }
+  EXPECT_GT(best, first + 1);  // or the test would show nothing
+}
+
+// A loaded model factors K + noise again, which is positive definite only with what the fit had to add.
+TEST(GpFiles, WhatWasAddedToTheDiagonalIsSaved) {
+  const Matrix x = test::random_matrix(40, 1, 3), y = test::random_matrix(40, 1, 4);
+  const GaussianProcess gp{.noise = Learnable::fixed_at(0),
+                           .signal = Learnable::fixed_at(1),
+                           .mean = Trend::none,
+                           .objective = GaussianProcess::Objective::none};
+  const Model m = gp.fit({.K = lazy(rbf(3), rows(x)), .y = y});
+  ASSERT_GT(m.report().figure("jitter").value_or(0), 0);
+  std::ostringstream file;
+  save(file, m);
+  const Model again = load_bytes(file.str(), "memory");
+  const Points fresh = rows(test::random_matrix(9, 1, 5, -4, 4));
+  test::expect_near(again.variances(fresh), m.variances(fresh), 1e-9);
+  EXPECT_EQ(again.posterior().shift, Vector(40, *m.report().figure("jitter")));
+}
+
+}  // namespace
+}  // namespace mercer
