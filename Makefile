@@ -98,7 +98,7 @@ results: setup
 	@mv $(BUILD)/results.md docs/results.md
 
 install: setup
-	@scripts/build.sh release mercer mercer_cli
+	@scripts/build.sh release mercer mercer_cli mercer_manual
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 # The cheap checks first.

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "output.hpp"
+#include "usage.hpp"
 
 namespace mercer::cli {
 
@@ -27,6 +28,7 @@ std::string unmarked(std::string text) {
 struct Arguments::Parser {
   CLI::App app;
   std::string verb;
+  Usage usage;
   std::string section = "Options";
   std::string short_options = "h";
   std::vector<std::string> option_names = {"--help"};
@@ -75,6 +77,8 @@ struct Arguments::Parser {
 Arguments::Arguments(std::string verb, std::string purpose, std::string examples)
     : parser_(std::make_unique<Parser>()) {
   CLI::App& app = parser_->app;
+  parser_->usage.purpose = purpose;
+  parser_->usage.examples = examples;
   app.name("mercer " + verb);
   app.description(wrapped(purpose, kWidth));
   app.footer("Examples:\n" + examples.substr(0, examples.find_last_not_of('\n') + 1));
@@ -89,25 +93,30 @@ Arguments::~Arguments() = default;
 
 void Arguments::required(const std::string& name, std::string& value, const std::string& help) {
   parser_->add(name, value, help)->required()->type_name("");
+  parser_->usage.options.push_back({{name}, "", help, parser_->section, true, true});
 }
 
 void Arguments::optional(const std::string& name, std::string& value, const std::string& help) {
   parser_->add(name, value, help)->type_name("");
+  parser_->usage.options.push_back({{name}, "", help, parser_->section, true, false});
 }
 
 void Arguments::option(const std::string& name, std::string& value, const std::string& what, const std::string& help) {
   parser_->add(name, value, help)->type_name(what);
   parser_->remember(name);
+  parser_->usage.options.push_back({split(name, ','), what, help, parser_->section});
 }
 
 void Arguments::flag(const std::string& name, bool& value, const std::string& help) {
   parser_->app.add_flag(name, value, wrapped(help, kWidth - kIndent))->group(parser_->section);
   parser_->remember(name);
+  parser_->usage.options.push_back({split(name, ','), "", help, parser_->section});
 }
 
 void Arguments::section(const std::string& title) { parser_->section = title; }
 
 bool Arguments::parse(const Words& words) {
+  if (!words.empty() && words.back() == kDescribe) throw Described{parser_->usage};
   Words reversed(words.rbegin(), words.rend());  // as CLI11 wants them
   bool only_positionals = false;
   for (auto word = reversed.rbegin(); word != reversed.rend(); ++word) {

@@ -2,6 +2,7 @@
 #include "mercer/check.hpp"
 
 #include "arguments.hpp"
+#include "colour.hpp"
 #include "mercer/kernel.hpp"
 #include "output.hpp"
 
@@ -19,6 +20,13 @@ bool speaks_of_points(std::string_view text) {
     if ((i == 0 || !in_word(text[i - 1])) && (i + 1 == text.size() || !in_word(text[i + 1]))) return true;
   }
   return false;
+}
+
+// The first line up to its colon is the verdict.
+std::string with_verdict(const std::string& text) {
+  const std::size_t end = std::min(text.find_first_of(":\n"), text.size());
+  const Ink ink = text.starts_with("not") ? Ink::red : Ink::green;
+  return painted(Stream::output, ink, text.substr(0, end)) + text.substr(end);
 }
 
 // assume_psd(FORMULA, "reason"): no formula holds a quote.
@@ -42,7 +50,7 @@ int check_kernel(const Kernel& k, const CheckOptions& options, bool as_json) {
     // The whole may be a kernel all the same, but what was to prove it is false.
     if (result.counterexample) code = kIsNone;
   }
-  as_json ? put_json(report) : put(text);
+  as_json ? put_json(report) : put(with_verdict(text));
   return code;
 }
 
@@ -53,7 +61,7 @@ int check_formula(const Formula& formula, const CheckOptions& options, bool as_j
     report.update(Json::parse(result.json()));
     put_json(report);
   } else {
-    put(result.str() + "\n");
+    put(with_verdict(result.str()) + "\n");
     if (result.match) put(fmt::format("   its proof: mercer explain '{}'\n", result.match->kernel));
   }
   return result.counterexample ? kIsNone : 0;

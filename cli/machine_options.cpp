@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "usage.hpp"
+
 namespace mercer::cli {
 
 const Machine* take_machine(const std::string& verb, Words& words) {
+  if (!words.empty() && words.front() == kDescribe) return nullptr;
   if (words.empty() || words.front().starts_with('-')) {
     const bool help =
         std::any_of(words.begin(), words.end(), [](const std::string& w) { return w == "-h" || w == "--help"; });

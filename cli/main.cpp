@@ -18,37 +18,13 @@ namespace {
 
 constexpr int kFailed = 1, kUsage = 2;
 
-struct Verb {
-  std::string name;
-  int (*run)(const Words& words);
-};
-
-const std::vector<Verb>& verbs() {
-  static const std::vector<Verb> all = {{"kernels", run_kernels}, {"explain", run_explain},   {"check", run_check},
-                                        {"gram", run_gram},       {"machines", run_machines}, {"fit", run_fit},
-                                        {"predict", run_predict}, {"score", run_score},       {"tune", run_tune},
-                                        {"sample", run_sample},   {"convert", run_convert},   {"demo", run_demo}};
-  return all;
-}
-
-constexpr std::string_view kOverview = R"(mercer: kernels that come with their proof
+constexpr std::string_view kOpening = R"(mercer: kernels that come with their proof
 
 Usage: mercer VERB ...
 
-  mercer kernels [NAME]         the kernels and the rules that combine them; or all about one
-  mercer explain 'EXPR'         why an expression is a kernel: the proof, and its parameters
-  mercer check 'EXPR'           is this a kernel? a proof, or points and weights that refute it;
-                                takes any formula in x and y as well
-  mercer gram 'EXPR' DATA       the matrix of a kernel on a file of CSV, TSV, LIBSVM, NPY or IDX
-  mercer machines [NAME]        the kernel machines, the problems they solve and their options
-  mercer fit MACHINE DATA       a machine fitted to a data file: a model
-  mercer predict MODEL DATA     what a model says of new points: classes, numbers, probabilities
-  mercer score MODEL DATA       how well it says it, where the truth is known
-  mercer tune MACHINE DATA      options and kernel parameters chosen by cross-validation
-  mercer sample FROM DATA       functions drawn from a kernel, or from what a model has learnt
-  mercer convert IN OUT         models from LIBSVM and to it
-  mercer demo [NAME]            tours on built-in data, first of all the CO2 record of Mauna Loa
+)";
 
+constexpr std::string_view kClosing = R"(
   mercer VERB --help            the options of a verb; --json is one of all of them
   mercer --version
 
@@ -68,16 +44,28 @@ kernel or not converged, 2 a command or an expression that cannot be read. MERCE
 the threads; MERCER_SIMD=scalar, avx2 or avx512 takes another instruction set than the CPU's best.
 )";
 
+std::string overview() {
+  std::string out(kOpening);
+  for (const Verb& verb : verbs()) {
+    std::string left = fmt::format("  mercer {} {}", verb.name, verb.takes);
+    for (const std::string& line : lines_of(verb.purpose)) {
+      out += padded(left, 32) + line + "\n";
+      left.clear();
+    }
+  }
+  return out.append(kClosing);
+}
+
 int dispatch(Words words) {
   if (words.empty()) {
-    std::cerr << kOverview;
+    std::cerr << overview();
     return kUsage;
   }
   // "mercer help gram" is what one types when one does not know.
   if (words[0] == "help" && words.size() > 1) words = {words[1], "--help"};
   const std::string first = words[0];
   if (first == "--help" || first == "-h" || first == "help") {
-    put(kOverview);
+    put(overview());
     return 0;
   }
   const simd::Target& target = simd::target();  // a MERCER_SIMD that makes no sense is said before anything is done
@@ -87,10 +75,8 @@ int dispatch(Words words) {
     return 0;
   }
   std::vector<std::string> names = {"help"};
-  for (const Verb& verb : verbs()) {
-    if (verb.name == first) return verb.run({words.begin() + 1, words.end()});
-    names.push_back(verb.name);
-  }
+  if (const Verb* const verb = verb_named(first)) return verb->run({words.begin() + 1, words.end()});
+  for (const Verb& verb : verbs()) names.push_back(verb.name);
   if (first.starts_with('-')) {
     const std::vector<std::string> options = {"--help", "--version"};
     fail(ErrorKind::usage, "there is no option {}{}; options of a verb come after it", first,
@@ -112,12 +98,12 @@ int run(const Words& words) {
     finish_output();
     return code;
   } catch (const Error& error) {
-    say(error.kind() == ErrorKind::cancelled ? kStopped : error.what());
+    say_error(error.kind() == ErrorKind::cancelled ? kStopped : error.what());
     return exit_code(error.kind());
   } catch (const std::bad_alloc&) {
-    say("out of memory; take fewer rows of the data, or a machine with more memory");
+    say_error("out of memory; take fewer rows of the data, or a machine with more memory");
   } catch (const std::exception& error) {
-    say(fmt::format("unexpected: {}; please report this as a bug", error.what()));
+    say_error(fmt::format("unexpected: {}; please report this as a bug", error.what()));
   }
   return kFailed;
 }

@@ -7,6 +7,7 @@
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "colour.hpp"
 
 namespace mercer::cli {
 
@@ -17,7 +18,17 @@ void put_json(const Json& value) {
   put(value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-void say(std::string_view line) { std::cerr << fmt::format("mercer: {}\n", shortened(line)) << std::flush; }
+void say(std::string_view line) {
+  constexpr std::string_view kNote = "note: ";
+  const bool note = line.starts_with(kNote);
+  if (note) line.remove_prefix(kNote.size());
+  std::cerr << fmt::format("mercer: {}{}\n", note ? painted(Stream::errors, Ink::yellow, kNote) : "", shortened(line))
+            << std::flush;
+}
+
+void say_error(std::string_view line) {
+  std::cerr << fmt::format("{} {}\n", painted(Stream::errors, Ink::red, "mercer:"), shortened(line)) << std::flush;
+}
 
 void finish_output() {
   // A stream that failed before does nothing now, and errno still tells why.

@@ -14,7 +14,8 @@ using Json = nlohmann::ordered_json;
 
 void put(std::string_view text);  // to standard output, as it stands
 void put_json(const Json& value);
-void say(std::string_view line);  // to standard error, "mercer: " before it
+void say(std::string_view line);        // to standard error, "mercer: " before it
+void say_error(std::string_view line);  // the same, where it ends the command
 
 // Throws Error(file) unless all of standard output arrived.
 void finish_output();

@@ -3,11 +3,22 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mercer::cli {
 
 using Words = std::vector<std::string>;
+
+struct Verb {
+  std::string name;
+  std::string takes;    // "MACHINE DATA", as the overview shows it
+  std::string purpose;  // there too, in a few words
+  int (*run)(const Words& words);
+  bool machine_first = false;  // the first word is a machine, which has options of its own
+};
+const std::vector<Verb>& verbs();  // in the order in which one meets them
+const Verb* verb_named(std::string_view name);
 
 int run_kernels(const Words& words);
 int run_explain(const Words& words);
@@ -18,8 +29,11 @@ int run_fit(const Words& words);
 int run_predict(const Words& words);
 int run_score(const Words& words);
 int run_tune(const Words& words);
+int run_show(const Words& words);
 int run_sample(const Words& words);
 int run_convert(const Words& words);
 int run_demo(const Words& words);
+int run_completion(const Words& words);
+int run_manual(const Words& words);
 
 }  // namespace mercer::cli

@@ -1,0 +1,34 @@
+#include "verbs.hpp"
+
+namespace mercer::cli {
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> all = {
+      {"kernels", "[NAME]", "the kernels and the rules that combine them; or all about one", run_kernels},
+      {"explain", "'EXPR'", "why an expression is a kernel: the proof, and its parameters", run_explain},
+      {"check", "'EXPR'",
+       "is this a kernel? a proof, or points and weights that refute it;\ntakes any formula in x and y as well",
+       run_check},
+      {"gram", "'EXPR' DATA", "the matrix of a kernel on a file of CSV, TSV, LIBSVM, NPY or IDX", run_gram},
+      {"machines", "[NAME]", "the kernel machines, the problems they solve and their options", run_machines},
+      {"fit", "MACHINE DATA", "a machine fitted to a data file: a model", run_fit, true},
+      {"predict", "MODEL DATA", "what a model says of new points: classes, numbers, probabilities", run_predict},
+      {"score", "MODEL DATA", "how well it says it, where the truth is known", run_score},
+      {"tune", "MACHINE DATA", "options and kernel parameters chosen by cross-validation", run_tune, true},
+      {"show", "MODEL", "what a model is: kernel and proof, inputs, classes, how the fit went", run_show},
+      {"sample", "FROM DATA", "functions drawn from a kernel, or from what a model has learnt", run_sample},
+      {"convert", "IN OUT", "models from LIBSVM and to it", run_convert},
+      {"demo", "[NAME]", "tours on built-in data, first of all the CO2 record of Mauna Loa", run_demo},
+      {"completion", "SHELL", "what bash, zsh or fish needs to complete these words", run_completion},
+      {"manual", "[VERB]", "a page for man", run_manual}};
+  return all;
+}
+
+const Verb* verb_named(std::string_view name) {
+  for (const Verb& verb : verbs()) {
+    if (verb.name == name) return &verb;
+  }
+  return nullptr;
+}
+
+}  // namespace mercer::cli
