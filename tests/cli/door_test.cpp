@@ -1,4 +1,6 @@
 // The verbs that tell about the command itself and about models: show, completion, manual; and colours.
+#include <sstream>
+
 #include "cli/command.hpp"
 
 namespace mercer::cli_test {
