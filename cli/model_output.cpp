@@ -56,7 +56,7 @@ std::string outcome(const Model& model) {
   if (chosen) {
     out += fmt::format("; {} centres", f.size());
   } else if (f.parts().training_size > 0) {
-    out += fmt::format("; {} of {} points kept", f.size(), f.parts().training_size);
+    out += fmt::format("; predicts from {} of {} points", f.size(), f.parts().training_size);
   }
   return out;
 }

@@ -11,7 +11,7 @@ void require_writable(const std::string& path);
 
 // "svc of 3 classes (a, b, c)", "ridge of 2 targets (y, z)"
 std::string describe(const Model& model);
-// "gap below tolerance after 311 iterations in 12 ms; 57 of 200 points kept"
+// "optimal to the tolerance after 311 iterations in 12 ms; predicts from 57 of 200 points"
 std::string outcome(const Model& model);
 // "rbf(ell=0.4712), signal 0.2694, noise 0.008003" where the kernel is not the one given any more; else nothing.
 std::string learnt(const Model& model, const std::optional<Kernel>& given);

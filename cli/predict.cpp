@@ -170,7 +170,7 @@ int run_predict(const Words& words) {
                  "are");
   arguments.flag("--noise", with_noise, "With --std: of an observation instead, which has noise besides");
   arguments.flag("--components", as_parts,
-                 "Mean and standard deviation of f and of each addend of a gp's kernel k1 + k2 + ...");
+                 "Mean and standard deviation of f and of each term of a gp's kernel k1 + k2 + ...");
   arguments.option("-o,--output", output, "FILE", "A CSV file [standard output]");
   arguments.option("--target", target, "COL", "A column to leave out, if not the one the model was fitted to predict");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");

@@ -166,8 +166,8 @@ Scaling scaling_for(const TrainingWords& words, const std::optional<Model>& star
 }
 
 std::string scaling_remark(const Scaling& scaling, bool asked) {
-  static const std::vector<std::string> texts = {"as they are", "brought to mean 0 and standard deviation 1",
-                                                 "brought to the range 0 to 1"};
+  static const std::vector<std::string> texts = {"as they are", "scaled to mean 0 and standard deviation 1",
+                                                 "scaled to the range 0 to 1"};
   const auto kind = static_cast<std::size_t>(scaling.kind);
   return fmt::format("inputs {}{}", texts[kind],
                      asked || scaling.kind == Scaling::Kind::none ? "" : "; --scale none leaves them alone");

@@ -17,7 +17,7 @@ dates = pandas.to_datetime(record["Date"])
 years = (dates.dt.year + (dates.dt.month - 0.5) / 12).to_numpy().reshape(-1, 1) - 1990
 co2 = record["CO2"].to_numpy()
 
-# What we believe of the curve, one addend each: a rise that itself gets steeper, a season whose shape may drift over a
+# What we believe of the curve, one term each: a rise that itself gets steeper, a season whose shape may drift over a
 # century, and wanderings of a few years. The straight part of the rise is the mean function. The period of the season
 # is known, and fixed; all other numbers are only where the search begins.
 kernel = (

@@ -25,7 +25,8 @@ struct Report {
   };
 
   bool converged = true;
-  std::string stopped;  // why it ended: "gap below tolerance", "time limit", "interrupted"; empty for direct solvers
+  std::string
+      stopped;  // why it ended: "optimal to the tolerance", "time limit", "interrupted"; empty for direct solvers
   Index iterations = 0;
   double seconds = 0;
   std::vector<Figure> figures;

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Component(NamedTuple):
-    """What one addend of the kernel contributes to f; kernel is None for the mean function."""
+    """What one term of the kernel contributes to f; kernel is None for the mean function."""
 
     kernel: Kernel | None
     mean: np.ndarray
@@ -320,7 +320,7 @@ function (X, Y) -> matrix
         return draws[0] if self._flat else np.stack(draws, axis=1)
 
     def components(self, X: Inputs) -> list[Component]:
-        """For k = k1 + k2 + ...: what the mean function and each addend contribute to f, as (kernel, mean, std)."""
+        """For k = k1 + k2 + ...: what the mean function and each term contribute to f, as (kernel, mean, std)."""
         points = self._points_with_kernel(X, "components")
         return [Component(None if kernel is None else Kernel(kernel), self._shaped(mean),
                           self._shaped(np.sqrt(np.maximum(variance, 0))))

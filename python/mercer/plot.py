@@ -86,7 +86,7 @@ def gp(model, X, y=None, *, ax=None, at=None, components=False, draws=0, level=0
     observation. `draws` are functions from the posterior. `at` are the inputs to draw at; by default X and a tenth more
     on either side.
 
-    With `components=True` there is one more picture for each addend of k = k1 + k2 + ... and for the mean function:
+    With `components=True` there is one more picture for each term of k = k1 + k2 + ... and for the mean function:
     what it contributes to f. `ax` is then a sequence of as many axes, and so is what comes back.
 
     >>> import numpy as np, mercer

@@ -56,7 +56,7 @@ class Solver {
         }
       }
       best_.converged = done();
-      best_.stopped = done()                            ? "duality gap below tolerance"
+      best_.stopped = done()                            ? "optimal to the tolerance"
                       : best_.iterations >= most_steps_ ? "iteration limit"
                                                         : "no step lowers the objective beyond rounding";
     } catch (const Error& error) {

@@ -167,7 +167,7 @@ TEST(Dual, AgreesWithTheSlowSolverOnEveryShape) {
       ASSERT_TRUE(truth.converged);
       const DualSolution found = solve(p.dual, rows_on(K), {.tolerance = 1e-5}, {});
       EXPECT_TRUE(found.converged) << found.stopped;
-      EXPECT_EQ(found.stopped, "gap below tolerance");
+      EXPECT_EQ(found.stopped, "optimal to the tolerance");
       EXPECT_LE(found.gap, 1e-5);
       expect_consistent(p.dual, found, K);
       EXPECT_NEAR(found.objective, truth.objective, 1e-5 * std::max(1.0, std::abs(truth.objective)));
@@ -325,7 +325,7 @@ TEST(Dual, InterruptedNearTheEndItDoesNotClaimToHaveConverged) {
     const DualSolution found = solve_until(after).first;
     expect_feasible(p, found.b);
     EXPECT_EQ(found.converged, after == all) << found.stopped;
-    EXPECT_EQ(found.stopped, after == all ? "gap below tolerance" : "interrupted");
+    EXPECT_EQ(found.stopped, after == all ? "optimal to the tolerance" : "interrupted");
     if (found.converged) expect_consistent(p, found, K);
   }
 }

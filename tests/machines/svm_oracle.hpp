@@ -93,7 +93,7 @@ inline detail::DualSolution oracle(const detail::DualProblem& problem, const Mat
   out.level = worst.level;
   out.gap = worst.gap;
   out.converged = out.gap <= 2 * tolerance;
-  out.stopped = out.converged ? "gap below tolerance" : "iteration limit";
+  out.stopped = out.converged ? "optimal to the tolerance" : "iteration limit";
   return out;
 }
 

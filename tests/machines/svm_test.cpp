@@ -85,7 +85,7 @@ TEST(Svc, ReportsWhatItDid) {
   EXPECT_EQ(m.parts().reading, Reading::binary);
   EXPECT_EQ(m.parts().machine, "svc");
   EXPECT_TRUE(r.converged);
-  EXPECT_EQ(r.stopped, "gap below tolerance");
+  EXPECT_EQ(r.stopped, "optimal to the tolerance");
   EXPECT_GT(r.iterations, 0);
   EXPECT_LE(figure(m, "gap"), 1e-3);
   EXPECT_EQ(figure(m, "support_vectors"), static_cast<double>(m.support().size()));

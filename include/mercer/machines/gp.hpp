@@ -74,7 +74,7 @@ LeaveOneOut leave_one_out(const Model& gp, const Matrix& y, const Execution& how
 // The model given more observations, hyper-parameters as they are: O(n^2 m) for m new points.
 Model condition(const Model& gp, const Points& x, const Matrix& y, const Execution& how = {});
 
-// For k = k1 + k2 + ...: what each addend contributes to f.
+// For k = k1 + k2 + ...: what each term contributes to f.
 struct Component {
   std::optional<Kernel> kernel;  // none: the mean function
   Matrix mean, variance;         // one row per point, one column per target

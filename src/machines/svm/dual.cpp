@@ -74,7 +74,7 @@ class Decomposition {
         if (out_.gap <= options_.tolerance) {
           polish(p_, rows_, threads_, b_, f_);
           measure();
-          return finish(true, "gap below tolerance");
+          return finish(true, "optimal to the tolerance");
         }
         poor_looks_ = out_.gap > 0.5 * last_exact_gap_ ? poor_looks_ + 1 : 0;
         last_exact_gap_ = out_.gap;

@@ -45,7 +45,7 @@ struct DualSolution {
   double objective = 0;           // 1/2 b'Kb + p'b
   double gap = 0;                 // largest violation of the KKT conditions, from f
   bool converged = false;
-  std::string stopped;          // "gap below tolerance", "time limit", "iteration limit", "interrupted", ...
+  std::string stopped;          // "optimal to the tolerance", "time limit", "iteration limit", "interrupted", ...
   Index steps = 0, rounds = 0;  // pair updates; working sets
 };
 
