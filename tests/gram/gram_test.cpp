@@ -174,7 +174,7 @@ TEST(Gram, BadInputsAreRefusedWhenBuilt) {
   const Points nan = rows(Matrix{{1.0}, {std::nan("")}});
   expect_error([&] { exact(rbf(1.0), nan); }, "DataError", {"row 2"});
   expect_error([&] { lazy(rbf(1.0), nan); }, "DataError", {"row 2"});
-  expect_error([&] { lazy(rbf(1.0), strings({"a"})); }, "DomainError", {"strings"});
+  expect_error([&] { lazy(rbf(1.0), strings({"a"})); }, "DomainError", {"rbf() needs numbers", "text"});
 }
 
 // ---- cached ----
