@@ -312,3 +312,10 @@ def test_options_of_the_classifier():
         by_matrix.latent(k(moons))
     with pytest.raises(ValueError):
         by_matrix.predict_proba(k(moons))
+
+
+def test_of_several_ends_of_an_optimizer_the_best_is_kept():
+    ends = iter([(np.log([2.0]), 5.0), (np.log([0.7]), -3.0), (np.log([4.0]), 1.0)])
+    m = GaussianProcessRegressor(RBF(1.0), alpha=0.1, n_restarts_optimizer=2, random_state=0,
+                                 optimizer=lambda objective, start, bounds: next(ends)).fit(X, y)
+    assert m.kernel_.length_scale == pytest.approx(0.7)

@@ -222,3 +222,11 @@ def test_points_pass_through():
     points = as_points(NUMBERS)
     assert as_points(points) is points and isinstance(points, _core.Points)
     np.testing.assert_array_equal(K(points), EXACT)
+
+
+def test_the_row_of_a_bad_number_is_counted_from_the_first():
+    """Large arrays are looked through part by part."""
+    x = np.zeros((2500, 1000), dtype=np.float32)
+    x[1777, 41] = np.nan
+    with pytest.raises(ValueError, match="row 1778, column 42"):
+        as_points(x)

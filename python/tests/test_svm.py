@@ -513,7 +513,7 @@ def test_files(cls, tmp_path):
     path = tmp_path / "machine.mercer"
     machine.save(path)
     loaded = mercer.load(path)
-    assert type(loaded) is cls and loaded.tol == 1e-4 and loaded.kernel_ == machine.kernel_
+    assert type(loaded) is cls and loaded.tol == 1e-4 and loaded.kernel_ == machine.kernel_ and loaded.max_iter == -1
     np.testing.assert_array_equal(loaded.predict(X), machine.predict(X))
     for name in ("support_", "n_support_", "dual_coef_", "intercept_", "support_vectors_", "fit_status_"):
         np.testing.assert_array_equal(getattr(loaded, name), getattr(machine, name))

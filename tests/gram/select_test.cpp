@@ -25,6 +25,16 @@ TEST(SelectedGram, APointMayComeTwice) {
   }
 }
 
+TEST(SelectedGram, RefusesPointsThatAreNotThere) {
+  const Points x = rows(test::random_matrix(9, 2, 1));
+  for (const Gram& all : {lazy(linear(), x), precomputed(gram(linear(), x))}) {
+    EXPECT_EQ(select(all, {8, 0}).size(), 2);
+    for (const Index bad : {9, -1}) {
+      test::expect_error([&] { select(all, {0, bad}); }, "ShapeError", {"no point " + std::to_string(bad), "9"});
+    }
+  }
+}
+
 // A product over the columns of a tile and one of a single point round differently; k(x,x) is not left to the tile.
 TEST(LazyGram, RowsHaveTheDiagonalToTheLastBit) {
   const Points x = rows(test::random_matrix(30, 5, 4));

@@ -96,6 +96,21 @@ TEST(LbfgsTest, StepsBackFromWhereTheObjectiveDoesNotExist) {
   EXPECT_NEAR(m.x[0], 1, 1e-6);
 }
 
+TEST(LbfgsTest, ManyShortStepsWhereLongOnesAreNotAllowed) {
+  // From the second iteration on the curvature is known, and one step would reach the bottom.
+  double last = 0, longest = 0;
+  const auto f = [&](VectorView x, VectorRef g) {
+    longest = std::max(longest, std::abs(x[0] - last));
+    last = x[0];
+    g[0] = x[0] - 1000;
+    return 0.5 * (x[0] - 1000) * (x[0] - 1000);
+  };
+  const Minimum m = from(f, {0}, -1e9, 1e9, {.longest_step = 2});
+  EXPECT_NEAR(m.x[0], 1000, 1e-3);
+  EXPECT_LE(longest, 2 * std::pow(2.5, 3));  // a step is lengthened three times at most
+  EXPECT_GT(m.iterations, 1000 / (2 * std::pow(2.5, 3)));
+}
+
 TEST(LbfgsTest, SaysWhyItEnds) {
   EXPECT_EQ(from(rosenbrock, {-1.2, 1}, -10, 10, {.max_iterations = 3}).stopped, "iteration limit");
   EXPECT_FALSE(from(rosenbrock, {-1.2, 1}, -10, 10, {.max_iterations = 3}).converged);

@@ -1,0 +1,31 @@
+// How a counterexample is shown, and where the points of a search lie.
+#include "check/sets.hpp"
+#include "check/suspect.hpp"
+#include "support.hpp"
+
+namespace mercer {
+namespace {
+
+// Of c and -c, which prove the same, the reader gets the one that begins above 0.
+TEST(CounterexampleShown, BeginsWithAWeightAboveZero) {
+  for (const char* text : {"1/(1+x*y)", "x*y - x^2*y^2", "sin(x+y)", "(x-y)^2", "cos(x-y) - 0.5"}) {
+    const CheckResult result = check(Formula::parse(text));
+    ASSERT_TRUE(result.counterexample.has_value()) << text;
+    if (result.counterexample->kind != Counterexample::Kind::indefinite) continue;
+    EXPECT_GT(result.counterexample->weights.front(), 0) << text;
+  }
+}
+
+TEST(MovedInto, TheUnitBallIsOpen) {
+  for (const Matrix& points : {Matrix{{1}}, Matrix{{0.6, 0.8}, {0.1, 0}}, Matrix{{3, 4}, {-0.5, 0}}, Matrix{{0.5}}}) {
+    const Matrix moved = checking::moved_into(Inputs::unit_ball, points);
+    for (Index i = 0; i < moved.rows(); ++i) {
+      EXPECT_TRUE(checking::inside(Inputs::unit_ball, checking::row(moved, i))) << moved(i, 0);
+    }
+  }
+  EXPECT_EQ(checking::moved_into(Inputs::unit_ball, Matrix{{0.5}}), (Matrix{{0.5}}));  // no farther than needed
+  EXPECT_EQ(checking::moved_into(Inputs::nonnegative, Matrix{{-2, 3}}), (Matrix{{2, 3}}));
+}
+
+}  // namespace
+}  // namespace mercer
