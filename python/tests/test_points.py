@@ -230,3 +230,10 @@ def test_the_row_of_a_bad_number_is_counted_from_the_first():
     x[1777, 41] = np.nan
     with pytest.raises(ValueError, match="row 1778, column 42"):
         as_points(x)
+
+
+def test_the_row_of_a_bad_number_in_a_sparse_matrix():
+    """The first entry of its row, after rows without any."""
+    x = sparse.csr_matrix(np.array([[1.0, 2.0], [0, 0], [0, 0], [np.inf, 3.0]]))
+    with pytest.raises(ValueError, match="row 4, column 1"):
+        as_points(x)

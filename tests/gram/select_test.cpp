@@ -25,6 +25,15 @@ TEST(SelectedGram, APointMayComeTwice) {
   }
 }
 
+// Rows of a Gram that is not in memory come some at a time.
+TEST(SelectedGram, ManyRowsAtOnce) {
+  const Points x = rows(test::random_matrix(100, 2, 5));
+  std::vector<Index> which, all;
+  for (Index i = 0; i < 80; ++i) which.push_back(i * 37 % 100);
+  for (Index i = 0; i < 80; ++i) all.push_back(i);
+  expect_near(select(lazy(rbf(1), x), which).rows(all), gram(rbf(1), x.select(which)), 1e-12);
+}
+
 TEST(SelectedGram, RefusesPointsThatAreNotThere) {
   const Points x = rows(test::random_matrix(9, 2, 1));
   for (const Gram& all : {lazy(linear(), x), precomputed(gram(linear(), x))}) {

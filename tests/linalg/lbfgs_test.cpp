@@ -114,6 +114,10 @@ TEST(LbfgsTest, ManyShortStepsWhereLongOnesAreNotAllowed) {
 TEST(LbfgsTest, SaysWhyItEnds) {
   EXPECT_EQ(from(rosenbrock, {-1.2, 1}, -10, 10, {.max_iterations = 3}).stopped, "iteration limit");
   EXPECT_FALSE(from(rosenbrock, {-1.2, 1}, -10, 10, {.max_iterations = 3}).converged);
+  // One step that gains little may be bad luck; two in a row are the end.
+  const Minimum easy = from(rosenbrock, {-1.2, 1}, -10, 10, {.tolerance = 1e9});
+  EXPECT_EQ(easy.stopped, "the objective no longer changes");
+  EXPECT_EQ(easy.iterations, 2);
   EXPECT_EQ(from(rosenbrock, {1, 1}, -10, 10).stopped, "the gradient is zero");
   Descent impatient;
   impatient.proceed = [](Index iteration, double) { return iteration < 2; };

@@ -59,6 +59,12 @@ TEST(NadarayaWatson, FarFromEverythingItIsTheMean) {
   EXPECT_EQ(m.report().figure("leave_one_out_rmse"), std::nullopt);  // no point has a neighbour
 }
 
+// k = 3e-16 beside 1 is lost in rounding: what the other point weighs is not known to a single digit.
+TEST(NadarayaWatson, NeighboursLostInRoundingAreNone) {
+  const Model m = NadarayaWatson{}.fit(lazy(rbf(1), rows(Matrix{{0}, {8.45}})), Vector{1, 2});
+  EXPECT_EQ(m.report().figure("leave_one_out_rmse"), std::nullopt);
+}
+
 TEST(NadarayaWatson, RefusesKernelsThatTurnNegative) {
   expect_error(
       [] {

@@ -14,6 +14,14 @@ using test::expect_near;
 using test::random_matrix;
 using test::random_vector;
 
+// A factor exists, of which no digit is right.
+TEST(Ols, SingularInAllButTheLastBitIsSingular) {
+  const double almost = 1 - 0x1p-53;
+  const Model m = KernelLeastSquares{}.fit(precomputed(Matrix{{1, almost}, {almost, 1}}), Vector{1, 2});
+  EXPECT_EQ(m.report().figure("rank"), 1);
+  EXPECT_NEAR(m.expansion().from_rows(Matrix{{1, almost}})(0, 0), 1.5, 1e-12);
+}
+
 TEST(Ols, PassesThroughEveryTarget) {
   const Points x = rows(random_matrix(30, 2, 1));
   const Matrix y = random_matrix(30, 2, 2);
