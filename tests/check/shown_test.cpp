@@ -27,5 +27,11 @@ TEST(MovedInto, TheUnitBallIsOpen) {
   EXPECT_EQ(checking::moved_into(Inputs::nonnegative, Matrix{{-2, 3}}), (Matrix{{2, 3}}));
 }
 
+// 1/(x + y) has a value at each of these points, and none at 1 and -1 together.
+TEST(FinitePart, LeavesOutWhatHasNoValueWithAnEarlierPoint) {
+  const checking::Suspect k{.value = [](VectorView x, VectorView y) { return 1 / (x[0] + y[0]); }, .precise = {}};
+  EXPECT_EQ(checking::finite_part(k, Matrix{{1}, {-1}, {0}, {2}}), (Matrix{{1}, {2}}));
+}
+
 }  // namespace
 }  // namespace mercer
