@@ -16,7 +16,7 @@ TEST(CounterexampleShown, BeginsWithAWeightAboveZero) {
   }
 }
 
-TEST(MovedInto, TheUnitBallIsOpen) {
+TEST(MovedInto, TheUnitBallIsOpenAndTheHalfLineClosed) {
   for (const Matrix& points : {Matrix{{1}}, Matrix{{0.6, 0.8}, {0.1, 0}}, Matrix{{3, 4}, {-0.5, 0}}, Matrix{{0.5}}}) {
     const Matrix moved = checking::moved_into(Inputs::unit_ball, points);
     for (Index i = 0; i < moved.rows(); ++i) {
@@ -25,6 +25,8 @@ TEST(MovedInto, TheUnitBallIsOpen) {
   }
   EXPECT_EQ(checking::moved_into(Inputs::unit_ball, Matrix{{0.5}}), (Matrix{{0.5}}));  // no farther than needed
   EXPECT_EQ(checking::moved_into(Inputs::nonnegative, Matrix{{-2, 3}}), (Matrix{{2, 3}}));
+  EXPECT_TRUE(checking::inside(Inputs::nonnegative, Vector{0, 1}));
+  EXPECT_FALSE(checking::inside(Inputs::nonnegative, Vector{1, -1e-300}));
 }
 
 // 1/(x + y) has a value at each of these points, and none at 1 and -1 together.
