@@ -34,6 +34,25 @@ TEST_F(CountingTest, TuneTakesEveryFoldOfEveryRepeat) {
   }
 }
 
+TEST_F(CountingTest, TheSeedOfTuneDividesThePoints) {
+  std::string content = "x,y\n";
+  for (int i = 0; i < 12; ++i) content += std::to_string(i) + "," + std::to_string(i * i % 7) + "\n";
+  const std::string data = files_.file("d.csv", content);
+  const auto scores = [&](const char* seed) {
+    return json_of({"tune", "ridge", data, "--grid", "ridge=1", "--cv", "3", "--kernel", "rbf(ell=1)", "--seed",
+                    seed})["candidates"][0]["scores"];
+  };
+  EXPECT_EQ(scores("1"), scores("1"));
+  EXPECT_NE(scores("1"), scores("2"));
+}
+
+TEST_F(CountingTest, ClassesAreOneColumn) {
+  const std::string data = files_.file("x.csv", "x\n1\n2\n3\n");
+  const std::string two = files_.file("two.csv", "a,b\nu,v\nu,w\nt,v\n");
+  expect_error(run({"fit", "svc", data, "--target", two, "-o", results_.path("m")}), 1, "2 columns; svc");
+  EXPECT_TRUE(results_.list().empty());
+}
+
 // Points that come later are seen in the units of the first.
 TEST_F(CountingTest, AFitThatGoesOnKeepsTheScale) {
   const std::string first = files_.file("a.csv", "x,kind\n0,a\n1,a\n4,b\n5,b\n");
