@@ -81,6 +81,8 @@ struct Svr {
   double C = 1;
   double epsilon = 0.1;
   bool C_over_m = false;
+  bool scale_target = false;  // solve for (y - mean) / standard deviation of each target, and scale f back: C, epsilon,
+                              // the tolerance and the gap are then free of the units of y
   bool bias = true;
   double tolerance = 1e-3;
   Index max_iterations = 0;
@@ -97,6 +99,7 @@ struct Svr {
 struct NuSvr {
   double C = 1;
   double nu = 0.5;  // in (0, 1]
+  bool scale_target = false;
   double tolerance = 1e-3;
   Index max_iterations = 0;
   double max_seconds = kNoTimeLimit;

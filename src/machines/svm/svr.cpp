@@ -12,6 +12,7 @@
 #include "machines/svm/outcome.hpp"
 #include "machines/svm/start.hpp"
 #include "machines/svm/tasks.hpp"
+#include "machines/target_scale.hpp"
 
 namespace mercer {
 
@@ -25,6 +26,7 @@ struct Regression {
   double epsilon = 0;  // half-width of the tube, for Svr
   double nu = 0;       // above 0: nu-SVR
   bool bias = true;
+  std::vector<TargetScale> scales = {};  // of each target, what it is solved in
   Limits limits;
 };
 
@@ -38,7 +40,8 @@ DualProblem dual_of(const Regression& r, const Rows& rows, const Matrix& y, Inde
   if (r.bias) dual.group.resize(2 * n);
   for (std::size_t i = 0; i < n; ++i) {
     const Index point = rows.points()[i];
-    const double value = y(point, target), cost = r.cost[at(point)];
+    const double value = (y(point, target) - r.scales[at(target)].mean) / r.scales[at(target)].deviation,
+                 cost = r.cost[at(point)];
     dual.point[i] = dual.point[n + i] = static_cast<Index>(i);
     dual.linear[i] = r.epsilon - value;
     dual.linear[n + i] = -r.epsilon - value;
@@ -94,10 +97,13 @@ TargetFit fit_targets(const Regression& r, const Training& training, const std::
     DualSolution solution = solve(dual, rows, options_of(r.limits, clock), how);
     outcomes[at(t)] = read_solution(dual, solution, rows);
     last[at(t)] = {std::move(solution.b), std::move(solution.f), outcomes[at(t)].rho};
+    const auto [mean, deviation] = r.scales[at(t)];
+    outcomes[at(t)].scale(deviation);
+    outcomes[at(t)].rho -= mean;
   });
   Model::Parts parts = parts_of(r.machine, training, expansion_of(outcomes, training.K), Reading::value);
   parts.report = report_of(outcomes, names, "targets", *store);
-  if (r.nu > 0 && targets == 1) parts.report.add("epsilon", -outcomes.front().spread);
+  if (r.nu > 0 && targets == 1) parts.report.add("epsilon", -outcomes.front().spread * r.scales.front().deviation);
   return {Model(std::move(parts)), std::move(last)};
 }
 
@@ -107,7 +113,10 @@ Model fit_targets(const Regression& r, const Training& training) {
   const auto store = std::make_shared<RowStore>(training.K, std::span<const Index>{}, training.memory, training.how);
   const Rows rows(store);
   std::vector<Solved> begin;
-  for (Index t = 0; start && t < training.y.cols(); ++t) begin.push_back({split(*start, t, rows)});
+  for (Index t = 0; start && t < training.y.cols(); ++t) {
+    begin.push_back({split(*start, t, rows)});
+    for (double& b : begin.back().b) b /= r.scales[at(t)].deviation;
+  }
   return fit_targets(r, training, store, std::move(begin)).model;
 }
 
@@ -115,6 +124,16 @@ Vector costs(const Training& training, double C) {
   Vector cost = weights_of(training);
   for (double& c : cost) c *= C;
   return cost;
+}
+
+// The units that the targets are solved in: their own, or what makes their mean 0 and their standard deviation 1.
+std::vector<TargetScale> scales_of(const Training& training, bool scale_target, bool bias) {
+  if (!scale_target) return std::vector<TargetScale>(at(training.y.cols()));
+  std::vector<TargetScale> scales = target_scales(training.y, training.weights);
+  for (TargetScale& scale : scales) {
+    if (!bias) scale.mean = 0;  // there is no b to put it back into
+  }
+  return scales;
 }
 
 void check_cost(const char* machine, double C) {
@@ -134,7 +153,12 @@ Regression regression_of(const Svr& svr, const Training& training) {
     const double m = std::accumulate(cost.begin(), cost.end(), 0.0) / svr.C;
     for (double& c : cost) c /= m;
   }
-  return {.machine = "svr", .cost = std::move(cost), .epsilon = svr.epsilon, .bias = svr.bias, .limits = limits};
+  return {.machine = "svr",
+          .cost = std::move(cost),
+          .epsilon = svr.epsilon,
+          .bias = svr.bias,
+          .scales = scales_of(training, svr.scale_target, svr.bias),
+          .limits = limits};
 }
 
 Regression regression_of(const NuSvr& nusvr, const Training& training) {
@@ -145,7 +169,11 @@ Regression regression_of(const NuSvr& nusvr, const Training& training) {
   const Limits limits{nusvr.tolerance, nusvr.max_iterations, nusvr.max_seconds};
   check_limits("nusvr", limits);
   check_training("nusvr", Task::regression, training);
-  return {.machine = "nusvr", .cost = costs(training, nusvr.C), .nu = nusvr.nu, .limits = limits};
+  return {.machine = "nusvr",
+          .cost = costs(training, nusvr.C),
+          .nu = nusvr.nu,
+          .scales = scales_of(training, nusvr.scale_target, true),
+          .limits = limits};
 }
 
 template <class Config>
@@ -171,7 +199,8 @@ std::vector<mercer::HeldOut> cross_targets(const Crossing& crossing, const std::
       for (Index i = 0; i < f.rows(); ++i) {
         for (Index t = 0; t < f.cols(); ++t) {
           const Solved& solved = part->last[at(t)];
-          f(i, t) = solved.f[at(fold[at(i)])] - solved.rho;
+          const auto [mean, deviation] = r.scales[at(t)];
+          f(i, t) = mean + deviation * (solved.f[at(fold[at(i)])] - solved.rho);
         }
       }
       return read_scores(all.labels, fitted.model, f);
