@@ -321,7 +321,7 @@ non-negative multiples are
         return [one for one in self.params if not one["fixed"]]
 
     def resolve(self, X: Any) -> Kernel:
-        """Every `auto` replaced by a number read off the data: the median distance between points.
+        """Every `auto` replaced by a number read off the data: 0.6 of the median distance between points.
 
         >>> from mercer import rbf
         >>> rbf(ell="auto").resolve([[0.0], [1.0], [3.0]])

@@ -19,7 +19,7 @@ class NadarayaWatson(Regressor):
     Parameters
     ----------
     kernel : Kernel, text of the grammar, name of the catalog, "precomputed", or function (X, Y) -> matrix
-        With `ell=auto` the width is the median distance, which is safe and far too smooth: tune it, by `loo_rmse_`.
+        With `ell=auto` the width is 0.6 of the median distance, which is safe and far too smooth: tune it, by `loo_rmse_`.
     verbose, callback, threads
         A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
 

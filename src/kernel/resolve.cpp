@@ -17,6 +17,8 @@ namespace {
 
 // Pairs among at most this many points decide a median.
 constexpr Index kSample = 1000;
+// So much of the median is a good length scale: docs/design.md has the comparison that decided.
+constexpr double kShare = 0.6;
 
 // One point of each of kSample equal stretches of the data, so that sorted data are seen from end to end; which one, a
 // fixed sequence of random numbers says: taking every m-th would see one class only of data in which classes alternate.
@@ -31,9 +33,9 @@ Points sample(const Points& x) {
   return distinct(x.select(which));
 }
 
-// The median of the distances that are not 0, or 0 when all are.
+// kShare of the median of the distances that are not 0, or 0 when all are.
 template <class Distance>
-double median(Index count, Distance distance) {
+double typical(Index count, Distance distance) {
   Vector all;
   for (Index i = 0; i < count; ++i) {
     for (Index j = 0; j < i; ++j) {
@@ -44,11 +46,11 @@ double median(Index count, Distance distance) {
   if (all.empty()) return 0;
   const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
   std::nth_element(all.begin(), middle, all.end());
-  return *middle;
+  return kShare * *middle;
 }
 
 // |x - y|_2 or |x - y|_1. Sparse rows stay sparse: their columns may be very many.
-double median_distance(const Points& x, bool euclidean) {
+double typical_distance(const Points& x, bool euclidean) {
   const auto total_of = [&](const auto& each_difference) {
     double total = 0;
     each_difference([&](double difference) { total += euclidean ? difference * difference : std::abs(difference); });
@@ -56,13 +58,13 @@ double median_distance(const Points& x, bool euclidean) {
   };
   if (is_sparse(x)) {
     const Side rows = sparse_side(x);
-    return median(x.size(), [&](Index i, Index j) {
+    return typical(x.size(), [&](Index i, Index j) {
       const SparseRow a = sparse_row(rows, i), b = sparse_row(rows, j);
       return total_of([&](const auto& add) { for_each_column(a, b, [&](double u, double v) { add(u - v); }); });
     });
   }
   const DenseRows rows = dense_rows(x);
-  return median(x.size(), [&](Index i, Index j) {
+  return typical(x.size(), [&](Index i, Index j) {
     const double *a = rows.values.row(i), *b = rows.values.row(j);
     return total_of([&](const auto& add) {
       for (Index k = 0; k < rows.values.cols(); ++k) add(a[k] - b[k]);
@@ -71,14 +73,14 @@ double median_distance(const Points& x, bool euclidean) {
 }
 
 // One scale per column, together as wide as the data: a column's median times sqrt(d), or times d.
-Vector median_distances(const Points& x, bool euclidean) {
+Vector typical_distances(const Points& x, bool euclidean) {
   const Index d = x.domain().dimension;
   const double width = euclidean ? std::sqrt(static_cast<double>(d)) : static_cast<double>(d);
   const DenseRows rows = dense_rows(x);
   Vector out;
   for (Index k = 0; k < d; ++k) {
     const double middle =
-        median(x.size(), [&](Index i, Index j) { return std::abs(rows.values(i, k) - rows.values(j, k)); });
+        typical(x.size(), [&](Index i, Index j) { return std::abs(rows.values(i, k) - rows.values(j, k)); });
     out.push_back(middle > 0 ? middle * width : 1);  // a constant column has no scale and needs none
   }
   return out;
@@ -100,9 +102,9 @@ void resolve_param(Param& p, Heuristic heuristic, const Points& points, const st
   const bool euclidean = heuristic == Heuristic::median_distance;
   if (p.list) {
     require_as_many_entries(points, p, who);
-    p.values = median_distances(sample(points), euclidean);
+    p.values = typical_distances(sample(points), euclidean);
   } else {
-    const double middle = median_distance(sample(points), euclidean);
+    const double middle = typical_distance(sample(points), euclidean);
     if (points.size() < 2) {
       fail(ErrorKind::numeric,
            "{}: {}=auto takes the median distance, and there are fewer than two inputs; give {} a number", who, p.name,
