@@ -10,7 +10,7 @@ BUILD := build
 PYTHON ?= /usr/bin/python3
 export PYTHON
 
-.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-python results install format clean help \
+.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-defaults bench-python results install format clean help \
         setup setup-test setup-check \
         check check-simd check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
@@ -26,9 +26,9 @@ help:
 	@echo "make test-sklearn scikit-learn's own tests with Mercer's classes in the place of its own: its newest release, in a"
 	@echo "                  virtual environment outside the tree, or that of the Python named by MERCER_PEERS"
 	@echo "make bench        time Mercer beside its peers; bench-python (whole Python programs), bench-machines,"
-	@echo "                  bench-gp (minutes) and bench-svm (most of an hour); machines, gp and svm take the public data"
+	@echo "                  bench-gp (minutes), bench-defaults and bench-svm (an hour); all but the first two take the data"
 	@echo "                  sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
-	@echo "make results      write docs/results.md anew, from the same data sets (some twenty minutes)"
+	@echo "make results      write docs/results.md anew, from the same data sets (more than an hour)"
 	@echo "make check        all that a change must pass: format, arrows, lint, g++ and clang++ without warnings,"
 	@echo "                  tests with each instruction set of this CPU, tests under the sanitizers; each is also a target:"
 	@echo "                  check-format check-arrows check-simd check-tidy check-dev check-clang check-asan, and"
@@ -81,6 +81,11 @@ bench-gp: setup
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_gp_bench
 	@$(PYTHON) bench/gp.py $(BUILD)/mercer_gp_bench
+
+bench-defaults: setup
+	@scripts/setup.sh bench
+	@scripts/build.sh release mercer_cli
+	@$(PYTHON) bench/defaults.py $(BUILD)/mercer
 
 bench-python: python
 	@scripts/setup.sh bench

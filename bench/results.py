@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes docs/results.md: what the `mercer` command reaches on public data sets, beside published figures.
 
-usage: results.py build/mercer --data DIR [--parts folds,splits,calibration] [--sets iris,wine] > docs/results.md
+usage: results.py build/mercer --data DIR [--parts defaults,folds,splits,calibration] [--sets iris,wine] > docs/results.md
 
-The page is on standard output, how far it is on standard error. All of it takes some twenty minutes.
+The page is on standard output, how far it is on standard error. All of it takes an hour, most of that bench/defaults.py.
 """
 import argparse
 import gzip
@@ -13,6 +13,7 @@ import statistics
 import sys
 import tempfile
 
+import defaults
 import numpy
 import sets
 from figures import run
@@ -188,7 +189,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", help="the mercer command")
     sets.add_data_option(parser)
-    parser.add_argument("--parts", default="folds,splits,calibration", help="[%(default)s]")
+    parser.add_argument("--parts", default="defaults,folds,splits,calibration", help="[%(default)s]")
     parser.add_argument("--sets", help="of the small sets only these")
     options = parser.parse_args()
     data = sets.folder(options)
@@ -201,6 +202,9 @@ Written by `make results` (bench/results.py), which runs the `mercer` command on
 bench/sets.py says where their files are expected.""")
     with tempfile.TemporaryDirectory(prefix="mercer-results-") as place:
         folder = pathlib.Path(place)
+        if "defaults" in parts:
+            defaults.add_parts(options.program, data, folder)
+            say("defaults: done")
         if "folds" in parts:
             folds_part(options.program, data, folder, chosen)
         if "splits" in parts:
