@@ -1,4 +1,5 @@
 // mercer fit: a machine fitted to a data file.
+#include "mercer/choose.hpp"
 #include "mercer/model_file.hpp"
 #include "model_output.hpp"
 #include "training_data.hpp"
@@ -40,7 +41,7 @@ int run_fit(const Words& all_words) {
   const Machine* const row = take_machine("fit", words);
   TrainingWords given;
   std::string output, start_path;
-  bool verbose = false, as_json = false;
+  bool plain = false, verbose = false, as_json = false;
   Arguments arguments(
       row == nullptr ? "fit MACHINE" : "fit " + row->name,
       row == nullptr
@@ -52,6 +53,8 @@ int run_fit(const Words& all_words) {
       "  mercer fit svc train-images-idx3-ubyte --target train-labels-idx1-ubyte -o digits.mercer\n"
       "  mercer fit svc K.npy --kernel precomputed --target labels.csv -o m.mercer\n"
       "  mercer fit gp series.csv --kernel '9*rbf(ell=10) + periodic(period=fixed(1))' -o series.mercer\n"
+      "\nWhat is not given is chosen by a held-out criterion and said in one line; `mercer machines NAME`\n"
+      "tells what is tried. Ctrl-C ends the choosing, and the best so far is fitted.\n"
       "\nCtrl-C ends a fit early: what an iterative machine has by then is written, marked as not\n"
       "converged; machines with --start can go on from there. Exit code: 0 fitted, 1 failed, or written\n"
       "but not converged, 2 usage.\n");
@@ -60,10 +63,11 @@ int run_fit(const Words& all_words) {
     arguments.option("--start", start_path, "MODEL", "Go on from this model: its options, kernel and scale");
   }
   arguments.option("-o,--output", output, "FILE", "Where the model goes, such as m.mercer");
+  arguments.flag("--plain", plain, "Choose nothing: options and kernel that are not given are as in [brackets]");
   arguments.flag("-v,--verbose", verbose, "The whole report");
   arguments.flag("--json", as_json, "A summary on standard output, for programs");
   std::optional<MachineOptions> options;
-  if (row != nullptr) options.emplace(*row, arguments, TrainingWords::taken({"--start", "--verbose"}));
+  if (row != nullptr) options.emplace(*row, arguments, TrainingWords::taken({"--start", "--plain", "--verbose"}));
   if (!arguments.parse(words)) return 0;
   const Machine& machine = *row;
   if (output.empty()) fail(ErrorKind::usage, "fit: the model needs a file: add -o m.mercer");
@@ -73,12 +77,20 @@ int run_fit(const Words& all_words) {
   const std::optional<Model> start = read_start(start_path, machine);
   const Settings settings = settings_for(*options, machine, start);
   TrainingData data = read_training(given, machine, settings, start, watch);
+  Choice choice{.settings = settings, .kernel = data.training.K.kernel()};
+  // A fit that goes on from a model goes on with its options.
+  if (!plain && !start) choice = choose(machine, settings, data.kernel_given, data.training);
+  if (choice.interrupted) watch.go_on();
   data.training.start = start;
+  if (choice.words.empty() || choice.kernel == data.training.K.kernel()) {
+    data.remarks.insert(data.remarks.end(), data.kernel_remarks.begin(), data.kernel_remarks.end());
+  }
+  if (!choice.words.empty()) data.remarks.push_back(fmt::format("chosen: {}; --plain chooses nothing", choice.words));
   const auto say_remarks = [&] {
     for (const std::string& remark : data.remarks) say(remark);
   };
   if (verbose) say_remarks();
-  const Model model = data.complete(fit(machine.name, settings, data.training));
+  const Model model = data.complete(fit_chosen(machine, choice, data.training));
   watch.clear_bar();
   save(output, model);
 
@@ -92,7 +104,7 @@ int run_fit(const Words& all_words) {
     put_json(summary);
   } else {
     if (!verbose) say_remarks();
-    const std::string found = learnt(model, data.training.K.kernel());
+    const std::string found = learnt(model, choice.kernel);
     if (!found.empty()) say("learnt: " + found);
     say(fmt::format("{}: {}", describe(model), outcome(model)));
     if (!verbose) say_notes(model);

@@ -3,6 +3,7 @@
 
 #include "arguments.hpp"
 #include "machine_options.hpp"
+#include "mercer/choose.hpp"
 #include "output.hpp"
 
 namespace mercer::cli {
@@ -52,17 +53,19 @@ std::string overview() {
 }
 
 std::string details(const Machine& machine) {
-  std::string out = table({{"machine", machine.name},
-                           {"purpose", machine.purpose},
-                           {"predicts", task_text(machine.task)},
-                           {"problem", machine.problem}});
+  std::vector<std::vector<std::string>> facts = {{"machine", machine.name},
+                                                 {"purpose", machine.purpose},
+                                                 {"predicts", task_text(machine.task)},
+                                                 {"problem", machine.problem}};
+  if (machine.choosing) facts.push_back({"chosen", "by fit, where not given: " + tried_words(machine)});
+  std::string out = table(facts);
   out += fmt::format("\n{}\n", fmt::join(remarks(machine), "\n"));
   if (machine.options.empty()) return out;
   std::vector<std::vector<std::string>> rows;
   for (const MachineOption& option : machine.options) {
     rows.push_back({option_word(option), option.flag ? "" : option.fallback, option.help});
   }
-  return out + "\noptions and what they are when not given\n" + table(rows, 2);
+  return out + "\noptions and what they are when neither given nor chosen\n" + table(rows, 2);
 }
 
 Json to_json(const Machine& machine) {
@@ -78,8 +81,13 @@ Json to_json(const Machine& machine) {
   for (const Exception& exception : machine.exceptions) {
     exceptions.push_back({{"law", law_text(exception.law)}, {"reason", exception.reason}, {"when", exception.when}});
   }
-  return {{"name", machine.name},       {"purpose", machine.purpose},     {"predicts", task_text(machine.task)},
-          {"problem", machine.problem}, {"iterative", machine.iterative}, {"exceptions", exceptions},
+  return {{"name", machine.name},
+          {"purpose", machine.purpose},
+          {"predicts", task_text(machine.task)},
+          {"problem", machine.problem},
+          {"iterative", machine.iterative},
+          {"exceptions", exceptions},
+          {"chosen", machine.choosing ? Json(tried_words(machine)) : Json()},
           {"options", options}};
 }
 
@@ -105,6 +113,7 @@ std::string markdown() {
   for (const Machine& machine : machines()) {
     out += fmt::format("\n## {}\n\n{}\n\n    {}\n", machine.name, machine.purpose, machine.problem);
     out += fmt::format("\n{}\n", fmt::join(remarks(machine), " "));
+    if (machine.choosing) out += fmt::format("\nChosen by `fit` where not given: {}.\n", cell(tried_words(machine)));
     if (machine.options.empty()) continue;
     out += "\n| option | default | |\n|---|---|---|\n";
     for (const MachineOption& option : machine.options) {

@@ -94,6 +94,7 @@ Json to_json(const Report& report) {
   }
   return {{"converged", report.converged},
           {"stopped", report.stopped},
+          {"chosen", report.chosen.empty() ? Json() : Json(report.chosen)},
           {"iterations", report.iterations},
           {"seconds", report.seconds},
           {"figures", figures},

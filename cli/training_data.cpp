@@ -300,20 +300,22 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
   const Points weighted = of_weight(raw.points, raw.weights);
   const Scaling scaling = scaling_for(words, start, weighted);
   const Points x = scaling.apply(raw.points), seen = scaling.apply(weighted);
-  std::vector<std::string> remarks = {scaling_remark(scaling, !words.scale.empty() || start)};
-  const Kernel given = kernel_for(words, machine, start, seen, remarks);
+  std::vector<std::string> kernel_remarks;
+  const Kernel given = kernel_for(words, machine, start, seen, kernel_remarks);
   const Params params = given.params();
   if (seen.size() == 1 && std::any_of(params.begin(), params.end(), [](const Parameter& p) { return p.automatic; })) {
     fail(ErrorKind::data, "{}: one row, and auto needs two; add rows, or give --kernel a number for it", words.data);
   }
   const Kernel k = given.resolve(seen);
-  if (!(k == given)) remarks.push_back(fmt::format("auto is {}", k.str()));
+  if (!(k == given)) kernel_remarks.push_back(fmt::format("auto is {}", k.str()));
   // A machine may look at some rows only; what is refused is named by its row in the file.
   if (x.domain().kind != "reals") (void)diagonal(k, x);
   TrainingData out{.training = {.K = lazy(k, x, {.threads = how.threads})},
                    .scaling = scaling,
                    .inputs = inputs,
-                   .remarks = std::move(remarks)};
+                   .remarks = {scaling_remark(scaling, !words.scale.empty() || start)},
+                   .kernel_remarks = std::move(kernel_remarks),
+                   .kernel_given = !words.kernel.empty() || start};
   return with_rest(std::move(out), words.data);
 }
 

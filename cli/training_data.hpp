@@ -26,7 +26,9 @@ struct TrainingData {
   Schema inputs = {};                     // before scaling
   std::vector<std::string> targets = {};  // names
   std::vector<std::string> left_out = {};
-  std::vector<std::string> remarks = {};  // what was decided for the user
+  std::vector<std::string> remarks = {};         // what was decided for the user
+  std::vector<std::string> kernel_remarks = {};  // the same of the kernel
+  bool kernel_given = true;                      // by the user, and not the machine's own
   // The model as it is to be saved. Densities, and their logarithms, are those of the inputs before scaling.
   Model complete(const Model& model) const;
   void complete(Tuned& tuned) const;

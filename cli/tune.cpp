@@ -135,7 +135,9 @@ int run_tune(const Words& all_words) {
     put_json(all);
   } else {
     put(text_of(tuned));
-    for (const std::string& remark : data.remarks) say(remark);
+    for (const auto& remarks : {data.remarks, data.kernel_remarks}) {
+      for (const std::string& remark : remarks) say(remark);
+    }
     say(fmt::format("{} candidate{}, {} folds, {}", tuned.candidates.size(), tuned.candidates.size() == 1 ? "" : "s",
                     tuning.folds.size(), seconds_text(searching.seconds())));
     say(fmt::format("{}: {}", describe(tuned.model), outcome(tuned.model)));

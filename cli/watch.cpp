@@ -74,6 +74,8 @@ void Watch::stop_if_asked() const {
 
 bool Watch::asked_to_stop() const { return stop_asked != 0; }
 
+void Watch::go_on() { stop_asked = 0; }
+
 void Watch::draw(const Progress& progress) {
   const double fraction = std::clamp(progress.fraction, 0.0, 1.0);
   // A stage that begins again is a new one.

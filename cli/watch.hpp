@@ -33,6 +33,8 @@ class Watch {
   Monitor monitor();
   void stop_if_asked() const;
   bool asked_to_stop() const;
+  // What was asked for is done and more is to come; asked once more, the command ends at once.
+  void go_on();
   void clear_bar();
 
  private:

@@ -43,6 +43,28 @@ struct Exception {
   Settings when = {};  // only with these settings; empty: always
 };
 
+// Values to try for an option, or for a parameter of the machine's own kernel: from simple to complex, the first of
+// equals is chosen.
+struct Trial {
+  // Multiples of 1, of what auto gives, of the targets' standard deviation, of 1 over it.
+  enum class Unit { one, automatic, target, per_target };
+  std::string name;
+  std::vector<double> values;
+  Unit unit = Unit::one;
+};
+
+// How what users do not give is chosen (mercer/choose.hpp).
+struct Choosing {
+  std::vector<std::vector<Trial>> stages = {};  // each a grid; it goes on from what the one before has chosen
+  Settings along = {};                          // set for good where not given
+  Settings while_trying = {};                   // set for the trials only
+  std::string metric = {};                      // of points held out in folds; empty: the usual one of the task
+  std::string figure = {};                      // instead of folds: a figure of the report of a fit to all points
+  bool larger_is_better = false;                // of the figure
+  std::vector<std::string> read = {};           // options that a trial settles by itself: its figures of that name
+  Index most = 1000;                            // points; where there are more, a sample of so many
+};
+
 struct Crossing;  // mercer/tune.hpp
 struct HeldOut;
 
@@ -61,6 +83,9 @@ struct Machine {
   std::string kernel = "rbf(ell=auto)";                           // where users give none
   std::function<Task(const Settings& settings)> task_given = {};  // where it depends on the settings: rrm, on its loss
   std::vector<Exception> exceptions = {};
+  // What to try; `training` is null where only that is asked. Empty where there is nothing to choose, or the machine
+  // learns it by itself.
+  std::function<Choosing(const Settings& given, const Training* training)> choosing = {};
 
   Task task_for(const Settings& settings) const { return task_given ? task_given(settings) : task; }
   bool obeys(Exception::Law law, const Settings& settings) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mercer/check.hpp"
+#include "mercer/choose.hpp"
 #include "mercer/error.hpp"
 #include "mercer/evaluate.hpp"
 #include "mercer/expansion.hpp"

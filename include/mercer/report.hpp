@@ -32,6 +32,7 @@ struct Report {
   std::vector<Figure> figures;
   std::vector<std::string> notes;  // what a reader should know: a singular matrix, jitter, duplicates
   std::vector<Table> tables;
+  std::string chosen = {};  // what was chosen for the user, by which criterion and over what (mercer/choose.hpp)
 
   void add(std::string name, double value) { figures.push_back({std::move(name), value}); }
   std::optional<double> figure(std::string_view name) const;

@@ -86,10 +86,12 @@ Json report_json(const Report& report, BlockWriter& blocks) {
     blocks.add(table_block(tables.size()), table.rows.view());
     tables.push_back({{"name", text_json(table.name)}, {"columns", texts_json(table.columns)}});
   }
-  return {{"converged", report.converged},   {"stopped", text_json(report.stopped)},
-          {"iterations", report.iterations}, {"seconds", real_json(report.seconds)},
-          {"figures", std::move(figures)},   {"notes", texts_json(report.notes)},
-          {"tables", std::move(tables)}};
+  Json out = {{"converged", report.converged},   {"stopped", text_json(report.stopped)},
+              {"iterations", report.iterations}, {"seconds", real_json(report.seconds)},
+              {"figures", std::move(figures)},   {"notes", texts_json(report.notes)},
+              {"tables", std::move(tables)}};
+  if (!report.chosen.empty()) out["chosen"] = text_json(report.chosen);
+  return out;
 }
 
 Report report_from(const Json& json, const BlockReader& blocks) {
@@ -103,6 +105,7 @@ Report report_from(const Json& json, const BlockReader& blocks) {
     report.add(text(figure[0]), real(figure[1]));
   }
   report.notes = texts(json, "notes");
+  if (json.contains("chosen")) report.chosen = text(json["chosen"]);
   for (const Json& table : list(json, "tables")) {
     Matrix rows = blocks.matrix(table_block(report.tables.size()));
     report.tables.push_back({text(member(table, "name")), texts(table, "columns"), std::move(rows)});

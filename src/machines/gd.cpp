@@ -262,6 +262,13 @@ std::vector<Machine> detail::gd_rows() {
             return config.fit(training);
           },
       .iterative = true,
+      // How far it descends is as it was asked for; only trials are cut short.
+      .choosing =
+          [](const Settings& given, const Training*) {
+            Choosing plan{.stages = {{{"ell", {4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}}}, .most = 400};
+            if (!given.contains("max-iterations")) plan.while_trying = {{"max-iterations", "500"}};
+            return plan;
+          },
   }};
 }
 

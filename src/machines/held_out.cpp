@@ -29,21 +29,6 @@ Labels part_of(const Labels& labels, const std::vector<Index>& which) {
   return out;
 }
 
-Training part_of(const Training& all, const std::vector<Index>& which) {
-  Training out{.K = part_of(all.K, which), .memory = all.memory};
-  if (all.y.rows() > 0) {
-    out.y = Matrix::uninitialized(static_cast<Index>(which.size()), all.y.cols());
-    for (std::size_t r = 0; r < which.size(); ++r) {
-      std::copy_n(all.y.row(which[r]), all.y.cols(), out.y.row(static_cast<Index>(r)));
-    }
-  }
-  if (all.labels.size() > 0) out.labels = part_of(all.labels, which);
-  if (!all.weights.empty()) {
-    for (const Index i : which) out.weights.push_back(all.weights[at(i)]);
-  }
-  return out;
-}
-
 // Columns of the model's classes as columns of all classes; a class unknown to the model gets `missing`.
 Matrix spread(MatrixView known, const std::vector<Index>& number, std::size_t classes, double missing) {
   Matrix out(known.rows(), static_cast<Index>(classes), missing);
@@ -90,6 +75,21 @@ std::vector<Index> outside(const Fold& fold, Index n) {
   }
   if (next != fold.end() || fold.empty() || out.empty()) {
     fail(ErrorKind::usage, "folds: a fold names some but not all of the {} points, each once, in increasing order", n);
+  }
+  return out;
+}
+
+Training part_of(const Training& all, const std::vector<Index>& which) {
+  Training out{.K = part_of(all.K, which), .memory = all.memory};
+  if (all.y.rows() > 0) {
+    out.y = Matrix::uninitialized(static_cast<Index>(which.size()), all.y.cols());
+    for (std::size_t r = 0; r < which.size(); ++r) {
+      std::copy_n(all.y.row(which[r]), all.y.cols(), out.y.row(static_cast<Index>(r)));
+    }
+  }
+  if (all.labels.size() > 0) out.labels = part_of(all.labels, which);
+  if (!all.weights.empty()) {
+    for (const Index i : which) out.weights.push_back(all.weights[at(i)]);
   }
   return out;
 }

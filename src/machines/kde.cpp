@@ -61,6 +61,15 @@ std::vector<Machine> detail::kde_rows() {
       .options = {},
       .fit = [](const Settings&, const Training& training) { return KernelDensity{}.fit(training); },
       .exceptions = {{Exception::Law::numbers, "numbers alone have no integral, and are refused"}},
+      .choosing =
+          [](const Settings&, const Training*) {
+            return Choosing{.stages = {{{"ell",
+                                         {1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09, 0.06, 0.045, 0.03},
+                                         Trial::Unit::automatic}}},
+                            .figure = "leave_one_out_log_likelihood",
+                            .larger_is_better = true,
+                            .most = 10000};
+          },
   }};
 }
 

@@ -85,6 +85,13 @@ std::vector<Machine> logistic_rows() {
                           .max_iterations = read.whole("max_iterations", 1)}
         .fit(training);
   };
+  row.choosing = [](const Settings&, const Training* training) {
+    const std::size_t classes = training == nullptr ? 2 : training->labels.classes.size();
+    return Choosing{
+        .stages = {{{"ell", {4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}, {"lambda", {10, 1, 0.1, 0.01, 0.001}}}},
+        .metric = "log_loss",
+        .most = classes > 2 ? 300 : 500};
+  };
   return {row};
 }
 

@@ -1,5 +1,6 @@
 #include "mercer/machines/nadaraya_watson.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/at.hpp"
@@ -47,13 +48,32 @@ class MeanSquare {
   double total_ = 0, weight_ = 0;
 };
 
+// The sums at point i without what it adds itself. Where that is nearly all of them, they are added up anew: the
+// difference would be rounding.
+Vector sums_of_others(const Training& t, const Matrix& alpha, const Matrix& sums, double own, Index i) {
+  const Index last = alpha.cols() - 1;
+  Vector out(at(alpha.cols()));
+  for (Index j = 0; j <= last; ++j) out[at(j)] = sums(i, j) - own * alpha(i, j);
+  if (out[at(last)] > 1e-12 * sums(i, last)) return out;
+  double weight = 0;
+  for (Index p = 0; p < alpha.rows(); ++p) weight += p == i ? 0 : alpha(p, last);
+  std::fill(out.begin(), out.end(), 0.0);
+  if (weight == 0) return out;
+  const Matrix row = t.K.rows(std::vector<Index>{i});
+  for (Index p = 0; p < alpha.rows(); ++p) {
+    const double k = p == i ? 0 : row(0, p) + kFaint / weight;
+    for (Index j = 0; j <= last; ++j) out[at(j)] += k * alpha(p, j);
+  }
+  return out;
+}
+
 Report report_on(const Training& t, const Vector& weights, const Matrix& alpha) {
   const Matrix sums = t.K.multiply(alpha.view());
   const Vector diagonal = t.K.diagonal();
   const Index m = t.y.cols();
   MeanSquare fit, left_out;
   for (Index i = 0; i < sums.rows(); ++i) {
-    const double w = weights[at(i)], below = sums(i, m), own = w * diagonal[at(i)];
+    const double w = weights[at(i)], below = sums(i, m);
     if (!(below > 0) && w > 0) {
       fail(
           ErrorKind::domain,
@@ -61,11 +81,11 @@ Report report_on(const Training& t, const Vector& weights, const Matrix& alpha) 
           "positive nearby, such as rbf",
           i + 1, below);
     }
-    // What the others weigh, unless it is all rounding.
-    const double others = below - own;
+    if (w == 0) continue;
+    const Vector others = sums_of_others(t, alpha, sums, diagonal[at(i)], i);
     for (Index j = 0; j < m; ++j) {
-      if (w > 0) fit.add(w, t.y(i, j) - sums(i, j) / below);
-      if (w > 0 && others > 1e-12 * below) left_out.add(w, t.y(i, j) - (sums(i, j) - own * t.y(i, j)) / others);
+      fit.add(w, t.y(i, j) - sums(i, j) / below);
+      if (others[at(m)] > 0) left_out.add(w, t.y(i, j) - others[at(j)] / others[at(m)]);
     }
   }
   Report report;
@@ -100,6 +120,14 @@ std::vector<Machine> detail::nadaraya_watson_rows() {
       .task = Task::regression,
       .options = {},
       .fit = [](const Settings&, const Training& training) { return NadarayaWatson{}.fit(training); },
+      .choosing =
+          [](const Settings&, const Training*) {
+            return Choosing{.stages = {{{"ell",
+                                         {1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09, 0.06, 0.045, 0.03},
+                                         Trial::Unit::automatic}}},
+                            .figure = "leave_one_out_rmse",
+                            .most = 10000};
+          },
   }};
 }
 

@@ -89,6 +89,10 @@ std::vector<Machine> detail::ols_rows() {
       .task = Task::regression,
       .options = {},
       .fit = [](const Settings&, const Training& training) { return KernelLeastSquares{}.fit(training); },
+      .choosing =
+          [](const Settings&, const Training*) {
+            return Choosing{.stages = {{{"ell", {8, 4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}}}, .most = 500};
+          },
   }};
 }
 

@@ -315,6 +315,9 @@ std::vector<Machine> perceptron_rows() {
         .epochs = read.whole("epochs", 1), .averaged = read.flag("averaged"), .budget = read.whole("budget", 0)}
         .fit(training);
   };
+  row.choosing = [](const Settings&, const Training*) {
+    return Choosing{.stages = {{{"ell", {4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}, {"epochs", {1, 3, 10}}}}};
+  };
   return {row};
 }
 

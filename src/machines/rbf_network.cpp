@@ -201,6 +201,12 @@ std::vector<Machine> detail::rbf_network_rows() {
           },
       .exceptions = {{Exception::Law::order, "k-means begins at points that the seed draws by their place"},
                      {Exception::Law::numbers, "without them there are no means, and the seed draws training points"}},
+      .choosing =
+          [](const Settings&, const Training*) {
+            return Choosing{
+                .stages = {{{"ell", {8, 4, 2, 1, 0.5}, Trial::Unit::automatic}, {"ridge", {1, 1e-2, 1e-4, 1e-6}}}},
+                .most = 500};
+          },
   }};
 }
 

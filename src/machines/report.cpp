@@ -44,6 +44,7 @@ std::string Report::str() const {
   if (iterations > 0) out += fmt::format(" after {} iterations", iterations);
   if (seconds > 0) out += fmt::format(" in {:.3g} s", seconds);
   out += '\n';
+  if (!chosen.empty()) out += fmt::format("chosen: {}\n", chosen);
   for (const Figure& figure : figures) out += fmt::format("{} = {:.6g}\n", figure.name, figure.value);
   for (const std::string& note : notes) out += fmt::format("note: {}\n", note);
   for (const Table& table : tables) append(out, table);

@@ -260,6 +260,24 @@ std::vector<Machine> detail::ridge_rows() {
       .exceptions = {{Exception::Law::weights,
                       "the ridge is chosen by leaving out points, each with all its weight",
                       {{"ridge", "auto"}}}},
+      // A penalty that is given leaves the width of the kernel; the other's path is part of each trial.
+      .choosing =
+          [](const Settings& given, const Training*) {
+            Choosing plan{.stages = {{{"ell", {16, 8, 4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}}}};
+            const auto by = given.find("criterion");
+            plan.figure = by != given.end() && by->second == "gcv" ? "gcv" : "leave_one_out_rmse";
+            const bool about_auto = std::any_of(given.begin(), given.end(), [](const auto& option) {
+              return option.first == "criterion" || option.first.starts_with("path");
+            });
+            if (!given.contains("ridge") && !about_auto) {
+              plan.while_trying = {{"ridge", "auto"}};
+              plan.read = {"ridge"};
+            } else if (given.contains("ridge") && given.at("ridge") != "auto") {
+              plan.figure = "leave_one_out_rmse";
+              plan.while_trying = {{"loo", "true"}};
+            }
+            return plan;
+          },
   }};
 }
 

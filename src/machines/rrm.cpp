@@ -149,6 +149,21 @@ std::vector<Machine> rrm_rows() {
                            .max_iterations = read.whole("max_iterations", 1)}
         .fit(training);
   };
+  row.choosing = [row, loss_of](const Settings& given, const Training*) {
+    const Loss loss = loss_of(SettingsReader(row, given));
+    // Losses that grow like |y - f| have a price of |f|^2 in units of the target.
+    const bool absolute = loss == Loss::quantile || loss == Loss::epsilon;
+    Choosing plan{
+        .stages = {{{"ell", {8, 4, 2, 1, 0.5}, Trial::Unit::automatic},
+                    {"ridge", {1, 0.1, 0.01, 1e-3, 1e-4}, absolute ? Trial::Unit::per_target : Trial::Unit::one}}},
+        .most = 400};
+    if (loss == Loss::huber) plan.stages[0].push_back({"delta", {0.3}, Trial::Unit::target});
+    if (loss == Loss::epsilon) plan.stages[0].push_back({"epsilon", {0.1}, Trial::Unit::target});
+    if (loss == Loss::huber || absolute) plan.metric = "mae";
+    if (loss == Loss::quantile) plan.while_trying = {{"tau", "0.5"}};  // mae is the loss of the median
+    if (loss == Loss::logistic) plan.metric = "log_loss";
+    return plan;
+  };
   return {row};
 }
 

@@ -234,6 +234,12 @@ std::vector<Machine> rvm_rows() {
                .max_iterations = read.whole("max_iterations", 1)}
         .fit(training);
   };
+  regression.choosing = classification.choosing = [](const Settings&, const Training*) {
+    return Choosing{.stages = {{{"ell", {4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}}},
+                    .figure = "log_marginal_likelihood",
+                    .larger_is_better = true,
+                    .most = 300};
+  };
   return {regression, classification};
 }
 

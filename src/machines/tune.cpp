@@ -15,6 +15,7 @@
 #include "machines/criterion.hpp"
 #include "machines/grid.hpp"
 #include "machines/held_out.hpp"
+#include "machines/search.hpp"
 
 namespace mercer {
 
@@ -320,6 +321,11 @@ std::optional<Kernel> kernel_of(const Training& training) {
 }
 
 }  // namespace
+
+void detail::score_candidates(const Machine& machine, const Criterion& criterion, const Training& training,
+                              const std::vector<Fold>& folds, std::vector<Candidate>& candidates) {
+  Search(machine, criterion, training, folds, candidates).run();
+}
 
 Tuned tune(const Tuning& tuning, const Training& training) {
   const Machine& row = machine(tuning.machine);

@@ -1,12 +1,16 @@
 // The support vector machines' rows of the catalog.
 #include "machines/catalog_rows.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "machines/settings.hpp"
 #include "machines/svm/cross.hpp"
+#include "machines/training.hpp"
 
 namespace mercer::detail {
 
@@ -18,6 +22,59 @@ const MachineOption kNoBias{"no_bias", "false", "Leave out b", true};
 const MachineOption kMultiClass{"multi_class", "one_vs_one", "one_vs_one, or one_vs_rest"};
 const MachineOption kProbability{"probability", "false", "Fit probabilities on scores of points held out in 5 folds",
                                  true};
+
+const MachineOption kScaleTarget{"scale_target", "none",
+                                 "none, or standard: C, epsilon and tolerance are for targets of mean 0 and sd 1"};
+
+// What is tried. Length scales as multiples of auto, from smooth to wiggly.
+const Trial kWidths{"ell", {4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic};
+
+// A trial that has not converged after so many steps is worth no more of them.
+Settings hurried(const Settings& given) {
+  return given.contains("max_iterations") ? Settings{} : Settings{{"max_iterations", "30000"}};
+}
+
+// nu is feasible up to twice the share of the smaller side of each problem.
+double largest_nu(const Training& training, bool one_vs_rest) {
+  Vector weight(training.labels.classes.size());
+  const Vector of_points = weights_of(training);
+  for (std::size_t i = 0; i < of_points.size(); ++i) weight[at(training.labels.of[i])] += of_points[i];
+  double least = std::numeric_limits<double>::infinity(), most = 0, total = 0;
+  for (const double w : weight) {
+    if (w > 0) least = std::min(least, w);
+    most = std::max(most, w);
+    total += w;
+  }
+  return std::min(1.0, 2 * least / (one_vs_rest ? total : least + most));
+}
+
+Choosing choosing_classes(const Settings& given, const Trial& penalty) {
+  Choosing plan{.stages = {{kWidths, penalty}}, .while_trying = hurried(given)};
+  plan.while_trying["probability"] = "false";
+  if (given.contains("class_weight")) plan.metric = "balanced_accuracy";
+  return plan;
+}
+
+// Where C is divided by the number of points, it has to be that much larger.
+Trial costs(std::vector<double> values, const Settings& given, const Training* training) {
+  const auto divided = given.find("C_over_m");
+  if (training != nullptr && divided != given.end() && divided->second == "true") {
+    for (double& value : values) value *= static_cast<double>(weighted_points(*training).size());
+  }
+  return {"C", std::move(values)};
+}
+
+// C and epsilon that are given are in the units of the target, which then stays as it is.
+Choosing choosing_numbers(const Settings& given, const Training* training, const Trial& start, const Trial& tube) {
+  const bool own_units = given.contains("C") || given.contains("epsilon") || given.contains("tolerance");
+  const Trial widths{"ell", {8, 4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic};
+  Trial costs_here = costs({1, 10, 100, 1000}, given, training);
+  costs_here.unit = Trial::Unit::target;
+  Choosing plan{
+      .stages = {{widths, costs_here, start}, {costs_here, tube}}, .while_trying = hurried(given), .most = 600};
+  if (!own_units) plan.along = {{"scale_target", "standard"}};
+  return plan;
+}
 
 void add_limits(Machine& machine) {
   machine.options.push_back({"tolerance", "0.001", "The largest violation of the KKT conditions at the end"});
@@ -73,56 +130,84 @@ MultiClass multi_class(const SettingsReader& read) {
 }
 
 Machine svc_row() {
-  return row("svc", "support vector classification",
-             "min 1/2 |f|^2 + sum_i C_i max(0, 1 - y_i (f(x_i) + b)), C_i = C w_i (weight of the class of i)",
-             Task::classification,
-             {{"C", "1", "The price of a violation of the margin, above 0; inf: a hard margin"},
-              kOverM,
-              {"class_weight", "", "Factors of C: balanced, or NAME=WEIGHT,NAME=WEIGHT"},
-              kMultiClass,
-              kProbability,
-              kNoBias},
-             [](const SettingsReader& read) {
-               return Svc{.C = read.positive("C"),
-                          .C_over_m = read.flag("C_over_m"),
-                          .class_weight = class_weights(read.text("class_weight")),
-                          .multi_class = multi_class(read),
-                          .probability = read.flag("probability"),
-                          .bias = !read.flag("no_bias")};
-             });
+  Machine out = row("svc", "support vector classification",
+                    "min 1/2 |f|^2 + sum_i C_i max(0, 1 - y_i (f(x_i) + b)), C_i = C w_i (weight of the class of i)",
+                    Task::classification,
+                    {{"C", "1", "The price of a violation of the margin, above 0; inf: a hard margin"},
+                     kOverM,
+                     {"class_weight", "", "Factors of C: balanced, or NAME=WEIGHT,NAME=WEIGHT"},
+                     kMultiClass,
+                     kProbability,
+                     kNoBias},
+                    [](const SettingsReader& read) {
+                      return Svc{.C = read.positive("C"),
+                                 .C_over_m = read.flag("C_over_m"),
+                                 .class_weight = class_weights(read.text("class_weight")),
+                                 .multi_class = multi_class(read),
+                                 .probability = read.flag("probability"),
+                                 .bias = !read.flag("no_bias")};
+                    });
+  out.choosing = [](const Settings& given, const Training* training) {
+    return choosing_classes(given, costs({0.1, 1, 10, 100, 1000}, given, training));
+  };
+  return out;
 }
 
 Machine nusvc_row() {
-  return row(
-      "nusvc", "support vector classification with a bound on the fraction of margin errors",
-      "min 1/2 |f|^2 - nu W r + sum_i w_i max(0, r - y_i (f(x_i) + b)), W = sum_i w_i", Task::classification,
-      {{"nu", "0.5", "At most this fraction inside the margin, at least this fraction support vectors; in (0, 1]"},
-       kMultiClass,
-       kProbability},
-      [](const SettingsReader& read) {
-        return NuSvc{
-            .nu = read.number("nu"), .multi_class = multi_class(read), .probability = read.flag("probability")};
-      });
+  Machine out =
+      row("nusvc", "support vector classification with a bound on the fraction of margin errors",
+          "min 1/2 |f|^2 - nu W r + sum_i w_i max(0, r - y_i (f(x_i) + b)), W = sum_i w_i", Task::classification,
+          {{"nu", "0.5", "At most this fraction inside the margin, at least this fraction support vectors; in (0, 1]"},
+           kMultiClass,
+           kProbability},
+          [](const SettingsReader& read) {
+            return NuSvc{
+                .nu = read.number("nu"), .multi_class = multi_class(read), .probability = read.flag("probability")};
+          });
+  out.choosing = [](const Settings& given, const Training* training) {
+    Trial nus{"nu", {0.6, 0.4, 0.2, 0.1, 0.05, 0.02}};
+    const auto split = given.find("multi_class");
+    const bool one_vs_rest = split != given.end() && split->second == "one_vs_rest";
+    for (double& nu : nus.values) nu *= training == nullptr ? 1 : largest_nu(*training, one_vs_rest);
+    return choosing_classes(given, nus);
+  };
+  return out;
 }
 
+bool scale_target(const SettingsReader& read) { return read.choice("scale_target", {"none", "standard"}) == 1; }
+
 Machine svr_row() {
-  return row("svr", "support vector regression",
-             "min 1/2 |f|^2 + sum_i C_i max(0, |y_i - f(x_i) - b| - epsilon), C_i = C w_i", Task::regression,
-             {kCost, {"epsilon", "0.1", "Errors up to this are free, at least 0"}, kOverM, kNoBias},
-             [](const SettingsReader& read) {
-               return Svr{.C = read.positive("C"),
-                          .epsilon = read.number("epsilon"),
-                          .C_over_m = read.flag("C_over_m"),
-                          .bias = !read.flag("no_bias")};
-             });
+  Machine out =
+      row("svr", "support vector regression",
+          "min 1/2 |f|^2 + sum_i C_i max(0, |y_i - f(x_i) - b| - epsilon), C_i = C w_i", Task::regression,
+          {kCost, {"epsilon", "0.1", "Errors up to this are free, at least 0"}, kScaleTarget, kOverM, kNoBias},
+          [](const SettingsReader& read) {
+            return Svr{.C = read.positive("C"),
+                       .epsilon = read.number("epsilon"),
+                       .C_over_m = read.flag("C_over_m"),
+                       .scale_target = scale_target(read),
+                       .bias = !read.flag("no_bias")};
+          });
+  out.choosing = [](const Settings& given, const Training* training) {
+    return choosing_numbers(given, training, {"epsilon", {0.1}, Trial::Unit::target},
+                            {"epsilon", {0.3, 0.1, 0.01}, Trial::Unit::target});
+  };
+  return out;
 }
 
 Machine nusvr_row() {
-  return row("nusvr", "support vector regression that finds its tube",
-             "min 1/2 |f|^2 + sum_i C_i (nu epsilon + max(0, |y_i - f(x_i) - b| - epsilon)), C_i = C w_i, epsilon free",
-             Task::regression,
-             {kCost, {"nu", "0.5", "At most this fraction of the points outside the tube; in (0, 1]"}},
-             [](const SettingsReader& read) { return NuSvr{.C = read.positive("C"), .nu = read.number("nu")}; });
+  Machine out =
+      row("nusvr", "support vector regression that finds its tube",
+          "min 1/2 |f|^2 + sum_i C_i (nu epsilon + max(0, |y_i - f(x_i) - b| - epsilon)), C_i = C w_i, epsilon free",
+          Task::regression,
+          {kCost, {"nu", "0.5", "At most this fraction of the points outside the tube; in (0, 1]"}, kScaleTarget},
+          [](const SettingsReader& read) {
+            return NuSvr{.C = read.positive("C"), .nu = read.number("nu"), .scale_target = scale_target(read)};
+          });
+  out.choosing = [](const Settings& given, const Training* training) {
+    return choosing_numbers(given, training, {"nu", {0.5}}, {"nu", {0.25, 0.5, 0.8}});
+  };
+  return out;
 }
 
 Machine oneclass_row() {

@@ -1,0 +1,13 @@
+// Scoring candidates on folds: what `tune` and `choose` have in common.
+#pragma once
+
+#include "machines/criterion.hpp"
+
+namespace mercer::detail {
+
+// Fills in scores, mean, sd, converged and failure. Candidates with one kernel share its Gram. Error(cancelled) when
+// the monitor says stop.
+void score_candidates(const Machine& machine, const Criterion& criterion, const Training& training,
+                      const std::vector<Fold>& folds, std::vector<Candidate>& candidates);
+
+}  // namespace mercer::detail

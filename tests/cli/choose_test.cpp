@@ -1,0 +1,82 @@
+// mercer fit with as little as one can type.
+#include <gtest/gtest.h>
+
+#include "cli/command.hpp"
+#include "mercer/model_file.hpp"
+
+namespace mercer {
+namespace {
+
+using cli_test::has;
+using cli_test::Json;
+using cli_test::Outcome;
+
+class ChooseCliTest : public cli_test::CommandTest {
+ protected:
+  std::string toy(const std::string& name) { return std::string(MERCER_TEST_DATA) + "/toys/" + name; }
+  std::string model() { return results_.path("m.mercer"); }
+  Json fitted(std::vector<std::string> words) {
+    words.insert(words.begin(), "fit");
+    words.insert(words.end(), {"-o", model()});
+    return json_of(words);
+  }
+};
+
+TEST_F(ChooseCliTest, WhatIsChosenIsSaidOnceAndKept) {
+  const Outcome got = run({"fit", "svc", toy("two_moons.csv"), "-o", model()});
+  EXPECT_EQ(got.code, 0) << got;
+  EXPECT_TRUE(has(got.err, "chosen: rbf(ell=")) << got;
+  EXPECT_TRUE(has(got.err, "--plain")) << got;
+  EXPECT_FALSE(has(got.err, "auto is")) << got;  // which is no longer true
+  const Model kept = load(model());
+  EXPECT_TRUE(has(got.err, "chosen: " + kept.report().chosen)) << kept.report().chosen;
+  EXPECT_NE(kept.report().table("choice"), nullptr);
+}
+
+TEST_F(ChooseCliTest, PlainIsTheTextbook) {
+  const Json summary = fitted({"svc", toy("two_moons.csv"), "--plain"});
+  EXPECT_EQ(summary["settings"]["C"], "1");
+  EXPECT_TRUE(summary["report"]["chosen"].is_null());
+  const Json automatic = fitted({"svc", toy("two_moons.csv"), "--plain", "--kernel", "rbf(ell=auto)"});
+  EXPECT_EQ(summary["kernel"], automatic["kernel"]);
+  EXPECT_EQ(fitted({"ridge", toy("sinc.csv"), "--plain"})["settings"]["ridge"], "0.001");
+  const Json svr = fitted({"svr", toy("sinc.csv"), "--plain"})["settings"];
+  EXPECT_EQ(svr["C"], "1");
+  EXPECT_EQ(svr["epsilon"], "0.1");
+  EXPECT_EQ(svr["scale_target"], "none");
+}
+
+TEST_F(ChooseCliTest, AKernelThatIsGivenStaysAndItsAutoIsThePlainRule) {
+  const Json given = fitted({"svc", toy("two_moons.csv"), "--kernel", "rbf(ell=auto)"});
+  const Json plain = fitted({"svc", toy("two_moons.csv"), "--kernel", "rbf(ell=auto)", "--plain"});
+  EXPECT_EQ(given["kernel"], plain["kernel"]);
+  EXPECT_TRUE(has(given["report"]["chosen"], "C="));
+  EXPECT_EQ(fitted({"svc", toy("two_moons.csv"), "--C", "3"})["settings"]["C"], "3");
+}
+
+TEST_F(ChooseCliTest, TablesWithTextChooseTheRest) {
+  const Json summary = fitted({"svc", toy("mixed.csv"), "--kernel", "on(age, rbf(ell=auto))"});
+  EXPECT_TRUE(has(summary["report"]["chosen"], "C=")) << summary["report"];
+}
+
+TEST_F(ChooseCliTest, ThreadsChangeNothing) {
+  const auto without_time = [](Json summary) {
+    summary["report"].erase("seconds");
+    summary["report"].erase("notes");
+    return summary;
+  };
+  for (const char* const machine : {"svr", "ridge"}) {
+    const Json one = fitted({machine, toy("sinc.csv"), "--threads", "1"});
+    EXPECT_EQ(without_time(one), without_time(fitted({machine, toy("sinc.csv"), "--threads", "2"})));
+    EXPECT_FALSE(one["report"]["chosen"].is_null());
+  }
+}
+
+TEST_F(ChooseCliTest, TheCatalogSaysWhatIsTried) {
+  const Outcome got = run({"machines", "svc"});
+  EXPECT_TRUE(has(got.out, "times auto")) << got;
+  EXPECT_TRUE(has(got.out, "accuracy")) << got;
+}
+
+}  // namespace
+}  // namespace mercer

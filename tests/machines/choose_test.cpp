@@ -1,0 +1,238 @@
+// What users do not give is chosen: by the criterion that the row names, the same whatever the threads, and what they
+// give stays.
+#include "mercer/choose.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/at.hpp"
+#include "mercer/kernels.hpp"
+#include "mercer/machines/ridge.hpp"
+#include "mercer/tune.hpp"
+#include "support.hpp"
+
+namespace mercer {
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+Training wave(Index n, double unit = 1, double offset = 0, unsigned seed = 1) {
+  const Matrix x = test::random_matrix(n, 2, seed);
+  const Vector noise = test::random_vector(n, seed + 1, -0.2, 0.2);
+  Matrix y(n, 1);
+  for (Index i = 0; i < n; ++i) y(i, 0) = offset + unit * (std::sin(3 * x(i, 0)) + x(i, 1) + noise[at(i)]);
+  const Points points = rows(x);
+  return {.K = lazy(parse("rbf(ell=auto)").resolve(points), points), .y = std::move(y)};
+}
+
+// Squares of a chess board in turn: a wide kernel with a small C sees nothing.
+Training chess(Index n, Index classes = 2, unsigned seed = 3) {
+  const Matrix x = test::random_matrix(n, 2, seed);
+  std::vector<std::string> names;
+  for (Index i = 0; i < n; ++i) {
+    const auto square = static_cast<Index>(std::floor(x(i, 0)) + std::floor(x(i, 1)) + 8);
+    names.push_back("class" + std::to_string(square % classes));
+  }
+  const Points points = rows(x);
+  return {.K = lazy(parse("rbf(ell=auto)").resolve(points), points), .labels = Labels::from(names)};
+}
+
+Training data_for(const Machine& machine, Index n) { return machine.task == Task::classification ? chess(n) : wave(n); }
+
+TEST(ChooseTest, BeatsThePlainValuesWhereTheseAreBlind) {
+  const Training data = chess(150);
+  const Choice choice = choose(machine("svc"), {}, false, data);
+  EXPECT_TRUE(has(choice.words, "C=" + choice.settings.at("C"))) << choice.words;
+  EXPECT_TRUE(has(choice.words, choice.kernel->str())) << choice.words;
+  EXPECT_TRUE(has(choice.words, "accuracy in 5-fold cross-validation")) << choice.words;
+  EXPECT_TRUE(has(choice.words, "tried ell ")) << choice.words;
+  ASSERT_TRUE(choice.tried);
+  EXPECT_EQ(choice.tried->columns, (std::vector<std::string>{"ell", "C", "accuracy"}));
+
+  const std::vector<Fold> folds = stratified_folds(data.labels, 5, 77);
+  Training chosen = data;
+  chosen.K = lazy(*choice.kernel, *data.K.points());
+  EXPECT_GT(cross_validate("svc", choice.settings, chosen, folds).mean,
+            cross_validate("svc", {}, data, folds).mean + 0.05);
+}
+
+TEST(ChooseTest, WhatIsGivenStays) {
+  const Training data = chess(60);
+  const Choice both = choose(machine("svc"), {{"C", "7"}}, true, data);
+  EXPECT_EQ(both.words, "");
+  EXPECT_EQ(both.settings, (Settings{{"C", "7"}}));
+  EXPECT_EQ(both.kernel, data.K.kernel());
+
+  const Choice cost = choose(machine("svc"), {{"C", "7"}}, false, data);
+  EXPECT_EQ(cost.settings.at("C"), "7");
+  EXPECT_EQ(cost.tried->columns.front(), "ell");
+  EXPECT_FALSE(has(cost.words, "C=")) << cost.words;
+
+  const Choice kernel = choose(machine("svc"), {}, true, data);
+  EXPECT_EQ(kernel.kernel, data.K.kernel());
+  EXPECT_TRUE(kernel.settings.contains("C"));
+  EXPECT_FALSE(has(kernel.words, "rbf")) << kernel.words;
+}
+
+TEST(ChooseTest, ThreadsChangeNothing) {
+  for (const std::string name : {"svc", "svr", "ridge", "logistic", "rbf_network"}) {
+    Training data = data_for(machine(name), 50);
+    data.how.threads = 1;
+    const Choice one = choose(machine(name), {}, false, data);
+    data.how.threads = 2;
+    const Choice two = choose(machine(name), {}, false, data);
+    EXPECT_EQ(one.settings, two.settings) << name;
+    EXPECT_EQ(one.words, two.words) << name;
+    EXPECT_EQ(one.tried, two.tried) << name;
+  }
+}
+
+TEST(ChooseTest, RidgeTakesTheLeastLeaveOneOutErrorOfAll) {
+  const Training data = wave(70);
+  const Choice choice = choose(machine("ridge"), {}, false, data);
+  Training chosen = data;
+  chosen.K = lazy(*choice.kernel, *data.K.points());
+  const auto error_at = [&](double ridge, const Training& at_kernel) {
+    double squares = 0;
+    const Matrix left_out = leave_one_out(KernelRidge{.ridge = ridge}, at_kernel);
+    for (Index i = 0; i < left_out.rows(); ++i) squares += left_out(i, 0) * left_out(i, 0);
+    return std::sqrt(squares / static_cast<double>(left_out.rows()));
+  };
+  const double best = error_at(std::stod(choice.settings.at("ridge")), chosen);
+  const Report::Table& tried = *choice.tried;
+  ASSERT_EQ(tried.columns, (std::vector<std::string>{"ell", "ridge", "leave_one_out_rmse"}));
+  ASSERT_GE(tried.rows.rows(), 5);
+  for (Index r = 0; r < tried.rows.rows(); ++r) {
+    Training other = data;
+    other.K = lazy(rbf(tried.rows(r, 0)), *data.K.points());
+    EXPECT_NEAR(error_at(tried.rows(r, 1), other), tried.rows(r, 2), 1e-6) << r;
+    EXPECT_GE(tried.rows(r, 2), best - 1e-6) << r;
+  }
+  // A ridge that is given leaves the width alone to be chosen.
+  const Choice width = choose(machine("ridge"), {{"ridge", "0.5"}}, false, data);
+  EXPECT_EQ(width.settings, (Settings{{"ridge", "0.5"}}));
+  EXPECT_TRUE(has(width.words, "rbf(ell=")) << width.words;
+  // And with a kernel that is given, the penalty is.
+  EXPECT_TRUE(choose(machine("ridge"), {}, true, data).settings.contains("ridge"));
+}
+
+TEST(ChooseTest, UnitsOfTheTargetDoNotMatterToSupportVectors) {
+  for (const std::string name : {"svr", "nusvr"}) {
+    const Training small = wave(50), large = wave(50, 1e6, 3e7);
+    const Choice a = choose(machine(name), {}, false, small), b = choose(machine(name), {}, false, large);
+    EXPECT_EQ(a.settings, b.settings) << name;
+    EXPECT_EQ(a.kernel, b.kernel) << name;
+    EXPECT_EQ(a.settings.at("scale_target"), "standard");
+    const Points x = rows(test::random_matrix(20, 2, 9));
+    const Vector of_small = fit_chosen(machine(name), a, small).predict(x),
+                 of_large = fit_chosen(machine(name), b, large).predict(x);
+    for (std::size_t i = 0; i < of_small.size(); ++i) {
+      EXPECT_NEAR(of_small[i], (of_large[i] - 3e7) / 1e6, 2e-2) << name << " " << i;
+    }
+  }
+}
+
+TEST(ChooseTest, ACostThatIsGivenKeepsTheUnitsOfTheTarget) {
+  const Choice choice = choose(machine("svr"), {{"C", "5e6"}}, false, wave(80, 1e6));
+  EXPECT_EQ(choice.settings.at("C"), "5e6");
+  EXPECT_FALSE(choice.settings.contains("scale_target"));
+  EXPECT_GT(std::stod(choice.settings.at("epsilon")), 1e3);
+}
+
+TEST(ChooseTest, DensityAndNadarayaWatsonTakeTheirBestWidth) {
+  for (const std::string name : {"kde", "nadaraya_watson"}) {
+    const Choice choice = choose(machine(name), {}, false, wave(120));
+    const Report::Table& tried = *choice.tried;
+    const double sign = name == "kde" ? 1 : -1;
+    double best = -1e300, width = 0;
+    for (Index r = 0; r < tried.rows.rows(); ++r) {
+      if (!(sign * tried.rows(r, 1) > best)) continue;
+      best = sign * tried.rows(r, 1);
+      width = tried.rows(r, 0);
+    }
+    EXPECT_EQ(*choice.kernel, rbf(width)) << name;
+  }
+}
+
+TEST(ChooseTest, PointsOfWeightZeroAreAbsent) {
+  Training data = chess(90);
+  std::vector<Index> some;
+  for (Index i = 0; i < 90; ++i) {
+    data.weights.push_back(i % 3 == 0 ? 0 : 1 + i % 2);
+    if (i % 3 != 0) some.push_back(i);
+  }
+  Training less{.K = lazy(*data.K.kernel(), data.K.points()->select(some))};
+  std::vector<std::string> names;
+  for (const Index i : some) {
+    names.push_back(data.labels.classes[at(data.labels.of[at(i)])]);
+    less.weights.push_back(data.weights[at(i)]);
+  }
+  less.labels = Labels::from(names);
+  const Choice all = choose(machine("svc"), {}, false, data), part = choose(machine("svc"), {}, false, less);
+  EXPECT_EQ(all.settings, part.settings);
+  EXPECT_EQ(all.kernel, part.kernel);
+  EXPECT_EQ(all.tried, part.tried);
+}
+
+TEST(ChooseTest, AHandfulOfPointsIsEnoughForEveryMachine) {
+  for (const Machine& row : machines()) {
+    if (!row.choosing) continue;
+    for (const Index n : {2, 3, 5, 10}) {
+      Training data = data_for(row, n);
+      if (row.task == Task::classification) data.labels.of.front() = 1 - data.labels.of.back();  // two of them
+      const Choice choice = choose(row, {}, false, data);
+      EXPECT_FALSE(choice.words.empty()) << row.name;
+      EXPECT_NO_THROW(fit_chosen(row, choice, data)) << row.name << " " << n;
+    }
+  }
+}
+
+TEST(ChooseTest, AClassOfOnePointAndManyClassesAreNoHindrance) {
+  Training data = chess(80, 7);
+  data.labels.classes.push_back("alone");
+  data.labels.of.front() = 7;
+  const Choice choice = choose(machine("svc"), {}, false, data);
+  EXPECT_TRUE(has(choice.words, "accuracy")) << choice.words;
+  EXPECT_EQ(fit_chosen(machine("svc"), choice, data).classes().size(), 8u);
+}
+
+TEST(ChooseTest, AskedToStopItKeepsTheBestSoFar) {
+  Training data = chess(120);
+  data.how.threads = 1;
+  const Index all = choose(machine("svc"), {}, false, data).tried->rows.rows();
+  int calls = 0, until = 0;
+  data.how.monitor = Monitor([&](const Progress&) { return ++calls < until; });
+  until = 1;
+  const Choice none = choose(machine("svc"), {}, false, data);
+  EXPECT_TRUE(none.interrupted);
+  EXPECT_TRUE(none.words.starts_with("nothing")) << none.words;
+  EXPECT_EQ(none.kernel, data.K.kernel());
+  bool partly = false;
+  for (until = 2; until < 100000 && !partly; until *= 2) {
+    calls = 0;
+    const Choice some = choose(machine("svc"), {}, false, data);
+    if (!some.interrupted) break;
+    partly = some.tried->rows.rows() > 0 && some.tried->rows.rows() < all;
+    EXPECT_EQ(has(some.words, "stopped after"), some.tried->rows.rows() > 0) << some.words;
+  }
+  EXPECT_TRUE(partly);
+}
+
+TEST(ChooseTest, ALargeSetIsJudgedByASample) {
+  const Choice choice = choose(machine("ols"), {}, false, wave(700));
+  EXPECT_TRUE(has(choice.words, " of 700 points")) << choice.words;
+}
+
+TEST(ChooseTest, TheReportSaysIt) {
+  const Training data = wave(40);
+  const Choice choice = choose(machine("ridge"), {}, false, data);
+  const Model model = fit_chosen(machine("ridge"), choice, data);
+  EXPECT_EQ(model.report().chosen, choice.words);
+  EXPECT_EQ(*model.report().table("choice"), *choice.tried);
+  EXPECT_EQ(model.parts().settings.at("ridge"), choice.settings.at("ridge"));
+  EXPECT_TRUE(has(model.report().str(), "chosen: " + choice.words));
+}
+
+}  // namespace
+}  // namespace mercer
