@@ -185,13 +185,14 @@ class Chooser {
       for (std::size_t first = 0, end = 0; first < all.size(); first = end) {  // kernel by kernel
         while (end < all.size() && all[end].kernel == all[first].kernel) ++end;
         std::vector<Candidate> some(all.begin() + static_cast<Index>(first), all.begin() + static_cast<Index>(end));
-        score(some, static_cast<double>(first) / static_cast<double>(all.size()),
-              static_cast<double>(end) / static_cast<double>(all.size()));
+        interrupted_ = !score(some, static_cast<double>(first) / static_cast<double>(all.size()),
+                              static_cast<double>(end) / static_cast<double>(all.size()));
         for (std::size_t c = first; c < end; ++c) {
           all[c] = std::move(some[c - first]);
           scores[c] = all[c].mean;
-          record_.add(all[c], axes);
+          if (!interrupted_ || all[c].failure.empty()) record_.add(all[c], axes);
         }
+        if (interrupted_) break;
       }
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cancelled) throw;
@@ -210,10 +211,11 @@ class Chooser {
       if (best == all.size() || sign * judged[c] > sign * judged[best]) best = c;
     }
     if (best == all.size()) {
+      if (interrupted_) return;
       for (const Candidate& candidate : all) {
-        if (failure_.empty() && !candidate.failure.empty()) failure_ = candidate.failure;
+        if (failure_.empty()) failure_ = candidate.failure;
       }
-      if (failure_.empty() && !interrupted_) failure_ = "no trial has a score";
+      if (failure_.empty()) failure_ = "no trial has a score";
       return;
     }
     for (const Axis& axis : axes) {
@@ -226,7 +228,8 @@ class Chooser {
     record_.best(scores[best]);
   }
 
-  void score(std::vector<Candidate>& some, double from, double to) {
+  // False when it was asked to stop before all were done.
+  bool score(std::vector<Candidate>& some, double from, double to) {
     Training training = training_;
     if (training_.how.monitor.listening()) {
       training.how.monitor = Monitor([this, from, to](const Progress& p) {
@@ -239,6 +242,7 @@ class Chooser {
       training.K = lazy(*some.front().kernel, *training.K.points(), {.threads = training.how.threads});
     }
     for (Candidate& candidate : some) score_by_figure(candidate, training);
+    return true;
   }
 
   void score_by_figure(Candidate& candidate, const Training& training) const {

@@ -5,9 +5,9 @@
 
 namespace mercer::detail {
 
-// Fills in scores, mean, sd, converged and failure. Candidates with one kernel share its Gram. Error(cancelled) when
-// the monitor says stop.
-void score_candidates(const Machine& machine, const Criterion& criterion, const Training& training,
+// Fills in scores, mean, sd, converged and failure. Candidates with one kernel share its Gram. False when the monitor
+// said stop and some are done (the others have a failure); Error(cancelled) when none is.
+bool score_candidates(const Machine& machine, const Criterion& criterion, const Training& training,
                       const std::vector<Fold>& folds, std::vector<Candidate>& candidates);
 
 }  // namespace mercer::detail

@@ -322,9 +322,9 @@ std::optional<Kernel> kernel_of(const Training& training) {
 
 }  // namespace
 
-void detail::score_candidates(const Machine& machine, const Criterion& criterion, const Training& training,
+bool detail::score_candidates(const Machine& machine, const Criterion& criterion, const Training& training,
                               const std::vector<Fold>& folds, std::vector<Candidate>& candidates) {
-  Search(machine, criterion, training, folds, candidates).run();
+  return Search(machine, criterion, training, folds, candidates).run();
 }
 
 Tuned tune(const Tuning& tuning, const Training& training) {
