@@ -6,16 +6,21 @@ find_dependency(fmt)
 find_dependency(ZLIB)
 find_dependency(hwy)
 
-# OpenBLAS, which is BLAS and LAPACK in one library: the OpenMP build where the system keeps several, so that it shares
-# one pool of threads with Mercer.
+# OpenBLAS, which is BLAS and LAPACK in one library: its serial build, linked in. Mercer cuts large products into tasks
+# itself, so their bits do not depend on the number of threads; the other builds take memory or start threads when a
+# program is loaded, and a shared one could be replaced by another program's. What is wrapped: src/linalg/blas_buffers.cpp.
 if(NOT TARGET Mercer::OpenBLAS)
-  find_library(MERCER_OPENBLAS_LIBRARY openblas PATH_SUFFIXES openblas-openmp)
-  find_path(MERCER_OPENBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-openmp openblas)
-  mark_as_advanced(MERCER_OPENBLAS_LIBRARY MERCER_OPENBLAS_INCLUDE)
-  if(NOT MERCER_OPENBLAS_LIBRARY OR NOT MERCER_OPENBLAS_INCLUDE)
-    message(FATAL_ERROR "Mercer needs OpenBLAS with its header cblas.h (Debian: libopenblas-openmp-dev)")
+  find_library(MERCER_OPENBLAS_ARCHIVE libopenblas.a PATH_SUFFIXES openblas-serial)
+  find_path(MERCER_OPENBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-serial openblas)
+  mark_as_advanced(MERCER_OPENBLAS_ARCHIVE MERCER_OPENBLAS_INCLUDE)
+  if(NOT MERCER_OPENBLAS_ARCHIVE OR NOT MERCER_OPENBLAS_INCLUDE)
+    message(FATAL_ERROR "Mercer needs the serial OpenBLAS, libopenblas.a, with its header cblas.h "
+                        "(Debian: libopenblas-serial-dev)")
   endif()
   add_library(Mercer::OpenBLAS UNKNOWN IMPORTED)
-  set_target_properties(Mercer::OpenBLAS PROPERTIES IMPORTED_LOCATION "${MERCER_OPENBLAS_LIBRARY}"
-                                                    INTERFACE_INCLUDE_DIRECTORIES "${MERCER_OPENBLAS_INCLUDE}")
+  set_target_properties(
+    Mercer::OpenBLAS
+    PROPERTIES IMPORTED_LOCATION "${MERCER_OPENBLAS_ARCHIVE}"
+               INTERFACE_INCLUDE_DIRECTORIES "${MERCER_OPENBLAS_INCLUDE}"
+               INTERFACE_LINK_LIBRARIES "-Wl,--wrap=blas_memory_alloc,--wrap=blas_memory_free;m")
 endif()

@@ -86,7 +86,6 @@ def _after_fork():
     global _forked
     _forked = True
     os.environ["MERCER_NUM_THREADS"] = "1"
-    _core.use_one_thread()
 
 
 if hasattr(os, "register_at_fork"):

@@ -1,7 +1,6 @@
 // mercer._core: Mercer's types and verbs for Python. No algorithm lives here.
 #include "module.hpp"
 
-#include <omp.h>
 #include <pybind11/stl.h>
 
 namespace mercer::python {
@@ -27,12 +26,6 @@ void check_numpy() {
 }
 
 }  // namespace
-
-void bind_threads(py::module_& m) {
-  check_numpy();
-  // For the child of a fork: neither OpenMP's threads nor those of BLAS have come along.
-  m.def("use_one_thread", [] { omp_set_num_threads(1); });
-}
 
 void bind_errors(py::module_&) {
   py::register_exception_translator([](std::exception_ptr p) {
@@ -63,7 +56,7 @@ py::object from_json(const std::string& text) { return py::module_::import("json
 
 PYBIND11_MODULE(_core, m) {
   m.doc() = "The C++ core of Mercer.";
-  mercer::python::bind_threads(m);
+  mercer::python::check_numpy();
   mercer::python::bind_errors(m);
   mercer::python::bind_points(m);
   mercer::python::bind_kernels(m);

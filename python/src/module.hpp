@@ -5,7 +5,6 @@
 
 namespace mercer::python {
 
-void bind_threads(py::module_& m);
 void bind_errors(py::module_& m);
 void bind_points(py::module_& m);
 void bind_kernels(py::module_& m);

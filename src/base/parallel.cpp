@@ -14,8 +14,25 @@
 
 namespace mercer {
 
+namespace {
+
+// What this thread's own work may use; 0: nobody has said.
+thread_local int limit = 0;
+// One of several pieces that run side by side has no threads to give to others.
+thread_local bool in_piece = false;
+
+}  // namespace
+
+Threads::Threads(int requested) : before_(limit) {
+  if (requested > 0) limit = requested;
+}
+
+Threads::~Threads() { limit = before_; }
+
 int thread_count(int requested) {
+  if (in_piece) return 1;
   if (requested > 0) return requested;
+  if (limit > 0) return limit;
   const char* text = std::getenv("MERCER_NUM_THREADS");
   if (text == nullptr) return omp_get_num_procs();
   const auto value = parse_number(text);
@@ -30,17 +47,15 @@ namespace {
 // How long the caller's own thread, the only one that may be asked to look for a signal, stays silent at most.
 constexpr auto kSilence = std::chrono::milliseconds(100);
 
-// While pieces run side by side, and also when one thread runs them all, BLAS stays on its caller's thread:
-// how it cuts up a product would otherwise show in the last bits.
-class OneBlasThread {
+class InPiece {
  public:
-  OneBlasThread() { omp_set_num_threads(1); }
-  ~OneBlasThread() { omp_set_num_threads(before_); }
-  OneBlasThread(const OneBlasThread&) = delete;
-  OneBlasThread& operator=(const OneBlasThread&) = delete;
+  InPiece() { in_piece = true; }
+  ~InPiece() { in_piece = before_; }
+  InPiece(const InPiece&) = delete;
+  InPiece& operator=(const InPiece&) = delete;
 
  private:
-  int before_ = omp_get_max_threads();
+  bool before_ = in_piece;
 };
 
 }  // namespace
@@ -72,14 +87,16 @@ void parallel_for(Index count, int threads, const Monitor& monitor, std::string_
       stopped = true;
     }
   };
-  // Waking the other threads costs more than a single piece of work is worth.
-  const OneBlasThread one_blas_thread;
   const int workers = static_cast<int>(std::min<Index>(threads, count));
   if (workers <= 1) {
+    const Threads same(threads);  // also for what a piece begins
     for (Index i = 0; i < count; ++i) piece(i, 0);
   } else {
 #pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
-    for (Index i = 0; i < count; ++i) piece(i, omp_get_thread_num());
+    for (Index i = 0; i < count; ++i) {
+      const InPiece own;
+      piece(i, omp_get_thread_num());
+    }
   }
   if (failure) std::rethrow_exception(failure);
 }

@@ -8,8 +8,22 @@
 
 namespace mercer {
 
-// `requested` if positive, else MERCER_NUM_THREADS, else one per core.
+// How many threads work may use: `requested` if positive, else what the nearest Threads says, else MERCER_NUM_THREADS,
+// else one per core; but one within a loop that runs on several.
 int thread_count(int requested);
+
+// While it lives, what its thread begins uses so many threads, wherever it is not told another number; 0 changes
+// nothing. Stands where a caller says how many: that number so reaches reading and matrix algebra far below.
+class [[nodiscard]] Threads {
+ public:
+  explicit Threads(int requested);
+  ~Threads();
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  int before_;
+};
 
 // Runs body(i, thread) for i in [0, count), thread in [0, threads). Pieces are handed out in order as
 // threads come free. An exception (or the monitor's wish to stop) ends the loop and is rethrown here.

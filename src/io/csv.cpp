@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/fail.hpp"
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "io/readers.hpp"
 
@@ -295,14 +296,14 @@ class CsvReader {
   template <class Work>
   void for_each_piece(const Work& work) {
     std::vector<std::exception_ptr> errors(pieces_.size());
-#pragma omp parallel for schedule(dynamic, 1)
-    for (std::size_t p = 0; p < pieces_.size(); ++p) {
+    parallel_for(static_cast<Index>(pieces_.size()), thread_count(0), {}, "read", [&](Index i, int) {
+      const auto p = static_cast<std::size_t>(i);
       try {
         work(pieces_[p], p);
       } catch (...) {
         errors[p] = std::current_exception();
       }
-    }
+    });
     for (const std::exception_ptr& error : errors) {
       if (error) std::rethrow_exception(error);
     }

@@ -5,9 +5,8 @@
 #include "base/aligned.hpp"
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "linalg/blas.hpp"
 #include "simd/panel.hpp"
-
-extern "C" void dgeqrt3_(const int* m, const int* n, double* a, const int* lda, double* t, const int* ldt, int* info);
 
 namespace mercer::linalg {
 
@@ -59,8 +58,7 @@ class Reduction {
     const Index first = number * w, below = first + w;
     update_columns(first);
     copy_to_band({first, below}, below);
-    // Within a loop of one piece BLAS stays on this thread, whose results do not depend on how many there are.
-    parallel_for(1, 1, {}, "reduce", [&](Index, int) { eliminate(first); });
+    eliminate(first);
     multiply(below);
     prepare_update(first);
   }
@@ -112,9 +110,7 @@ class Reduction {
     for (Index i = 0; i < m; ++i) {
       for (Index j = 0; j < w; ++j) columns(j, i) = a_(below + i, first + j);
     }
-    const int rows = static_cast<int>(height), width = static_cast<int>(w);
-    int info = 0;
-    dgeqrt3_(&rows, &width, columns.data(), &rows, s.data(), &width, &info);
+    blas::geqrt3(columns, s);
     for (Index j = 0; j < w; ++j) {
       for (Index i = 0; i <= j; ++i) triangles_(first + i, j) = s(j, i);
       for (Index i = 0; i <= std::min(j, m - 1); ++i) band_(first + j, w + i - j) = columns(j, i);

@@ -7,14 +7,9 @@
 #include "base/at.hpp"
 #include "base/parallel.hpp"
 #include "linalg/band.hpp"
+#include "linalg/blas.hpp"
 #include "linalg/lapack.hpp"
 #include "simd/panel.hpp"
-
-extern "C" {
-void dpbtrf_(const char* uplo, const int* n, const int* kd, double* ab, const int* ldab, int* info);
-void dpbtrs_(const char* uplo, const int* n, const int* kd, const int* nrhs, const double* ab, const int* ldab,
-             double* b, const int* ldb, int* info);
-}
 
 namespace mercer::linalg {
 
@@ -28,17 +23,14 @@ constexpr Index kShifts = 16;  // factors of so many shifts stay in the last cac
                                // meets them
 constexpr Index kStrip = 512;  // rows of z that are a piece of work
 
-constexpr int kWidth = static_cast<int>(w), kStep = static_cast<int>(w + 1);  // as LAPACK wants them
-
 // L with T + s I = L L', stored like T; empty if there is none.
 Matrix band_cholesky(const Matrix& band, double shift) {
   Matrix l(band);
-  const int n = static_cast<int>(band.rows());
+  const Index n = band.rows();
   for (Index i = 0; i < n; ++i) l(i, 0) += shift;
-  int info = 0;
-  dpbtrf_("L", &n, &kWidth, l.data(), &kStep, &info);
-  for (Index i = 0; i < n && info == 0; ++i) info = l(i, 0) > 0 && std::isfinite(l(i, 0)) ? 0 : 1;
-  return info == 0 ? std::move(l) : Matrix();
+  bool definite = blas::pbtrf(l) == 0;
+  for (Index i = 0; i < n && definite; ++i) definite = l(i, 0) > 0 && std::isfinite(l(i, 0));
+  return definite ? std::move(l) : Matrix();
 }
 
 Index groups_of(Index n) { return (n + kRows - 1) / kRows; }
@@ -122,12 +114,10 @@ ShiftedSolves shifted_solves(Matrix a, MatrixView b, VectorView shifts, int thre
     if (l.rows() != n) return;
     factors[at(s)] = in_groups(l);
     Matrix columns(m, n);
-    const int rows = static_cast<int>(n), targets = static_cast<int>(m);
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j < m; ++j) columns(j, i) = projected(i, j);
     }
-    int info = 0;
-    if (m > 0) dpbtrs_("L", &rows, &kWidth, &targets, l.data(), &kStep, columns.data(), &rows, &info);
+    blas::pbtrs(l, columns);
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j < m; ++j) solved(i, s * m + j) = columns(j, i);
     }
