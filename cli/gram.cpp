@@ -10,6 +10,7 @@
 #include <iostream>
 
 #include "arguments.hpp"
+#include "base/parallel.hpp"
 #include "columns.hpp"
 #include "output.hpp"
 #include "watch.hpp"
@@ -130,6 +131,7 @@ int run_gram(const Words& words) {
   ReadOptions options = read_options(file);
   options.target = target;
   Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
+  const Threads limit(how.threads);
   const Output kind = output_kind(output);
   if (as_json && kind == Output::standard) {
     fail(ErrorKind::usage, "gram: --json puts a summary on standard output, so the matrix needs a file: add -o K.npy");

@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "base/at.hpp"
+#include "base/parallel.hpp"
 #include "mercer/metrics.hpp"
 #include "mercer/model_file.hpp"
 #include "model_inputs.hpp"
@@ -199,6 +200,7 @@ int run_score(const Words& words) {
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;
   Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
+  const Threads limit(how.threads);
 
   Watch watch;
   const Model model = load(path);

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "base/at.hpp"
+#include "base/parallel.hpp"
+#include "machines/training.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::cli {
@@ -145,6 +147,9 @@ void add_targets(const std::vector<Column>& columns, const std::string& machine,
     for (std::size_t i = 0; i < column.numbers.size(); ++i) {
       training.y(static_cast<Index>(i), static_cast<Index>(t)) = column.numbers[i];
     }
+    if (const std::string fault = detail::target_fault(training.y, static_cast<Index>(t)); !fault.empty()) {
+      fail(ErrorKind::data, "{}: the target {} {}", data, mercer::quoted(column.name), fault);
+    }
   }
 }
 
@@ -264,6 +269,7 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
   if (!words.scale.empty()) scaling_kind(words.scale);
   const Execution how{.threads = static_cast<int>(whole_number("--threads", words.threads, 0, 1, 4096)),
                       .monitor = watch.monitor()};
+  const Threads limit(how.threads);
   const std::size_t memory = memory_size("--memory", words.memory);
 
   Raw raw = read(words, machine.name, task);

@@ -3,7 +3,8 @@
 
 namespace mercer {
 
-// Bytes that the system can give without swapping; infinity where it does not tell.
+// Bytes that the system can give without swapping, within the limits of this process and its container; infinity where
+// it does not tell.
 double available_memory();
 
 }  // namespace mercer

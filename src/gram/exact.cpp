@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/fail.hpp"
+#include "base/memory.hpp"
 #include "linalg/lapack.hpp"
 #include "mercer/gram.hpp"
 #include "mercer/require_gram.hpp"
@@ -47,6 +48,11 @@ class Exact final : public Precomputed {
 }  // namespace
 
 Gram exact(const Kernel& k, const Points& x, const Execution& how) {
+  const double n = static_cast<double>(x.size()), needed = n * n * sizeof(double), free = available_memory();
+  if (needed > free) {
+    fail(ErrorKind::usage, "exact: {} points need {:.1f} GB of memory and {:.1f} GB are free; use lazy()", x.size(),
+         1e-9 * needed, 1e-9 * free);
+  }
   return Gram(std::make_shared<const Exact>(k.resolve(x), x, how));
 }
 

@@ -80,7 +80,8 @@ Model fit(const Machine& row, const Settings& settings, const Training& training
   if (training.start && !row.takes_start) {
     fail(ErrorKind::usage, "{}: begins anew each time and cannot start from a model; leave the start out", row.name);
   }
-  detail::check_training(row.name, row.task_for(settings), training);
+  const Threads threads =  // machines that need more of the classes say so themselves
+      detail::check_training(row.name, row.task_for(settings), training, detail::Classes::named);
   const detail::Stopwatch watch;
   const Model fitted = row.fit(settings, training);
   return fitted.with([&](Model::Parts& parts) {

@@ -5,6 +5,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/parallel.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/assemble.hpp"
 #include "points/rep.hpp"
@@ -81,6 +82,7 @@ Expansion Expansion::over(const Gram& K, const Matrix& alpha, Vector bias) {
 }
 
 Matrix Expansion::operator()(const Points& x, const Execution& how) const {
+  const Threads threads(how.threads);
   if (!parts_.kernel) {
     fail(ErrorKind::usage,
          "predict: the model was fitted to a matrix of numbers and knows no kernel; give it rows of k(x, X) instead");
@@ -135,6 +137,7 @@ Matrix Expansion::from_rows(MatrixView k) const {
 }
 
 Vector Expansion::norms(const Execution& how) const {
+  const Threads threads(how.threads);
   Vector squared = parts_.squared_norms;
   if (squared.empty()) {
     squared.assign(at(outputs()), 0.0);

@@ -209,7 +209,7 @@ void check_config(const GradientDescent& c) {
 
 Model GradientDescent::fit(const Training& training) const {
   const detail::Stopwatch watch;
-  detail::check_training("gd", Task::regression, training);
+  const Threads threads = detail::check_training("gd", Task::regression, training);
   detail::require_plain(training.K);
   check_config(*this);
   const Split split = split_points(*this, training);

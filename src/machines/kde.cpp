@@ -11,7 +11,7 @@ namespace mercer {
 
 Model KernelDensity::fit(const Training& training) const {
   const detail::Stopwatch watch;
-  detail::check_training("kde", Task::density, training);
+  const Threads threads = detail::check_training("kde", Task::density, training);
   const auto k = training.K.kernel();
   const auto x = training.K.points();
   if (!k || !x) {

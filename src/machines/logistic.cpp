@@ -36,7 +36,7 @@ Model KernelLogistic::fit(const Training& training) const {
   }
   if (!(tolerance > 0)) fail(ErrorKind::usage, "logistic: tolerance must be above 0, not {}", tolerance);
   if (max_iterations < 1) fail(ErrorKind::usage, "logistic: max_iterations must be at least 1, not {}", max_iterations);
-  detail::check_training("logistic", Task::classification, training);
+  const Threads threads = detail::check_training("logistic", Task::classification, training);
   detail::require_plain(training.K);
   const Vector weights = detail::weights_of(training);
   require_every_class(training.labels, weights);

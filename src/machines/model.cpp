@@ -6,6 +6,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "machines/gp/posterior.hpp"
 #include "machines/probabilities.hpp"
@@ -148,18 +149,21 @@ const Posterior& Model::posterior() const {
 }
 
 Matrix Model::variances(const Points& x, const Execution& how) const {
+  const Threads threads(how.threads);
   posterior();
   parts_->inputs.require(x);
   return detail::variances(*parts_, parts_->scaling.apply(x), how);
 }
 
 Matrix Model::covariance(const Points& x, Index output, const Execution& how) const {
+  const Threads threads(how.threads);
   posterior();
   parts_->inputs.require(x);
   return detail::covariance(*parts_, parts_->scaling.apply(x), output, how);
 }
 
 Matrix Model::probabilities(const Points& x, const Execution& how) const {
+  const Threads threads(how.threads);
   if (averages(*parts_)) {
     parts_->inputs.require(x);
     return detail::averaged_probabilities(*parts_, parts_->scaling.apply(x), how);

@@ -98,7 +98,7 @@ Report report_on(const Training& t, const Vector& weights, const Matrix& alpha) 
 
 Model NadarayaWatson::fit(const Training& training) const {
   const detail::Stopwatch watch;
-  detail::check_training("nadaraya_watson", Task::regression, training);
+  const Threads threads = detail::check_training("nadaraya_watson", Task::regression, training);
   training.how.monitor.report({"nadaraya_watson", 0});
   const Vector weights = detail::weights_of(training);
   const Matrix alpha = coefficients(training, weights);

@@ -3,22 +3,16 @@
 #include <cmath>
 
 #include "base/at.hpp"
-#include "base/fail.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/assemble.hpp"
+#include "machines/training.hpp"
 
 namespace mercer::detail {
 
 DenseGram::DenseGram(std::string_view machine, const Training& training, int others) : gram_(training.K) {
-  const auto n = static_cast<double>(gram_.size());
   shared_ = gram_.dense();
-  const int matrices = others + (shared_.empty() ? 1 : 0);
-  const double needed = matrices * n * n * sizeof(double);
-  if (training.memory > 0 && needed > static_cast<double>(training.memory)) {
-    fail(ErrorKind::usage, "{}: {} points need {:.1f} GB of memory and {:.1f} GB are allowed; fit to fewer points",
-         machine, gram_.size(), needed * 1e-9, static_cast<double>(training.memory) * 1e-9);
-  }
+  require_matrices(machine, training, gram_.size(), others + (shared_.empty() ? 1 : 0));
   if (!shared_.empty()) return;
   own_ = Matrix::uninitialized(gram_.size(), gram_.size());
   assemble(gram_, own_, training.how);

@@ -62,14 +62,15 @@ Matrix solve_singular(const WeightedSystem& s, Report& report, const Monitor& mo
 
 Model KernelLeastSquares::fit(const Training& training) const {
   const detail::Stopwatch watch;
-  detail::check_training("ols", Task::regression, training);
+  const Threads threads = detail::check_training("ols", Task::regression, training);
   detail::require_plain(training.K);
   Report report;
-  WeightedSystem system = detail::weighted_system(training);
+  WeightedSystem system = detail::weighted_system("ols", training, 1);
   std::optional<Matrix> z = solve_regular(system, report, training.how.monitor);
   if (!z) {
-    system.B = {};  // before the next one is there
-    system = detail::weighted_system(training);
+    system.B = {};               // before the next one is there
+    constexpr int matrices = 4;  // B, the same as reflectors, eigenvectors, and work space to find them
+    system = detail::weighted_system("ols", training, matrices);
     z = solve_singular(system, report, training.how.monitor);
   }
   Model::Parts parts = detail::parts_of(

@@ -267,7 +267,7 @@ Model KernelPerceptron::partial_fit(const Training& training) const {
   if (averaged && budget > 0) {
     fail(ErrorKind::usage, "perceptron: an average remembers the points that a budget forgets; choose one of the two");
   }
-  detail::check_training("perceptron", Task::classification, training);
+  const Threads threads = detail::check_training("perceptron", Task::classification, training, detail::Classes::named);
   detail::require_plain(training.K);
   const Stopwatch watch;
   Lesson lesson = training.start ? next_lesson(training) : first_lesson(training);

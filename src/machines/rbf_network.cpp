@@ -104,9 +104,9 @@ Fit solve(const Matrix& features, const Matrix& y, const Vector& weights, double
   }
   if (linalg::cholesky(A, monitor) != 0) {
     fail(ErrorKind::numeric,
-         "rbf_network: a ridge of {} does not make the features independent; use one of at least {:.1g}, or fewer "
+         "rbf_network: a ridge of {} does not make the features independent; use one of at least {:.2g}, or fewer "
          "centres",
-         ridge, 10 * std::numeric_limits<double>::epsilon() * trace);
+         ridge, std::max(10 * ridge, 11 * std::numeric_limits<double>::epsilon() * trace));
   }
   linalg::cholesky_solve(A, out.a);
   for (Index c = 0; c < A.rows(); ++c) {
@@ -150,7 +150,7 @@ Expansion expansion_of(const Training& t, Basis basis, Fit fit) {
 
 Model RbfNetwork::fit(const Training& training) const {
   const detail::Stopwatch watch;
-  detail::check_training("rbf_network", Task::regression, training);
+  const Threads threads = detail::check_training("rbf_network", Task::regression, training);
   detail::require_plain(training.K);
   if (centres < 1) fail(ErrorKind::usage, "rbf_network: needs at least one centre, not {}", centres);
   if (!(ridge > 0) || std::isinf(ridge)) {

@@ -46,6 +46,21 @@ void require_usable(const KernelRidge& config) {
   }
 }
 
+// Rounding of a positive semi-definite matrix is made up for by a ridge of this size; what is not is no rounding.
+[[noreturn]] void fail_indefinite(double ridge, Index pivot, const WeightedSystem& s) {
+  const double enough = 10 * std::numeric_limits<double>::epsilon() * s.trace;
+  if (enough > ridge) {
+    fail(ErrorKind::numeric,
+         "ridge: K + {:.3g} I is not positive definite in floating point (pivot {} of {}); use a ridge of at least "
+         "{:.2g}",
+         ridge, pivot, s.B.rows(), 1.1 * enough);
+  }
+  fail(ErrorKind::numeric,
+       "ridge: K + {:.3g} I is not positive definite (pivot {} of {}), and not by rounding: K is the matrix of no "
+       "kernel; check the numbers it was given as",
+       ridge, pivot, s.B.rows());
+}
+
 // Factors B + ridge I where B stands.
 Solution solve_one(WeightedSystem& s, double ridge, bool inverse, const Monitor& monitor) {
   const Index n = s.B.rows();
@@ -55,10 +70,7 @@ Solution solve_one(WeightedSystem& s, double ridge, bool inverse, const Monitor&
   const double norm = doubtful ? linalg::symmetric_norm(s.B) : 0;
   Solution out{ridge, Matrix(s.target), {}, {}};
   if (const Index pivot = linalg::cholesky(s.B, monitor); pivot != 0) {
-    fail(ErrorKind::numeric,
-         "ridge: K + {:.3g} I is not positive definite in floating point (pivot {} of {}); use a ridge of at least "
-         "{:.1g}",
-         ridge, pivot, n, 10 * std::numeric_limits<double>::epsilon() * s.trace);
+    fail_indefinite(ridge, pivot, s);
   }
   linalg::cholesky_solve(s.B, out.z);
   out.report.add("ridge", ridge);
@@ -171,6 +183,9 @@ Solution solve_best(const KernelRidge& config, WeightedSystem& s, const Executio
   return out;
 }
 
+// Where many ridges are tried, B and the basis in which it is a band.
+int matrices_of(const KernelRidge& config) { return config.ridge ? 1 : 2; }
+
 Solution solve(const KernelRidge& config, WeightedSystem& s, bool inverse, const Execution& how) {
   if (!config.ridge) return solve_best(config, s, how);
   return solve_one(s, *config.ridge, inverse, how.monitor);
@@ -180,10 +195,10 @@ Solution solve(const KernelRidge& config, WeightedSystem& s, bool inverse, const
 
 Model KernelRidge::fit(const Training& training) const {
   const Stopwatch watch;
-  detail::check_training("ridge", Task::regression, training);
+  const Threads threads = detail::check_training("ridge", Task::regression, training);
   detail::require_plain(training.K);
   require_usable(*this);
-  WeightedSystem system = detail::weighted_system(training);
+  WeightedSystem system = detail::weighted_system("ridge", training, matrices_of(*this));
   Solution solution = solve(*this, system, loo, training.how);
   const Vector& inverse = solution.inverse_diagonal;
   if (!inverse.empty()) {
@@ -201,9 +216,9 @@ Model KernelRidge::fit(const Training& training) const {
 Model KernelRidge::fit(const Gram& K, VectorView y) const { return fit(detail::training_on(K, y)); }
 
 Matrix leave_one_out(const KernelRidge& config, const Training& training) {
-  detail::check_training("ridge", Task::regression, training);
+  const Threads threads = detail::check_training("ridge", Task::regression, training);
   require_usable(config);
-  WeightedSystem system = detail::weighted_system(training);
+  WeightedSystem system = detail::weighted_system("ridge", training, matrices_of(config));
   const Solution solution = solve(config, system, true, training.how);
   Matrix out(training.y);
   if (static_cast<Index>(system.points.size()) < training.K.size()) {

@@ -84,7 +84,7 @@ Model RegularisedRisk::fit(const Gram& K, VectorView y) const { return fit(detai
 Model RegularisedRisk::fit(const Training& training) const {
   check(*this);
   const bool classes = is_for_classes(loss);
-  detail::check_training("rrm", classes ? Task::classification : Task::regression, training);
+  const Threads threads = detail::check_training("rrm", classes ? Task::classification : Task::regression, training);
   detail::require_plain(training.K);
   const detail::Stopwatch watch;
   const Matrix y = targets(*this, training);

@@ -125,7 +125,7 @@ Report report_of(const std::vector<RvmSolution>& found, const RvmBasis& basis, c
 Model Rvm::fit(const Training& training) const {
   check_limits("rvm", *this);
   check_noise(noise);
-  detail::check_training("rvm", Task::regression, training);
+  const Threads threads = detail::check_training("rvm", Task::regression, training);
   detail::require_plain(training.K);
   const detail::Stopwatch watch;
   const RvmBasis basis(training, bias);
@@ -164,7 +164,7 @@ Model Rvm::fit(const Gram& K, VectorView y) const { return fit(detail::training_
 
 Model Rvc::fit(const Training& training) const {
   check_limits("rvc", *this);
-  detail::check_training("rvc", Task::classification, training);
+  const Threads threads = detail::check_training("rvc", Task::classification, training);
   detail::require_plain(training.K);
   const detail::Stopwatch watch;
   const RvmBasis basis(training, bias);

@@ -5,6 +5,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/memory.hpp"
 #include "base/text.hpp"
 
 namespace mercer::detail {
@@ -26,9 +27,14 @@ void check_targets(std::string_view machine, const Training& t) {
       }
     }
   }
+  for (Index j = 0; j < t.y.cols(); ++j) {
+    if (const std::string fault = target_fault(t.y, j); !fault.empty()) {
+      fail(ErrorKind::data, "{}: target {} {}", machine, j + 1, fault);
+    }
+  }
 }
 
-void check_labels(std::string_view machine, const Training& t) {
+void check_labels(std::string_view machine, const Training& t, Classes needed) {
   const Labels& labels = t.labels;
   if (labels.size() == 0) fail(ErrorKind::usage, "{}: needs class labels, and none were given", machine);
   if (labels.size() != t.K.size()) {
@@ -39,8 +45,7 @@ void check_labels(std::string_view machine, const Training& t) {
     if (c < 0 || c >= classes) fail(ErrorKind::data, "{}: there is no class {} among {}", machine, c, classes);
   }
   if (t.start) return;  // more of what an earlier fit has seen
-  // A stream may begin with one class, when it is said which others are to come.
-  if (machine == "perceptron" && classes > 1) return;
+  if (needed == Classes::named && classes > 1) return;
   Index only = -1;
   for (Index i = 0; i < labels.size(); ++i) {
     if (!t.weights.empty() && t.weights[at(i)] == 0) continue;
@@ -69,11 +74,54 @@ void check_weights(std::string_view machine, const Training& t) {
 
 }  // namespace
 
-void check_training(std::string_view machine, Task task, const Training& training) {
+std::string target_fault(MatrixView y, Index column) {
+  constexpr double smallest = 1e-100, largest = 1e100;
+  Index row = 0;
+  for (Index i = 1; i < y.rows(); ++i) {
+    if (std::abs(y(i, column)) > std::abs(y(row, column))) row = i;
+  }
+  const double size = std::abs(y(row, column));
+  if (size > largest) {
+    return fmt::format("is {:.3g} in row {}, and targets may be up to {:.0e} in size; divide them by a power of ten",
+                       y(row, column), row + 1, largest);
+  }
+  if (size > 0 && size < smallest) {
+    return fmt::format(
+        "is {:.3g} in row {} at most, and the largest must be at least {:.0e} in size; multiply them by a power of ten",
+        y(row, column), row + 1, smallest);
+  }
+  return {};
+}
+
+namespace {
+
+// 3.2 GB, 640 MB
+std::string in_bytes(double bytes) {
+  return bytes >= 1e9 ? fmt::format("{:.1f} GB", 1e-9 * bytes) : fmt::format("{:.0f} MB", std::ceil(1e-6 * bytes));
+}
+
+}  // namespace
+
+void require_matrices(std::string_view machine, const Training& training, Index n, double matrices) {
+  const double number_bytes = sizeof(double), size = static_cast<double>(n);
+  const double needed = matrices * size * size * number_bytes;
+  const double room = training.memory > 0 ? static_cast<double>(training.memory) : available_memory();
+  if (needed <= room) return;
+  const bool classes = training.labels.size() > 0;
+  fail(ErrorKind::usage,
+       "{}: {} points need {} of memory for the numbers of all pairs, and {} are {}; {:.0f} points would fit, and {} "
+       "keep{} no such matrix",
+       machine, n, in_bytes(needed), in_bytes(room), training.memory > 0 ? "allowed" : "free",
+       std::floor(std::sqrt(room / (matrices * number_bytes))), classes ? "svc" : "svr, gd and rbf_network",
+       classes ? "s" : "");
+}
+
+Threads check_training(std::string_view machine, Task task, const Training& training, Classes needed) {
   if (training.K.size() == 0) fail(ErrorKind::data, "{}: there are no points to fit to", machine);
   check_weights(machine, training);
   if (task == Task::regression) check_targets(machine, training);
-  if (task == Task::classification) check_labels(machine, training);
+  if (task == Task::classification) check_labels(machine, training, needed);
+  return Threads(training.how.threads);
 }
 
 Vector weights_of(const Training& training) {

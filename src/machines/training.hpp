@@ -2,16 +2,29 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 #include <string_view>
 
+#include "base/parallel.hpp"
 #include "mercer/machines.hpp"
 
 namespace mercer::detail {
 
-// Throws one line for: no points, sizes that differ, targets that are not finite, weights that are negative, not finite
-// or all zero; for regression no targets, for classification no labels, or one class only (unless there is a start, or
-// the perceptron is told of others).
-void check_training(std::string_view machine, Task task, const Training& training);
+// Two classes must be among the points; or, for a stream that may begin with one, among those that are named.
+enum class Classes { seen, named };
+
+// Throws one line for: no points, sizes that differ, targets that are not finite or out of range (target_fault),
+// weights that are negative, not finite or all zero; for regression no targets, for classification no labels, or too
+// few classes (unless there is a start). What it returns makes the fit use as many threads as training.how says.
+Threads check_training(std::string_view machine, Task task, const Training& training, Classes needed = Classes::seen);
+
+// Squares of targets are added up, and divided by small numbers: so the largest of a column must be between 1e-100 and
+// 1e100 in size, or zero. What is wrong and what to do about it, to stand behind the name of a target; empty: nothing.
+std::string target_fault(MatrixView y, Index column);
+
+// Asks for memory before it is taken: UsageError when so many matrices of n x n numbers are more than training.memory,
+// or than what is free. Names the figures and what would fit.
+void require_matrices(std::string_view machine, const Training& training, Index n, double matrices);
 
 // The weight of each point, 1 where none are given.
 Vector weights_of(const Training& training);

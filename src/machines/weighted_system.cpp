@@ -8,10 +8,11 @@
 
 namespace mercer::detail {
 
-WeightedSystem weighted_system(const Training& t) {
+WeightedSystem weighted_system(std::string_view machine, const Training& t, int matrices) {
   WeightedSystem s;
   s.points = weighted_points(t);
   const auto n = static_cast<Index>(s.points.size());
+  require_matrices(machine, t, n, matrices);
   s.B = Matrix::uninitialized(n, n);
   s.target = Matrix::uninitialized(n, t.y.cols());
   assemble(t.K, s.points, s.B, t.how);

@@ -17,6 +17,7 @@ struct WeightedSystem {
   Matrix alpha(const Matrix& z, Index size) const;  // of all `size` points, 0 for those of weight 0
 };
 
-WeightedSystem weighted_system(const Training& training);
+// `machine` needs so many n x n matrices at once, B among them: UsageError when there is no memory for them.
+WeightedSystem weighted_system(std::string_view machine, const Training& training, int matrices);
 
 }  // namespace mercer::detail

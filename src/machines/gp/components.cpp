@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/at.hpp"
+#include "base/parallel.hpp"
 #include "kernel/build.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
@@ -91,6 +92,7 @@ Component trend_of(const Process& process, const Points& x) {
 }  // namespace
 
 std::vector<Component> components(const Model& gp, const Points& x, const Execution& how) {
+  const Threads threads(how.threads);
   const Process process = detail::process_of("components", gp, how);
   const Points inputs = detail::inputs_of(gp, x);
   std::vector<Component> out;

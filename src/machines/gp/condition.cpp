@@ -7,6 +7,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/parallel.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/gp/process.hpp"
@@ -140,6 +141,7 @@ Expansion::Parts grown_expansion(const Process& process, const Points& x, const 
 }  // namespace
 
 Model condition(const Model& gp, const Points& x, const Matrix& y, const Execution& how) {
+  const Threads threads(how.threads);
   const detail::Stopwatch watch;
   const Process process = detail::regression_of("condition", gp, how);
   const Points inputs = detail::inputs_of(gp, x);

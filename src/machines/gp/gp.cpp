@@ -169,6 +169,8 @@ class Fit {
   bool learns() const { return wants_to_learn() && !telling_.empty(); }
 
   void check() const {
+    const bool leaves_out = config_.objective == GaussianProcess::Objective::loo;
+    detail::require_matrices("gp", training_, static_cast<Index>(rows_.size()), leaves_out ? 2 : 1);
     const bool learning = wants_to_learn();
     if (!config_.point_noise.empty()) {
       for (const double v : config_.point_noise) {
@@ -338,17 +340,17 @@ class Fit {
   bool profiled_ = false;  // the signal is at its best value given the rest
 };
 
-void check_training(const GaussianProcess& gp, const Training& training) {
-  detail::check_training("gp", Task::regression, training);
+Threads check_training(const GaussianProcess& gp, const Training& training) {
   if (!gp.point_noise.empty() && static_cast<Index>(gp.point_noise.size()) != training.K.size()) {
     fail(ErrorKind::shape, "gp: {} variances of noise for {} points", gp.point_noise.size(), training.K.size());
   }
+  return detail::check_training("gp", Task::regression, training);
 }
 
 }  // namespace
 
 Model GaussianProcess::fit(const Training& training) const {
-  check_training(*this, training);
+  const Threads threads = check_training(*this, training);
   return Fit(*this, training).run();
 }
 
@@ -356,6 +358,7 @@ Model GaussianProcess::fit(const Gram& K, VectorView y) const { return fit(detai
 
 Evidence log_marginal_likelihood(const Kernel& k, const Points& x, VectorView y, double noise, bool gradient,
                                  const Execution& how) {
+  const Threads threads(how.threads);
   if (static_cast<Index>(y.size()) != x.size()) {
     fail(ErrorKind::shape, "log_marginal_likelihood: {} targets for {} points", y.size(), x.size());
   }
@@ -371,7 +374,7 @@ Evidence log_marginal_likelihood(const Kernel& k, const Points& x, VectorView y,
 }
 
 Evidence log_marginal_likelihood(const GaussianProcess& gp, const Training& training, bool gradient) {
-  check_training(gp, training);
+  const Threads threads = check_training(gp, training);
   return Fit(gp, training).evidence_at_start(gradient);
 }
 

@@ -6,7 +6,6 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "base/memory.hpp"
 #include "base/text.hpp"
 #include "machines/assemble.hpp"
 #include "machines/catalog_rows.hpp"
@@ -91,14 +90,8 @@ class Fit {
       fail(ErrorKind::data, "gpc: class {} has no point of positive weight; leave the class out",
            quoted(training_.labels.classes[c]));
     }
-    const auto n = static_cast<double>(data_.size());
     const double matrices = data_.link == Link::softmax ? static_cast<double>(classes_ + 4) : 2;
-    const double needed = matrices * n * n * sizeof(double);
-    const double room = training_.memory > 0 ? static_cast<double>(training_.memory) : available_memory();
-    if (needed > room) {
-      fail(ErrorKind::usage, "gpc: {} points need {:.1f} GB of memory and {:.1f} GB are {}; fit to fewer points",
-           data_.size(), needed * 1e-9, room * 1e-9, training_.memory > 0 ? "allowed" : "free");
-    }
+    detail::require_matrices("gpc", training_, data_.size(), matrices);
   }
 
   // The signal, and whether it is learnt.
@@ -243,7 +236,7 @@ class Fit {
 }  // namespace
 
 Model GaussianProcessClassifier::fit(const Training& training) const {
-  detail::check_training("gpc", Task::classification, training);
+  const Threads threads = detail::check_training("gpc", Task::classification, training);
   return Fit(*this, training).run();
 }
 
@@ -251,7 +244,8 @@ ClassEvidence log_evidence(const Kernel& k, const Points& x, const Labels& label
                            const Execution& how) {
   const Kernel resolved = k.resolve(x);
   const Gram K = lazy(resolved, x, how);
-  detail::check_training("log_evidence", Task::classification, {.K = K, .labels = labels});
+  const Threads threads =
+      detail::check_training("log_evidence", Task::classification, {.K = K, .labels = labels, .how = how});
   const auto classes = static_cast<Index>(labels.classes.size());
   ClassData data{detail::link_for(link, classes), classes, labels.of, Vector(labels.of.size(), 1.0)};
   ClassEvidence out;

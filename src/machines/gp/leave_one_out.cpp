@@ -6,6 +6,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/parallel.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/gp/process.hpp"
@@ -74,6 +75,7 @@ Matrix projected(const Process& process, const Matrix& y) {
 }  // namespace
 
 LeaveOneOut leave_one_out(const Model& gp, const Matrix& y, const Execution& how) {
+  const Threads threads(how.threads);
   const Process process = detail::regression_of("leave_one_out", gp, how);
   check(process, y);
   const Vector precision = precisions(process);

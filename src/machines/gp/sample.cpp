@@ -9,6 +9,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
@@ -140,6 +141,7 @@ void require_draws(std::string_view use, const Sampling& how) {
 }  // namespace
 
 Matrix sample_prior(const Kernel& k, const Points& x, const Sampling& how, const Execution& run) {
+  const Threads threads(run.threads);
   require_draws("sample_prior", how);
   if (how.with_noise || how.pathwise || how.output != 0) {
     fail(ErrorKind::usage, "sample_prior: a kernel alone has no noise, no data and one output; leave {} as it is",
@@ -151,6 +153,7 @@ Matrix sample_prior(const Kernel& k, const Points& x, const Sampling& how, const
 }
 
 Matrix sample_posterior(const Model& gp, const Points& x, const Sampling& how, const Execution& run) {
+  const Threads threads(run.threads);
   require_draws("sample_posterior", how);
   detail::require_kernel("sample_posterior", gp);
   detail::require_output("sample_posterior", gp, how.output);

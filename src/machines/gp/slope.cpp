@@ -7,6 +7,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/parallel.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/gp/process.hpp"
@@ -100,6 +101,7 @@ void copy_rescaled(const Matrix& from, double unit, const Vector& factor, Index 
 }  // namespace
 
 PosteriorSlope posterior_slope(const Model& gp, const Points& x, Index output, const Execution& how) {
+  const Threads threads(how.threads);
   const Process process = detail::process_of("posterior_slope", gp, how);
   detail::require_output("posterior_slope", gp, output);
   const Points inputs = detail::inputs_of(gp, x);

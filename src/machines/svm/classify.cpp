@@ -293,7 +293,7 @@ class Fit {
 }  // namespace
 
 Model fit_classes(const Classifier& classifier, const Training& training) {
-  check_training(classifier.machine, Task::classification, training);
+  const Threads threads = check_training(classifier.machine, Task::classification, training);
   check_limits(classifier.machine, classifier.limits);
   require_plain(training.K);
   return Fit(classifier, training).on_own_rows();

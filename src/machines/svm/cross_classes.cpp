@@ -66,7 +66,7 @@ template <class Config>
 std::vector<mercer::HeldOut> cross_classes(const Crossing& crossing, const std::string& machine,
                                            const std::function<Config(const Settings&)>& read) {
   const Training& all = crossing.training;
-  check_training(machine, Task::classification, all);
+  const Threads threads = check_training(machine, Task::classification, all);
   require_plain(all.K);
   const auto store = store_for(all, all.labels.of);
   return walk_all(crossing, machine, [&](const Fold& fold) -> Walk {

@@ -35,7 +35,7 @@ Model OneClass::fit(const Training& training) const {
   if (!(nu > 0 && nu <= 1)) fail(ErrorKind::usage, "oneclass: nu is {}; give a number above 0, at most 1", nu);
   const Limits limits{tolerance, max_iterations, max_seconds};
   check_limits("oneclass", limits);
-  check_training("oneclass", Task::novelty, training);
+  const Threads threads = check_training("oneclass", Task::novelty, training);
   require_plain(training.K);
   const Clock clock(max_seconds);
   const auto start = starting_alphas(training, "oneclass", Reading::novelty, {}, 1);

@@ -46,7 +46,7 @@ namespace detail {
 
 Classifier classifier_of(const Svc& svc, const Training& training) {
   if (!(svc.C > 0)) fail(ErrorKind::usage, "svc: C is {}; give a number above 0, or inf for a hard margin", svc.C);
-  check_training("svc", Task::classification, training);
+  const Threads threads = check_training("svc", Task::classification, training);
   Vector cost = weights_of(training);
   const Vector factors = factors_of(svc.class_weight, training.labels, cost);
   const bool hard = std::isinf(svc.C);
@@ -67,7 +67,7 @@ Classifier classifier_of(const NuSvc& nusvc, const Training& training) {
   if (!(nusvc.nu > 0 && nusvc.nu <= 1)) {
     fail(ErrorKind::usage, "nusvc: nu is {}; give a number above 0, at most 1", nusvc.nu);
   }
-  check_training("nusvc", Task::classification, training);
+  const Threads threads = check_training("nusvc", Task::classification, training);
   return {.machine = "nusvc",
           .cost = weights_of(training),
           .nu = nusvc.nu,

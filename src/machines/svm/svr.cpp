@@ -147,7 +147,7 @@ Regression regression_of(const Svr& svr, const Training& training) {
   }
   const Limits limits{svr.tolerance, svr.max_iterations, svr.max_seconds};
   check_limits("svr", limits);
-  check_training("svr", Task::regression, training);
+  const Threads threads = check_training("svr", Task::regression, training);
   Vector cost = costs(training, svr.C);
   if (svr.C_over_m) {
     const double m = std::accumulate(cost.begin(), cost.end(), 0.0) / svr.C;
@@ -168,7 +168,7 @@ Regression regression_of(const NuSvr& nusvr, const Training& training) {
   }
   const Limits limits{nusvr.tolerance, nusvr.max_iterations, nusvr.max_seconds};
   check_limits("nusvr", limits);
-  check_training("nusvr", Task::regression, training);
+  const Threads threads = check_training("nusvr", Task::regression, training);
   return {.machine = "nusvr",
           .cost = costs(training, nusvr.C),
           .nu = nusvr.nu,
@@ -180,7 +180,7 @@ template <class Config>
 std::vector<mercer::HeldOut> cross_targets(const Crossing& crossing, const std::string& machine,
                                            const std::function<Config(const Settings&)>& read) {
   const Training& all = crossing.training;
-  check_training(machine, Task::regression, all);
+  const Threads threads = check_training(machine, Task::regression, all);
   require_plain(all.K);
   const auto store = store_for(all, {});
   struct Part {
