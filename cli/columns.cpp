@@ -28,8 +28,6 @@ Index column_count(const Points& x) {
   return x.domain().kind == "reals" ? x.domain().dimension : 1;
 }
 
-bool is_sparse(const Points& x) { return dynamic_cast<const SparseReals*>(&x.rep()) != nullptr; }
-
 Column column_at(const Points& x, Index position) {
   const std::vector<std::string> names = x.column_names();
   Column out;

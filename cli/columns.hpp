@@ -16,7 +16,6 @@ struct FormatWords {
 ReadOptions read_options(const FormatWords& words);
 
 Index column_count(const Points& x);
-bool is_sparse(const Points& x);
 
 // One column as texts, and as numbers if it holds numbers. Numbers are written in their shortest form.
 struct Column {

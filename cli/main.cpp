@@ -115,5 +115,6 @@ int run(const Words& words) {
 int main(int count, char** words) {
   std::ios::sync_with_stdio(false);
   ::signal(SIGPIPE, SIG_DFL);  // a reader that went away (head) ends the command quietly, whoever started it
+  ::signal(SIGXFSZ, SIG_IGN);  // a file that grew beyond `ulimit -f` is an error to be told, like a full disk
   return mercer::cli::run(mercer::cli::Words(words + std::min(count, 1), words + count));
 }

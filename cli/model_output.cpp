@@ -117,12 +117,4 @@ Json to_json(const Model& model) {
           {"report", to_json(parts.report)}};
 }
 
-std::string csv_field(const std::string& text) {
-  const bool plain = text.find_first_of(",\"\r\n") == std::string::npos && trim(text).size() == text.size();
-  if (plain && !text.empty()) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 }  // namespace mercer::cli

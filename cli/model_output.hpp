@@ -22,7 +22,4 @@ Json to_json(const Model& model);
 // A number JSON can hold; null stands for those it cannot.
 Json json_number(double value);
 
-// One field of a CSV file: quoted where it must be.
-std::string csv_field(const std::string& text);
-
 }  // namespace mercer::cli

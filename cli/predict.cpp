@@ -4,6 +4,8 @@
 
 #include "arguments.hpp"
 #include "base/at.hpp"
+#include "base/parallel.hpp"
+#include "io/csv_field.hpp"
 #include "mercer/model_file.hpp"
 #include "model_inputs.hpp"
 #include "model_output.hpp"
@@ -189,6 +191,7 @@ int run_predict(const Words& words) {
                                      : Ask::predictions;
   if (!output.empty() && output != "-") require_writable(output);
   Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
+  const Threads limit(how.threads);
 
   Watch watch;
   const Model model = load(path);

@@ -4,10 +4,13 @@
 
 #include "arguments.hpp"
 #include "base/at.hpp"
+#include "base/parallel.hpp"
+#include "io/csv_field.hpp"
 #include "mercer/machines/gp.hpp"
 #include "mercer/model_file.hpp"
 #include "model_inputs.hpp"
 #include "model_output.hpp"
+#include "points/rep.hpp"
 #include "uncertainty.hpp"
 #include "watch.hpp"
 
@@ -197,6 +200,7 @@ int run_sample(const Words& words) {
   const bool to_file = !given.output.empty() && given.output != "-";
   if (to_file) require_writable(given.output);
   const Execution how{.threads = static_cast<int>(whole_number("--threads", given.threads, 0, 1, 4096))};
+  const Threads limit(how.threads);
 
   Watch watch;
   const Sample sample =

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "io/unfinished.hpp"
 #include "mercer/error.hpp"
 
 namespace mercer::cli {
@@ -16,7 +17,7 @@ namespace {
 
 volatile sig_atomic_t stop_asked = 0;
 
-// Only what a signal handler may call.
+// Only what a signal handler may call, here and in the next.
 void stop_at_once(int) {
   for (const std::string_view part : {std::string_view("mercer: "), kStopped, std::string_view("\n")}) {
     if (::write(STDERR_FILENO, part.data(), part.size()) < 0) break;
@@ -29,10 +30,15 @@ void on_signals(void (*handler)(int)) {
   ::signal(SIGTERM, handler);
 }
 
-// Asked a second time, waits no longer.
+// Asked a second time, waits no longer: the code that shells give to a command that a signal has ended.
+void stop_now(int signal) {
+  detail::remove_unfinished_files();
+  ::_exit(128 + signal);
+}
+
 void ask_to_stop(int) {
   stop_asked = 1;
-  on_signals(stop_at_once);
+  on_signals(stop_now);
 }
 
 // Work that is done sooner needs no bar.

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,8 @@
 #include <ostream>
 
 #include "base/fail.hpp"
+#include "io/csv_field.hpp"
+#include "io/unfinished.hpp"
 #include "mercer/io.hpp"
 
 namespace mercer {
@@ -31,6 +34,51 @@ void write_stream(const std::string& file, const std::string& path, const std::f
   out.close();
   if (!out) fail_to_write(path, errno != 0 ? errno : EIO);
 }
+
+// Names of files that are being written; more than so many at once are not known here.
+std::atomic<const char*> unfinished[16];
+
+// While it lives, a signal handler can find the file.
+class Unfinished {
+ public:
+  explicit Unfinished(const char* name) {
+    for (std::atomic<const char*>& slot : unfinished) {
+      const char* free = nullptr;
+      if (!slot.compare_exchange_strong(free, name)) continue;
+      slot_ = &slot;
+      return;
+    }
+  }
+  ~Unfinished() {
+    if (slot_ != nullptr) *slot_ = nullptr;
+  }
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+
+ private:
+  std::atomic<const char*>* slot_ = nullptr;
+};
+
+// A write beyond `ulimit -f` sends a signal that ends the process, unless somebody cares. While this lives the write
+// fails instead, on this thread, and the file can be removed.
+class FileLimitIsError {
+ public:
+  FileLimitIsError() {
+    sigemptyset(&limit_);
+    sigaddset(&limit_, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &limit_, &before_);
+  }
+  ~FileLimitIsError() {
+    const timespec now = {};
+    while (sigtimedwait(&limit_, nullptr, &now) > 0) continue;
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  FileLimitIsError(const FileLimitIsError&) = delete;
+  FileLimitIsError& operator=(const FileLimitIsError&) = delete;
+
+ private:
+  sigset_t limit_, before_;
+};
 
 // A new empty file; removed again unless it is kept.
 class TemporaryFile {
@@ -67,11 +115,11 @@ class TemporaryFile {
   int fd_ = -1;
 };
 
-// Appends to a block and hands full blocks to the stream.
-class BlockWriter {
+// Numbers as text, handed to the stream a block at a time.
+class TextBlocks {
  public:
-  explicit BlockWriter(std::ostream& out) : out_(out) {}
-  ~BlockWriter() { out_.write(block_, size_); }
+  explicit TextBlocks(std::ostream& out) : out_(out) {}
+  ~TextBlocks() { out_.write(block_, size_); }
 
   void put(char c) {
     reserve(1);
@@ -95,14 +143,13 @@ class BlockWriter {
   std::ptrdiff_t size_ = 0;
 };
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",;\t\"\r\n") == text.npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out.append(c == '"' ? 2 : 1, c);
-  return out + '"';
-}
-
 }  // namespace
+
+void detail::remove_unfinished_files() noexcept {
+  for (const std::atomic<const char*>& slot : unfinished) {
+    if (const char* name = slot; name != nullptr) ::unlink(name);
+  }
+}
 
 void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& write) {
   struct stat status = {};
@@ -115,7 +162,9 @@ void write_atomically(const std::string& path, const std::function<void(std::ost
     // Through a symbolic link, the file it points to is the one to replace.
     target = std::filesystem::canonical(path).string();
   }
+  const FileLimitIsError error_and_no_signal;
   TemporaryFile file(target, path);
+  const Unfinished findable(file.name().c_str());
   write_stream(file.name(), path, write);
   if (exists) file.set_mode(status.st_mode & 07777);
   file.keep_as(target, path);
@@ -146,7 +195,7 @@ void write_csv(std::ostream& out, MatrixView m, std::span<const std::string> hea
   for (std::size_t j = 0; j < header.size(); ++j) {
     out << csv_field(header[j]) << (j + 1 < header.size() ? ',' : '\n');
   }
-  BlockWriter block(out);
+  TextBlocks block(out);
   for (Index i = 0; i < m.rows(); ++i) {
     for (Index j = 0; j < m.cols(); ++j) {
       if (j > 0) block.put(',');

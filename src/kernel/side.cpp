@@ -88,8 +88,6 @@ Side sparse_side(const Points& x) {
   return side;
 }
 
-bool is_sparse(const Points& x) { return dynamic_cast<const SparseReals*>(&x.rep()) != nullptr; }
-
 void pack(Side& side, Vector shift) {
   const Index block = prepared_at_once(side.cols);
   side.packed = AlignedArray(simd::packed_size(at(side.rows), at(side.cols)));

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/aligned.hpp"
-#include "mercer/points.hpp"
+#include "points/rep.hpp"
 
 namespace mercer::detail {
 
@@ -42,7 +42,6 @@ void require_same_names(const PointsPair& points);
 
 // ---- making them ----
 
-bool is_sparse(const Points& x);
 Side dense_side(const Points& x);
 Side sparse_side(const Points& x);  // with its squared norms
 void pack(Side& side, Vector shift);

@@ -124,6 +124,8 @@ Points SparseReals::columns(const Columns& which) const {
   return Points(std::make_shared<SparseReals>(std::move(out), pick(names, chosen)));
 }
 
+bool is_sparse(const Points& x) { return dynamic_cast<const SparseReals*>(&x.rep()) != nullptr; }
+
 Points SparseReals::select(std::span<const Index> which) const {
   SparseMatrix out;
   out.rows = static_cast<Index>(which.size());

@@ -82,6 +82,8 @@ struct SparseReals final : Points::Rep {
   const std::vector<std::string> names;
 };
 
+bool is_sparse(const Points& x);
+
 // A table of one column of text is that text: kernels on strings take it with and without on(name, ...).
 struct Strings final : Points::Rep {
   explicit Strings(std::vector<std::string> text_, std::string name_ = {})

@@ -1,0 +1,163 @@
+// What the command does with the threads, the memory and the files it is given, and with too little of them.
+#include <poll.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "cli/command.hpp"
+
+namespace mercer::cli_test {
+namespace {
+
+class ResourcesTest : public CommandTest {
+ protected:
+  // x1, ..., xd and y in rows.
+  std::string data(Index rows, Index columns) {
+    std::string text;
+    for (Index j = 1; j <= columns; ++j) text += "x" + std::to_string(j) + ",";
+    text += "y\n";
+    for (Index i = 0; i < rows; ++i) {
+      double sum = 0;
+      for (Index j = 0; j < columns; ++j) {
+        const double x = std::sin(static_cast<double>(1 + i * columns + j) * 1.7);
+        sum += x;
+        text += std::to_string(x) + ",";
+      }
+      text += std::to_string(std::cos(sum)) + "\n";
+    }
+    return files_.file("data.csv", text);
+  }
+
+  // The command looks at its output before it begins, which shows as one who came and went.
+  static void wait_for_output(int fd) {
+    for (int round = 0; round < 10'000; ++round) {
+      pollfd ready{fd, POLLIN, 0};
+      if (::poll(&ready, 1, 100) == 1 && (ready.revents & POLLIN) != 0) return;
+      ::usleep(10'000);
+    }
+    ADD_FAILURE() << "no output";
+  }
+
+  // How many threads the command has made by the time it writes its output, which is a pipe too small for it.
+  Index threads_of(std::vector<std::string> words, const std::string& pipe) {
+    EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const int fd = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const pid_t child = start(words);
+    wait_for_output(fd);
+    Index count = 0;
+    std::error_code gone;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(child) + "/task", gone)) {
+      count += task.is_directory();
+    }
+    ::close(fd);  // the rest of the output has nowhere to go
+    finish(child);
+    ::unlink(pipe.c_str());
+    return count;
+  }
+};
+
+const std::string kCommand = MERCER_TEST_COMMAND;
+
+TEST_F(ResourcesTest, ThreadsReachMatrixAlgebraAndReading) {
+  const std::string train = data(1200, 8);
+  for (const std::string n : {"1", "2"}) {
+    const std::string model = results_.path("m.mercer");
+    EXPECT_EQ(threads_of({kCommand, "fit", "ridge", train, "--threads", n, "-o", model}, model), std::stol(n));
+    EXPECT_EQ(
+        threads_of({"/usr/bin/env", "MERCER_NUM_THREADS=" + n, kCommand, "fit", "ridge", train, "-o", model}, model),
+        std::stol(n));
+  }
+  const std::string wide = data(150, 7000);  // 10 MB, which two threads read
+  for (const std::string n : {"1", "2"}) {
+    const std::string matrix = results_.path("K.npy");
+    EXPECT_EQ(threads_of({kCommand, "gram", "linear()", wide, "--threads", n, "-o", matrix}, matrix), std::stol(n));
+  }
+}
+
+TEST_F(ResourcesTest, CoresAndThreadsChangeNoBit) {
+  const std::string train = data(1500, 4);
+  std::vector<std::string> outputs;
+  for (const std::string before : {"", "taskset -c 0 "}) {
+    for (const std::string after : {"", " --threads 3"}) {
+      const std::string model = results_.path("m.mercer");
+      const Outcome fitted = shell(before + kCommand + " fit ridge " + train + " -o " + model + after);
+      ASSERT_EQ(fitted.code, 0) << fitted;
+      outputs.push_back(run({"predict", model, train}).out);
+    }
+  }
+  for (const std::string& other : outputs) EXPECT_TRUE(other == outputs.front());
+}
+
+TEST_F(ResourcesTest, StartsAndSaysWhatItLacksWithLittleMemory) {
+  const std::string train = data(50, 2);
+  const Outcome listed = shell("ulimit -v 150000; exec timeout 60 " + kCommand + " kernels");
+  EXPECT_EQ(listed.code, 0) << listed;
+  EXPECT_TRUE(has(listed.out, "rbf"));
+  expect_error(shell("ulimit -v 150000; exec timeout 60 " + kCommand + " fit ridge " + train + " --threads 1 -o " +
+                     results_.path("m.mercer")),
+               1, "ulimit -v");
+  for (const int limit : {40'000, 50'000, 60'000, 80'000}) {
+    const Outcome got = shell("ulimit -v " + std::to_string(limit) + "; exec timeout 60 " + kCommand + " kernels");
+    // 127: the system's loader, in a line of its own.
+    EXPECT_TRUE(got.code == 0 || got.code == 1 || got.code == 127) << limit << ": " << got;
+    EXPECT_TRUE(got.code == 0 || std::count(got.err.begin(), got.err.end(), '\n') == 1) << limit << ": " << got;
+  }
+}
+
+TEST_F(ResourcesTest, DirectMachinesAskForMemoryFirst) {
+  const std::string train = data(600, 3);
+  for (const std::string machine : {"ridge", "ols", "gp", "rrm"}) {
+    const Outcome got = run({"fit", machine, train, "--memory", "1MB", "-o", results_.path("m.mercer")});
+    expect_error(got, 2, machine + ": 600 points need ");
+    EXPECT_TRUE(has(got.err, "1 MB are allowed")) << got;
+    EXPECT_TRUE(has(got.err, " points would fit")) << got;
+  }
+  expect_error(run({"fit", "ridge", train, "--memory", "1MB", "-o", results_.path("m.mercer")}), 2,
+               "3 MB of memory for the numbers of all pairs, and 1 MB are allowed; 353 points would fit");
+  EXPECT_EQ(run({"fit", "ridge", train, "--memory", "3MB", "-o", results_.path("m.mercer")}).code, 0);
+  EXPECT_EQ(run({"fit", "svr", train, "--memory", "1MB", "-o", results_.path("m.mercer")}).code, 0);
+}
+
+TEST_F(ResourcesTest, AMachineThatPlainlyLacksTheMemoryIsNotTried) {
+  const std::string train = data(8000, 1);
+  expect_error(shell("ulimit -v 500000; exec " + kCommand + " fit ridge " + train + " --threads 1 -o " +
+                     results_.path("m.mercer")),
+               2, "8000 points need 512 MB of memory");
+}
+
+TEST_F(ResourcesTest, AFileThatMayNotGrowLeavesNothing) {
+  const std::string train = data(600, 4);
+  for (const std::string out : {"K.csv", "K.npy"}) {
+    const Outcome got =
+        shell("ulimit -f 100; exec " + kCommand + " gram 'rbf(ell=1)' " + train + " -o " + results_.path(out));
+    expect_error(got, 1, "File too large");
+  }
+  EXPECT_TRUE(results_.list().empty());
+  const Outcome printed =
+      shell("ulimit -f 100; exec " + kCommand + " gram 'rbf(ell=1)' " + train + " > " + results_.path("K"));
+  expect_error(printed, 1, "File too large");
+}
+
+TEST_F(ResourcesTest, ASecondSignalEndsItAtOnce) {
+  const std::string train = data(1200, 8), pipe = results_.path("m.mercer");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    // Nobody empties the pipe: the command cannot finish. The first signal asks it to stop, the second does not ask.
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const int fd = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const pid_t child = start({kCommand, "fit", "ridge", train, "-o", pipe});
+    wait_for_output(fd);
+    ::kill(child, signal);
+    ::usleep(300'000);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, WNOHANG), 0);
+    ::kill(child, signal);
+    EXPECT_EQ(finish(child).code, 128 + signal);
+    ::close(fd);
+    ::unlink(pipe.c_str());
+  }
+}
+
+}  // namespace
+}  // namespace mercer::cli_test
