@@ -7,7 +7,6 @@
 #include "base/at.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
-#include "machines/few_rows.hpp"
 #include "machines/rvm_solver.hpp"
 #include "machines/sparse_growth.hpp"
 #include "mercer/error.hpp"
@@ -191,12 +190,12 @@ class Classification {
         descent(k, 0) += pull[at(i)] * phi[at(i)];
       }
     }
-    if (m > 0) few_rows(m, [&] { linalg::symmetric_product(rows, g); });
+    if (m > 0) linalg::symmetric_product(rows, g);
     const auto factor = scaled_factor(g, state_.weights().alpha);
     if (!factor) return std::nullopt;
     Matrix solved(m, 1);
     for (Index k = 0; k < m; ++k) solved(k, 0) = descent(k, 0) / std::sqrt(state_.weights().alpha[at(k)]);
-    few_rows(m, [&] { linalg::cholesky_solve(*factor, solved); });
+    linalg::cholesky_solve(*factor, solved);
     Vector step(at(m));
     promised = 0;
     for (Index k = 0; k < m; ++k) {

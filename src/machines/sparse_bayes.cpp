@@ -10,7 +10,6 @@
 #include "base/parallel.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
-#include "machines/few_rows.hpp"
 #include "simd/loops.hpp"
 
 namespace mercer::detail {
@@ -50,7 +49,7 @@ bool SparseBayes::pose(Vector point_weights, Vector weighted_z, double precision
     for (Index i = 0; i < rows.cols(); ++i) rows(k, i) = std::sqrt(point_weights_[at(i)]) * values(k)[at(i)];
     weights_.moments[at(k)] = dot(values(k), weighted_z_);
   }
-  few_rows(size(), [&] { weights_.root = linalg::factor_of_product(std::move(rows)); });
+  weights_.root = linalg::factor_of_product(std::move(rows));
   return look();
 }
 
@@ -228,7 +227,7 @@ void SparseBayes::compute_statistics() {
     for (Index i = 0; i < m; ++i) sides(k, i) = weights_.root(i, k) / std::sqrt(weights_.alpha[at(i)]);
     sides(k, m + k) = 1 / std::sqrt(precision);
   }
-  few_rows(r, [&] { inside_ = linalg::factor_of_product(std::move(sides)); });
+  inside_ = linalg::factor_of_product(std::move(sides));
   constexpr Index kColumns = 1024;  // a piece of work
   const Index columns = basis_->columns();
   s_.resize(at(columns));

@@ -7,7 +7,6 @@
 #include "base/at.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
-#include "machines/few_rows.hpp"
 
 namespace mercer::detail {
 
@@ -25,9 +24,7 @@ std::optional<Matrix> scaled_factor(MatrixView g, const Vector& alpha) {
     for (Index j = 0; j <= i; ++j) factor(i, j) = g(i, j) / std::sqrt(alpha[at(i)]) / std::sqrt(alpha[at(j)]);
     factor(i, i) += 1;
   }
-  Index failed = 0;
-  few_rows(m, [&] { failed = linalg::cholesky(factor); });
-  if (failed != 0) return std::nullopt;
+  if (linalg::cholesky(factor) != 0) return std::nullopt;
   return factor;
 }
 
@@ -41,18 +38,18 @@ bool WeightPosterior::update() {
     for (Index j = 0; j < k; ++j) sides(i, j) = std::sqrt(precision) * deviation[at(i)] * root(i, j);
     sides(i, k + i) = 1;
   }
-  few_rows(m, [&] { factor = linalg::factor_of_product(std::move(sides)); });
+  factor = linalg::factor_of_product(std::move(sides));
   log_determinant = 0;
   for (Index i = 0; i < m; ++i) log_determinant += 2 * std::log(factor(i, i));
   if (!std::isfinite(log_determinant)) return false;
   covariance = factor;
-  if (m > 0) few_rows(m, [&] { linalg::inverse(covariance); });
+  if (m > 0) linalg::inverse(covariance);
   for (Index i = 0; i < m; ++i) {
     for (Index j = 0; j <= i; ++j) covariance(j, i) = covariance(i, j) *= deviation[at(i)] * deviation[at(j)];
   }
   Matrix solved(m, 1);
   for (Index i = 0; i < m; ++i) solved(i, 0) = precision * moments[at(i)] * deviation[at(i)];
-  if (m > 0) few_rows(m, [&] { linalg::cholesky_solve(factor, solved); });
+  if (m > 0) linalg::cholesky_solve(factor, solved);
   mean.resize(at(m));
   for (Index i = 0; i < m; ++i) mean[at(i)] = deviation[at(i)] * solved(i, 0);
   return true;
@@ -64,7 +61,7 @@ void WeightPosterior::refine(const Vector& projected_residual) {
   for (Index i = 0; i < m; ++i) {
     solved(i, 0) = (precision * projected_residual[at(i)] - alpha[at(i)] * mean[at(i)]) / std::sqrt(alpha[at(i)]);
   }
-  if (m > 0) few_rows(m, [&] { linalg::cholesky_solve(factor, solved); });
+  if (m > 0) linalg::cholesky_solve(factor, solved);
   for (Index i = 0; i < m; ++i) mean[at(i)] += solved(i, 0) / std::sqrt(alpha[at(i)]);
 }
 
@@ -150,10 +147,8 @@ NewtonStep newton_step(const WeightPosterior::Slopes& slopes, double shift) {
       bend(i, i) += shift;
       step(i, 0) = slopes.first[at(i)];
     }
-    Index failed = 0;
-    few_rows(m, [&] { failed = m > 0 ? linalg::cholesky(bend) : 0; });
-    if (failed != 0) continue;
-    if (m > 0) few_rows(m, [&] { linalg::cholesky_solve(bend, step); });
+    if (m > 0 && linalg::cholesky(bend) != 0) continue;
+    if (m > 0) linalg::cholesky_solve(bend, step);
     NewtonStep out{Vector(at(m))};
     for (Index i = 0; i < m; ++i) {
       out.step[at(i)] = step(i, 0);
