@@ -39,7 +39,11 @@ void for_strips(Range all, const Body& body) {
 // every entry is written once per block and not once per step.
 Index cholesky(MatrixRef a, const Monitor& monitor) {
   const Index n = a.rows();
-  if (cube(n) / 3 < kWorthSharing) return blas::potrf(a);
+  if (cube(n) / 3 < kWorthSharing) {
+    const Index failed = blas::potrf(a);
+    monitor.report({"solve", 1});
+    return failed;
+  }
   const Index block = block_of(n);
   for (Index first = 0; first < n; first += block) {
     const Index last = std::min(n, first + block);
