@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -120,6 +121,38 @@ Report report_of(const std::vector<RvmSolution>& found, const RvmBasis& basis, c
   return report;
 }
 
+// Squares of targets of 1e99 are out of reach of what is done with them: such targets are solved for in units of their
+// own, a power of two so that nothing is rounded. Others are left as they are.
+double unit_of(const Vector& y) {
+  double largest = 0;
+  for (const double v : y) largest = std::max(largest, std::abs(v));
+  const bool ordinary = largest == 0 || (largest > 1e-30 && largest < 1e30);
+  return ordinary ? 1 : std::exp2(std::ilogb(largest));
+}
+
+Learnable in_units(Learnable noise, double unit) {
+  if (noise.value) *noise.value /= unit * unit;
+  noise.lower /= unit * unit;
+  noise.upper /= unit * unit;
+  return noise;
+}
+
+// The solution for y / unit as one for y.
+void back_from_units(RvmSolution& found, double unit, const Vector& weights) {
+  if (unit == 1) return;
+  const double shift = std::log(unit) * std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (double& w : found.mean) w *= unit;
+  for (Index i = 0; i < found.covariance.rows(); ++i) {
+    for (Index j = 0; j < found.covariance.cols(); ++j) found.covariance(i, j) *= unit * unit;
+  }
+  found.noise *= unit * unit;
+  found.log_evidence -= shift;
+  for (auto& row : found.course) {
+    row[1] -= shift;
+    row[3] *= unit * unit;
+  }
+}
+
 }  // namespace
 
 Model Rvm::fit(const Training& training) const {
@@ -137,7 +170,11 @@ Model Rvm::fit(const Training& training) const {
     for (Index i = 0; i < basis.points(); ++i) y.push_back(training.y(basis.training_point(i), t));
     const Learnable assumed = noise_for(noise, y);
     constants += assumed.fixed && !noise.value ? 1 : 0;
-    found.push_back(detail::solve_rvm(basis, y, weights, assumed, {tolerance, max_iterations}, training.how.monitor));
+    const double unit = unit_of(y);
+    for (double& v : y) v /= unit;
+    found.push_back(detail::solve_rvm(basis, y, weights, in_units(assumed, unit), {tolerance, max_iterations},
+                                      training.how.monitor));
+    back_from_units(found.back(), unit, weights);
   }
 
   Expansion f = expansion_of(training, basis, found);
