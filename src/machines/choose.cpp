@@ -281,7 +281,7 @@ class Chooser {
 
 Choice choose(const Machine& machine, const Settings& given, bool kernel_given, const Training& training) {
   if (!machine.choosing) return {.settings = given, .kernel = training.K.kernel()};
-  detail::check_training(machine.name, machine.task_for(given), training);
+  const Threads threads = detail::check_training(machine.name, machine.task_for(given), training);
   return Chooser(machine, given, kernel_given, training).run();
 }
 

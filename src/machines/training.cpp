@@ -95,9 +95,11 @@ std::string target_fault(MatrixView y, Index column) {
 
 namespace {
 
-// 3.2 GB, 640 MB
+// 3.2 GB, 640 MB, 13 KB
 std::string in_bytes(double bytes) {
-  return bytes >= 1e9 ? fmt::format("{:.1f} GB", 1e-9 * bytes) : fmt::format("{:.0f} MB", std::ceil(1e-6 * bytes));
+  if (bytes >= 1e9) return fmt::format("{:.1f} GB", 1e-9 * bytes);
+  return bytes >= 1e6 ? fmt::format("{:.0f} MB", std::ceil(1e-6 * bytes))
+                      : fmt::format("{:.0f} KB", std::ceil(1e-3 * bytes));
 }
 
 }  // namespace
