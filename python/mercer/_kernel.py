@@ -325,7 +325,7 @@ non-negative multiples are
 
         >>> from mercer import rbf
         >>> rbf(ell="auto").resolve([[0.0], [1.0], [3.0]])
-        rbf(ell=2)
+        rbf(ell=1.2)
         """
         return self._at(self._core.resolve(as_points(X)))
 

@@ -234,7 +234,7 @@ def test_parameters_by_name_and_by_path():
 
 def test_resolve_reads_the_data():
     k = mercer.rbf(ell="auto") + mercer.linear()
-    assert k.resolve([[0.0], [1.0], [3.0]]) == mercer.rbf(ell=2) + mercer.linear()
+    assert k.resolve([[0.0], [1.0], [3.0]]) == mercer.rbf(ell=0.6 * 2) + mercer.linear()
     assert mercer.linear().resolve(X) == mercer.linear()
 
 

@@ -146,7 +146,7 @@ def test_mixed_tables_by_column_name():
     for estimator in (KernelLogisticRegression(10, kernel=k), KernelPerceptron(k), RVC(k),
                       GaussianProcessClassifier(k, optimizer=None)):
         m = estimator.fit(inputs, frame.label)
-        assert m.score(inputs, frame.label) > 0.8
+        assert m.score(inputs, frame.label) > 0.75
         assert list(m.feature_names_in_) == ["age", "income", "text"]
         again = pickle.loads(pickle.dumps(m))
         assert (again.predict(inputs) == m.predict(inputs)).all()

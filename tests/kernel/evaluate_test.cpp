@@ -170,8 +170,11 @@ TEST(Evaluate, ExponentialsUpToTheLargestDouble) {
   const Matrix k = gram(exp(linear()), rows(Matrix{{1.0}, {26.6}}));
   EXPECT_NEAR(k(0, 0), std::exp(1.0), 1e-15);
   EXPECT_NEAR(k(1, 1) / std::exp(26.6 * 26.6), 1, 1e-12);
-  for (const double large : {26.7, 30.0, 50.0, 100.0, 1000.0, 1e6}) {
+  for (const double large : {26.7, 30.0, 50.0, 100.0}) {
     expect_error([&] { gram(exp(linear()), rows(Matrix{{1.0}, {large}})); }, "NumericError", {"row 2 with itself"});
+  }
+  for (const double large : {1000.0, 1e6}) {
+    expect_error([&] { gram(exp(linear()), rows(Matrix{{1.0}, {large}})); }, "NumericError", {"rows 1 and 2"});
   }
 }
 

@@ -103,7 +103,7 @@ TEST(Features, MustHaveOneLengthAndFiniteValues) {
       "ShapeError", {"features(uneven)", "2 numbers for row 2 and 1 before"});
   const FeatureMap broken{"broken", [](VectorView x) { return Vector{std::log(x[0])}; }, nullptr};
   expect_error([&] { gram(features(broken), rows(Matrix{{1.0}, {0.0}})); }, "DataError", {"row 2"});
-  expect_error([&] { gram(features(quadratic_map()), strings({"a"})); }, "DomainError", {"features(mixed)", "strings"});
+  expect_error([&] { gram(features(quadratic_map()), strings({"a"})); }, "DomainError", {"features(mixed)", "text"});
 }
 
 TEST(Features, EqualByName) {
@@ -174,7 +174,7 @@ TEST(Warp, NamesTheEntryOutsideTheDomainOfTheMap) {
   const Points y = rows(Matrix{{1.0}, {-4.0}});
   expect_error([&] { gram(warp("sqrt", rbf(1.0)), y); }, "DomainError", {"needs x >= 0; row 2, column 1 is -4"});
   expect_error([&] { gram(warp("log1p", rbf(1.0)), y); }, "DomainError", {"needs x > -1; row 2"});
-  expect_error([&] { gram(warp("tanh", rbf(1.0)), strings({"a"})); }, "DomainError", {"warp(tanh, ...)", "strings"});
+  expect_error([&] { gram(warp("tanh", rbf(1.0)), strings({"a"})); }, "DomainError", {"warp(tanh, ...)", "text"});
 }
 
 TEST(Warp, OverflowIsAnErrorNotANumber) {
@@ -269,7 +269,7 @@ TEST(Assume, RefusesGradientsOfInputsAndValuesThatAreNoNumbers) {
       },
       "UsageError", {"no gradient"});
   EXPECT_NO_THROW(gradient(2.0 * k, x.slice({0, 1}), Matrix(1, 1, 1.0)));
-  expect_error([&] { gram(k, strings({"a"})); }, "DomainError", {"strings"});
+  expect_error([&] { gram(k, strings({"a"})); }, "DomainError", {"text"});
   expect_error([] { Similarity::formula("dot(x"); }, "GrammarError", {"column"});
 }
 
