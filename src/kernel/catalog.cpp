@@ -176,7 +176,9 @@ std::string describe(const detail::Arg& arg) {
   std::string text = arg.name + ": ";
   switch (arg.kind) {
     case ArgKind::real: text += fmt::format("a number {} {}", arg.above ? ">" : ">=", arg.lower); break;
-    case ArgKind::per_column: text += "a number > 0, or a list with one per column; auto: 0.6 of the median distance"; break;
+    case ArgKind::per_column:
+      text += "a number > 0, or a list with one per column; auto: 0.6 of the median distance";
+      break;
     case ArgKind::coefficients: text += "a list of numbers >= 0"; break;
     case ArgKind::integer: text += fmt::format("a whole number from {} to {}", arg.lower, arg.upper); break;
     case ArgKind::number: text += fmt::format("a number > {}, at most {}", arg.lower, arg.upper); break;

@@ -147,7 +147,8 @@ TEST_F(MachinesCliTest, ATargetInFrontOfHeaderlessColumns) {
 
 TEST_F(MachinesCliTest, SeveralTargets) {
   const std::string data = files_.file("two.csv", "u,y,v,z\n1,2,0,3\n2,4,1,1\n3,6,0,2\n4,8,1,5\n");
-  ASSERT_EQ(run({"fit", "ridge", data, "--target", "y,z", "--kernel", "linear() + 1", "--plain", "-o", model()}).code, 0);
+  ASSERT_EQ(run({"fit", "ridge", data, "--target", "y,z", "--kernel", "linear() + 1", "--plain", "-o", model()}).code,
+            0);
   const Model m = load(model());
   EXPECT_EQ(m.parts().targets, (Words{"y", "z"}));
   EXPECT_EQ(m.parts().inputs.columns, (Words{"u", "v"}));
