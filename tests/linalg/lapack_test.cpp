@@ -82,7 +82,9 @@ TEST(EigenTest, VectorsAreOrthonormalAndValuesTheirs) {
       for (Index i = 0; i < n; ++i) {
         const auto k = static_cast<std::size_t>(i);
         EXPECT_NEAR(values[k] / scale, e.values[k] / scale, 1e-12);
-        if (i > 0) EXPECT_LE(e.values[k - 1], e.values[k]);
+        if (i > 0) {
+          EXPECT_LE(e.values[k - 1], e.values[k]);
+        }
         for (Index j = 0; j < n; ++j) {
           ASSERT_NEAR(images(i, j), e.values[k] / scale * e.vectors(i, j), 1e-12);
           ASSERT_NEAR(inner(i, j), i == j ? 1 : 0, 1e-12);

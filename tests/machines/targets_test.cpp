@@ -61,7 +61,9 @@ TEST(Targets, InRangeGiveModelsThatCanBeReadAgain) {
       const Vector got = load_bytes(file.str(), "a model").predict(*plain.K.points());
       for (std::size_t i = 0; i < got.size(); ++i) {
         ASSERT_TRUE(std::isfinite(got[i]));
-        if (!with_units.contains(row->name)) ASSERT_NEAR(got[i] / scale, expected[i], 1e-3);
+        if (!with_units.contains(row->name)) {
+          ASSERT_NEAR(got[i] / scale, expected[i], 1e-3);
+        }
       }
     }
   }
