@@ -44,7 +44,7 @@ setup:
 # Only what the demonstration needs: the tests take longer to compile.
 demo: setup
 	@scripts/build.sh release mercer_cli
-	@OMP_WAIT_POLICY=passive $(BUILD)/mercer demo -o $(BUILD)
+	@$(BUILD)/mercer demo -o $(BUILD)
 
 python: setup
 	@scripts/setup.sh python

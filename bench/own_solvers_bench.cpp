@@ -6,7 +6,6 @@
 // Prints one line for each case. CPU time on one thread, which a busy machine blurs least.
 #include <fmt/format.h>
 #include <nlopt.h>
-#include <omp.h>
 
 #include <cmath>
 #include <cstdio>
@@ -56,7 +55,6 @@ void path_by_eigenvectors(const Matrix& K, MatrixView y, const Vector& shifts) {
 }
 
 void band_case(Index n) {
-  omp_set_num_threads(1);
   const Matrix K = gram(rbf(2), rows(bench::random_matrix(n, 6)), {.threads = 1}), y = bench::random_matrix(n, 1);
   Vector shifts;
   for (int s = 0; s < 50; ++s) shifts.push_back(std::pow(10.0, -8 + 0.2 * s) * static_cast<double>(n));

@@ -1,7 +1,7 @@
 # What the library links. The build includes this file, and so does the installed package when the library is static.
 
 include(CMakeFindDependencyMacro)
-find_dependency(OpenMP COMPONENTS CXX)
+find_dependency(Threads)
 find_dependency(fmt)
 find_dependency(ZLIB)
 find_dependency(hwy)

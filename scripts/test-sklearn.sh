@@ -22,7 +22,7 @@ cmake -S "$tests/stand_in" -B "$peers/build" -G Ninja -D CMAKE_BUILD_TYPE=Releas
   -D Python_EXECUTABLE="$python" -D pybind11_DIR="$("$python" -m pybind11 --cmakedir)" -D PACKAGE="$peers/mercer" >/dev/null
 cmake --build "$peers/build"
 
-export PYTHONPATH="$peers:$tests/stand_in" PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg OMP_WAIT_POLICY=passive
+export PYTHONPATH="$peers:$tests/stand_in" PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg
 theirs=$("$python" -c 'import os, sklearn; print(os.path.dirname(sklearn.__file__))')
 status=0
 "$python" -m pytest -q -p no:cacheprovider -p stand_in --rootdir "$theirs" -c /dev/null -W ignore \

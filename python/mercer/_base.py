@@ -78,20 +78,6 @@ def kernel_from(kernel):
     return as_kernel(kernel)
 
 
-_forked = False
-
-
-def _after_fork():
-    """OpenMP's threads do not survive a fork, and waiting for them would never end: such a child works with one."""
-    global _forked
-    _forked = True
-    os.environ["MERCER_NUM_THREADS"] = "1"
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
-
-
 def thread_count(threads):
     """How many threads the core may use; 0 leaves it to MERCER_NUM_THREADS, or one per core.
 
@@ -100,7 +86,7 @@ def thread_count(threads):
     if threads is not None:
         if isinstance(threads, (bool, np.bool_)) or int(threads) != threads or threads < 1:
             raise ValueError(f"threads is {threads!r}; give a whole number from 1, or None for all cores")
-        return 1 if _forked else int(threads)
+        return int(threads)
     share = os.environ.get("OMP_NUM_THREADS", "")
     return int(share) if share.isdigit() and "MERCER_NUM_THREADS" not in os.environ else 0
 

@@ -1,15 +1,14 @@
 #include "base/parallel.hpp"
 
-#include <omp.h>
-
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
 
+#include "base/cpus.hpp"
 #include "base/fail.hpp"
+#include "base/pool.hpp"
 #include "base/text.hpp"
 
 namespace mercer {
@@ -34,7 +33,7 @@ int thread_count(int requested) {
   if (requested > 0) return requested;
   if (limit > 0) return limit;
   const char* text = std::getenv("MERCER_NUM_THREADS");
-  if (text == nullptr) return omp_get_num_procs();
+  if (text == nullptr) return usable_cpus();
   const auto value = parse_number(text);
   if (!value || *value < 1 || *value > 4096 || *value != static_cast<int>(*value)) {
     fail(ErrorKind::usage, "MERCER_NUM_THREADS is \"{}\"; set it to a whole number from 1", text);
@@ -68,35 +67,43 @@ void parallel_for(Index count, int threads, const Monitor& monitor, std::string_
   Index done = 0;
   int percent = -1;
   auto told = std::chrono::steady_clock::now();
-  const auto piece = [&](Index i, int thread) {
-    if (stopped) return;
+  const auto guarded = [&](const auto& step) {
     try {
-      body(i, thread);
-      if (!monitor.listening()) return;
-      const std::lock_guard lock(mutex);
-      const int now = static_cast<int>(100 * ++done / count);
-      const bool due = thread == 0 && std::chrono::steady_clock::now() - told >= kSilence;
-      if ((now != percent || due) && !stopped) {
-        percent = now;
-        if (thread == 0) told = std::chrono::steady_clock::now();
-        monitor.report({stage, static_cast<double>(done) / static_cast<double>(count)});
-      }
+      step();
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!failure) failure = std::current_exception();
       stopped = true;
     }
   };
-  const int workers = static_cast<int>(std::min<Index>(threads, count));
-  if (workers <= 1) {
+  // A further `pieces` are done, says `thread`.
+  const auto tell = [&](Index pieces, int thread) {
+    if (!monitor.listening()) return;
+    const std::lock_guard lock(mutex);
+    done += pieces;
+    const int now = static_cast<int>(100 * done / count);
+    const bool due = thread == 0 && std::chrono::steady_clock::now() - told >= kSilence;
+    if ((now == percent && !due) || stopped) return;
+    percent = now;
+    if (thread == 0) told = std::chrono::steady_clock::now();
+    monitor.report({stage, static_cast<double>(done) / static_cast<double>(count)});
+  };
+  const auto piece = [&](Index i, int thread) {
+    if (stopped) return;
+    guarded([&] {
+      body(i, thread);
+      tell(1, thread);
+    });
+  };
+  if (threads <= 1 || count <= 1) {
     const Threads same(threads);  // also for what a piece begins
     for (Index i = 0; i < count; ++i) piece(i, 0);
   } else {
-#pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
-    for (Index i = 0; i < count; ++i) {
+    const auto among_others = [&](Index i, int thread) {
       const InPiece own;
-      piece(i, omp_get_thread_num());
-    }
+      piece(i, thread);
+    };
+    run_pieces(count, threads, among_others, [&] { guarded([&] { tell(0, 0); }); });
   }
   if (failure) std::rethrow_exception(failure);
 }
