@@ -10,7 +10,7 @@ BUILD := build
 PYTHON ?= /usr/bin/python3
 export PYTHON
 
-.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-defaults bench-python results install format clean help \
+.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-defaults bench-python bench-busy results install format clean help \
         setup setup-test setup-check \
         check check-simd check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
@@ -25,7 +25,8 @@ help:
 	@echo "make test-slow    the slow tests: long fuzzing, large cases"
 	@echo "make test-sklearn scikit-learn's own tests with Mercer's classes in the place of its own: its newest release, in a"
 	@echo "                  virtual environment outside the tree, or that of the Python named by MERCER_PEERS"
-	@echo "make bench        time Mercer beside its peers; bench-python (whole Python programs), bench-machines,"
+	@echo "make bench        time Mercer beside its peers; bench-python (whole Python programs), bench-busy (beside busy"
+	@echo "                  loops, which it starts and ends), bench-machines,"
 	@echo "                  bench-gp (minutes), bench-defaults and bench-svm (an hour); all but the first two take the data"
 	@echo "                  sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
 	@echo "make results      write docs/results.md anew, from the same data sets (more than an hour)"
@@ -90,6 +91,12 @@ bench-defaults: setup
 bench-python: python
 	@scripts/setup.sh bench
 	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/python.py
+
+bench-busy: python
+	@scripts/setup.sh bench
+	@scripts/build.sh release mercer_cli mercer_pool_bench
+	@$(BUILD)/mercer_pool_bench
+	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/busy.py $(BUILD)/mercer
 
 bench-svm: setup
 	@scripts/setup.sh bench

@@ -3,6 +3,7 @@
 
 #include "cli/command.hpp"
 #include "mercer/model_file.hpp"
+#include "paths.hpp"
 
 namespace mercer {
 namespace {

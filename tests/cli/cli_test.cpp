@@ -11,6 +11,7 @@
 #include "mercer/evaluate.hpp"
 #include "mercer/io.hpp"
 #include "mercer/kernel.hpp"
+#include "paths.hpp"
 
 namespace mercer {
 namespace {

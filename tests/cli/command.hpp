@@ -14,6 +14,7 @@
 
 #include "io/files.hpp"
 #include "mercer/io.hpp"
+#include "paths.hpp"
 
 extern char** environ;
 

@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "cli/command.hpp"
+#include "paths.hpp"
 
 namespace mercer::cli_test {
 namespace {

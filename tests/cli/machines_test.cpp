@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "mercer/metrics.hpp"
 #include "mercer/model_file.hpp"
+#include "paths.hpp"
 
 namespace mercer {
 namespace {

@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "mercer/machines.hpp"
 #include "mercer/model_file.hpp"
+#include "paths.hpp"
 
 namespace mercer {
 namespace {

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "cli/command.hpp"
+#include "paths.hpp"
 
 namespace mercer {
 namespace {

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cli/command.hpp"
+#include "paths.hpp"
 
 namespace mercer::cli_test {
 namespace {

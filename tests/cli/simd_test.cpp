@@ -3,6 +3,7 @@
 
 #include "cli/command.hpp"
 #include "mercer/machines.hpp"
+#include "paths.hpp"
 
 namespace mercer {
 namespace {

@@ -1,5 +1,6 @@
 // Points of weight 0 are not there: neither the scale of the inputs nor `auto` sees them.
 #include "cli/command.hpp"
+#include "paths.hpp"
 
 namespace mercer {
 namespace {

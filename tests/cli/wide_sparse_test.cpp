@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include "cli/command.hpp"
+#include "paths.hpp"
 
 namespace mercer {
 namespace {

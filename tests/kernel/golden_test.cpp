@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "mercer/evaluate.hpp"
 #include "mercer/kernels.hpp"
+#include "paths.hpp"
 #include "support.hpp"
 
 namespace mercer {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mercer/matrix.hpp"
+#include "paths.hpp"
 
 namespace mercer::test {
 

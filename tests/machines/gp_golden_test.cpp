@@ -6,6 +6,7 @@
 #include "linalg/cholesky.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines/gp.hpp"
+#include "paths.hpp"
 #include "support.hpp"
 
 namespace mercer {

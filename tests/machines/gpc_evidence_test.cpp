@@ -10,6 +10,7 @@
 #include "machines/gp/laplace.hpp"
 #include "machines/gpc_data.hpp"
 #include "mercer/kernels.hpp"
+#include "paths.hpp"
 
 namespace mercer {
 namespace {

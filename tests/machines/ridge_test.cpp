@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mercer/kernels.hpp"
+#include "paths.hpp"
 #include "support.hpp"
 
 namespace mercer {
