@@ -10,7 +10,7 @@ BUILD := build
 PYTHON ?= /usr/bin/python3
 export PYTHON
 
-.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-defaults bench-python bench-busy results install format clean help \
+.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-defaults bench-python bench-busy performance results install format clean help \
         setup setup-test setup-check \
         check check-simd check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
@@ -29,6 +29,8 @@ help:
 	@echo "                  loops, which it starts and ends), bench-machines,"
 	@echo "                  bench-gp (minutes), bench-defaults and bench-svm (an hour); all but the first two take the data"
 	@echo "                  sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
+	@echo "make performance  write docs/performance.md anew: every bench with every instruction set of this CPU (hours)"
+	@echo "                  MERCER_PEERS names a Python with peers from PyPI: scikit-learn-intelex, gpytorch"
 	@echo "make results      write docs/results.md anew, from the same data sets (more than an hour)"
 	@echo "make check        all that a change must pass: format, arrows, lint, g++ and clang++ without warnings,"
 	@echo "                  tests with each instruction set of this CPU, tests under the sanitizers; each is also a target:"
@@ -68,20 +70,24 @@ test-sklearn: setup
 	@scripts/build.sh release mercer mercer_cli
 	@scripts/test-sklearn.sh
 
+# With FIGURES=FOLDER a bench also writes its figures there, for `make performance`.
+SIMD = $(or $(MERCER_SIMD),$(shell grep -q avx512f /proc/cpuinfo && echo avx512 || echo avx2))
+figures = $(if $(FIGURES),--json $(FIGURES)/$(1).$(SIMD).json)
+
 bench: setup
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_bench
-	@$(PYTHON) bench/run.py $(BUILD)/mercer_bench
+	@$(PYTHON) bench/run.py $(BUILD)/mercer_bench $(call figures,engine)
 
 bench-machines: setup
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_machines_bench
-	@$(PYTHON) bench/machines.py $(BUILD)/mercer_machines_bench
+	@$(PYTHON) bench/machines.py $(BUILD)/mercer_machines_bench $(call figures,machines)
 
 bench-gp: setup
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_gp_bench
-	@$(PYTHON) bench/gp.py $(BUILD)/mercer_gp_bench
+	@$(PYTHON) bench/gp.py $(BUILD)/mercer_gp_bench $(call figures,gp)
 
 bench-defaults: setup
 	@scripts/setup.sh bench
@@ -90,18 +96,29 @@ bench-defaults: setup
 
 bench-python: python
 	@scripts/setup.sh bench
-	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/python.py
+	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/python.py $(call figures,python)
 
 bench-busy: python
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_cli mercer_pool_bench
 	@$(BUILD)/mercer_pool_bench
-	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/busy.py $(BUILD)/mercer
+	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/busy.py $(BUILD)/mercer $(call figures,busy)
 
 bench-svm: setup
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_svm_bench
-	@$(PYTHON) bench/svm.py $(BUILD)/mercer_svm_bench
+	@$(PYTHON) bench/svm.py $(BUILD)/mercer_svm_bench $(call figures,svm)
+
+# Every bench with every instruction set of this CPU (hours), then docs/performance.md.
+performance:
+	@mkdir -p $(BUILD)/figures
+	@for bench in bench bench-machines bench-gp bench-python bench-busy bench-svm; do \
+	  $(MAKE) --no-print-directory $$bench FIGURES=$(BUILD)/figures || exit 1; \
+	  [ $(SIMD) != avx512 ] || MERCER_SIMD=avx2 OPENBLAS_CORETYPE=Haswell \
+	    $(MAKE) --no-print-directory $$bench FIGURES=$(BUILD)/figures || exit 1; \
+	done
+	@$(PYTHON) bench/performance.py $(BUILD)/figures > $(BUILD)/performance.md
+	@mv $(BUILD)/performance.md docs/performance.md
 
 results: setup
 	@scripts/setup.sh bench

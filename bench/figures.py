@@ -1,9 +1,14 @@
 """What the benchmark scripts share: a line per figure with what is wanted of it, and running our programs."""
+import ctypes
+import ctypes.util
+import importlib.metadata
 import json
 import math
 import os
 import subprocess
 import sys
+
+PEERS = ("numpy", "scipy", "scikit-learn", "scikit-learn-intelex", "torch", "gpytorch", "thundersvm")
 
 
 class Figures:
@@ -12,15 +17,50 @@ class Figures:
     def __init__(self):
         self.rows = []
 
-    def row(self, what, figure, wanted, met, detail=""):
-        self.rows.append({"what": what, "figure": figure, "wanted": wanted, "met": bool(met), "detail": detail})
+    def row(self, what, figure, wanted, met, detail="", why=""):
+        """`why`: the reason why a figure misses what is wanted, where it is known."""
+        self.rows.append({"what": what, "figure": figure, "wanted": wanted, "met": bool(met), "detail": detail,
+                          "why": "" if met else why})
         print(f"{what:<64} {figure:>10}   wanted {wanted:<12} {'met' if met else 'MISSED'}   {detail}", flush=True)
 
     def write(self, path):
         if path:
             with open(path, "w", encoding="utf-8") as file:
-                json.dump(self.rows, file, indent=2)
+                json.dump({**machine(), "peers": peers(), "rows": self.rows}, file, indent=2)
                 file.write("\n")
+
+
+def machine():
+    """The CPU, how many cores of it this process may use, and the vector instructions that are in use."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        info = dict(line.split(":", 1) for line in file.read().split("\n\n")[0].splitlines() if ":" in line)
+    info = {key.strip(): value.strip() for key, value in info.items()}
+    best = "avx512" if "avx512f" in info.get("flags", "") else "avx2"
+    return {"cpu": info.get("model name", "unknown"), "cores": len(os.sched_getaffinity(0)),
+            "instructions": os.environ.get("MERCER_SIMD", best)}
+
+
+def peers():
+    """Names and versions of what Mercer is measured beside: of this Python, and of the one that MERCER_PEERS names."""
+    found = {name: version for name in PEERS if (version := installed(name))}
+    library = ctypes.util.find_library("svm")
+    if library:
+        number = ctypes.c_int.in_dll(ctypes.CDLL(library), "libsvm_version").value
+        found["LIBSVM"] = f"{number // 100}.{number % 100}"
+    if "MERCER_PEERS" in os.environ:
+        code = (f"import importlib.metadata as m, json; names = {PEERS!r}\n"
+                "print(json.dumps({d.metadata['Name']: d.version for d in m.distributions() if d.metadata['Name'] in names}))")
+        for name, version in run(os.environ["MERCER_PEERS"], "-c", code).items():
+            if found.setdefault(name, version) != version:
+                found[name] += f" and {version}"
+    return found
+
+
+def installed(name):
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def run(*words, **environment):

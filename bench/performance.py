@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Writes docs/performance.md from the figures of the benches.
+
+usage: performance.py FOLDER > docs/performance.md
+
+FOLDER holds what the benches wrote with --json, as NAME.INSTRUCTIONS.json: svm.avx2.json. `make performance` runs them.
+"""
+import json
+import pathlib
+import sys
+
+SECTIONS = {
+    "engine": ("The engine", "make bench", "Gram matrices, their gradients and products, and reading."),
+    "svm": ("Support vectors", "make bench-svm",
+            "Training and prediction, all sides stopping at the same tolerance; objectives are compared in double precision."),
+    "machines": ("Ridge and tuning", "make bench-machines", "Beside scikit-learn and the bare LAPACK calls."),
+    "gp": ("Gaussian processes", "make bench-gp",
+           "Beside scikit-learn, GPyTorch and the bare LAPACK calls; values and derivatives are compared."),
+    "python": ("Python", "make bench-python",
+               "Whole Python programs, a class of scikit-learn's beside Mercer's, with the same arguments and data."),
+    "busy": ("Beside other work", "make bench-busy",
+             "Each case quiet, beside one busy loop for every core, and on one thread beside them."),
+    "growth": ("Growth", "make bench-growth", "How time and memory grow with the number of points: n to this power."),
+}
+
+HEAD = """# How fast
+
+Written by `make performance`; nothing here is typed by hand. Every figure is a ratio, or a time beside its peer's, measured
+side by side in one run by the command named above it, with the peer at its best settings; seconds are in the last column. Times on
+another machine differ; run the command to have yours. Accuracies are in [results.md](results.md).
+"""
+
+NAMES = {"avx512": "AVX-512", "avx2": "AVX2", "scalar": "no vectors"}
+
+TAIL = """
+## Threads
+
+Results do not depend on the number of threads, to the last bit. There are as many as processors that the process may use (affinity,
+quota of a container); `--threads`, `MERCER_NUM_THREADS` and `threads=` limit them. `MERCER_SIMD` forces an instruction set;
+columns for one that is not the machine's best were measured so, with `OPENBLAS_CORETYPE` set likewise for both sides.
+"""
+
+
+def cell(text):
+    return str(text).replace("|", "\\|")
+
+
+def section(title, command, intro, runs):
+    """`runs`: what one bench wrote, by instruction set."""
+    print(f"\n## {title}\n\n`{command}`. {intro}\n")
+    names = [NAMES.get(name, name) for name in runs]
+    print(f"| what | wanted | {' | '.join(names)} | in numbers{'' if len(runs) == 1 else f' ({names[0]})'} |")
+    print("|---" * (3 + len(runs)) + "|")
+    tables = [{row["what"]: row for row in run["rows"]} for run in runs.values()]
+    every = list(dict.fromkeys(what for table in tables for what in table))
+    for what in every:
+        rows = [table.get(what) for table in tables]
+        first = next(row for row in rows if row)
+        shown = ["" if row is None else cell(row["figure"]) + ("" if row["met"] else ", **missed**") for row in rows]
+        print(f"| {cell(what)} | {cell(first['wanted'])} | {' | '.join(shown)} | {cell(first['detail'])} |")
+    reasons = list(dict.fromkeys(f"{row['what']}: {row['why']}" for run in runs.values() for row in run["rows"] if row.get("why")))
+    if reasons:
+        print("\nWhat is missed, and why:\n")
+        for reason in reasons:
+            print(f"- {reason}")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    found = {}
+    for path in sorted(pathlib.Path(sys.argv[1]).glob("*.*.json"), reverse=True):  # avx512 before avx2
+        bench, instructions, _ = path.name.split(".")
+        found.setdefault(bench, {})[instructions] = json.loads(path.read_text(encoding="utf-8"))
+    if not found:
+        sys.exit(f"{sys.argv[1]}: no figures; make performance writes them")
+    found = {bench: dict(sorted(runs.items(), key=lambda run: list(NAMES).index(run[0]))) for bench, runs in found.items()}
+
+    print(HEAD)
+    machines = {(run["cpu"], run["cores"]) for runs in found.values() for run in runs.values()}
+    print("Machine: " + "; ".join(f"{cores} cores of an {cpu}" for cpu, cores in sorted(machines)) + ".")
+    versions = {}
+    for runs in found.values():
+        for run in runs.values():
+            versions.update(run["peers"])
+    print("Peers: " + ", ".join(f"{name} {version}" for name, version in sorted(versions.items(), key=lambda v: v[0].lower())) + ".")
+    for bench, (title, command, intro) in SECTIONS.items():
+        if bench in found:
+            section(title, command, intro, found[bench])
+    print(TAIL, end="")
+
+
+if __name__ == "__main__":
+    main()
