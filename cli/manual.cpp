@@ -93,7 +93,9 @@ std::string overview_page() {
     out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", machine.name, plain(machine.purpose));
   }
   out +=
-      ".SH ENVIRONMENT\n.TP\n\\fBMERCER_NUM_THREADS\\fR\nthe number of threads, where \\-\\-threads does not give it\n"
+      ".SH ENVIRONMENT\n.TP\n\\fBMERCER_NUM_THREADS\\fR\nthe number of threads, where \\-\\-threads does not give it; "
+      "else one for each processor,\n"
+      "but no more than \\fBOMP_NUM_THREADS\\fR\n"
       ".TP\n\\fBNO_COLOR\\fR\nwhen set, nothing is coloured\n"
       ".SH EXIT STATUS\n0 done; 1 failed, not a kernel, or not converged; 2 a command or an expression that cannot be "
       "read\n.SH SEE ALSO\n";

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import os
 import warnings
 
 import numpy as np
@@ -79,16 +78,12 @@ def kernel_from(kernel):
 
 
 def thread_count(threads):
-    """How many threads the core may use; 0 leaves it to MERCER_NUM_THREADS, or one per core.
-
-    Workers of joblib are told their share of the machine by OMP_NUM_THREADS.
-    """
+    """How many threads the core may use; 0 leaves it to MERCER_NUM_THREADS, or one per core."""
     if threads is not None:
         if isinstance(threads, (bool, np.bool_)) or int(threads) != threads or threads < 1:
             raise ValueError(f"threads is {threads!r}; give a whole number from 1, or None for all cores")
         return int(threads)
-    share = os.environ.get("OMP_NUM_THREADS", "")
-    return int(share) if share.isdigit() and "MERCER_NUM_THREADS" not in os.environ else 0
+    return 0
 
 
 def is_objects(X):

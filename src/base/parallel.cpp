@@ -1,9 +1,11 @@
 #include "base/parallel.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <mutex>
 
 #include "base/cpus.hpp"
@@ -28,12 +30,24 @@ Threads::Threads(int requested) : before_(limit) {
 
 Threads::~Threads() { limit = before_; }
 
+namespace {
+
+// joblib and batch systems tell the processes that they start their share of the machine by OpenMP's variable, "4" or
+// "4,2"; what it says there is not ours to judge.
+int share_of_machine() {
+  const char* text = std::getenv("OMP_NUM_THREADS");
+  const int share = text == nullptr ? 0 : std::atoi(text);
+  return share > 0 ? share : std::numeric_limits<int>::max();
+}
+
+}  // namespace
+
 int thread_count(int requested) {
   if (in_piece) return 1;
   if (requested > 0) return requested;
   if (limit > 0) return limit;
   const char* text = std::getenv("MERCER_NUM_THREADS");
-  if (text == nullptr) return usable_cpus();
+  if (text == nullptr) return std::min(usable_cpus(), share_of_machine());
   const auto value = parse_number(text);
   if (!value || *value < 1 || *value > 4096 || *value != static_cast<int>(*value)) {
     fail(ErrorKind::usage, "MERCER_NUM_THREADS is \"{}\"; set it to a whole number from 1", text);

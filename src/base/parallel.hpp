@@ -9,7 +9,8 @@
 namespace mercer {
 
 // How many threads work may use: `requested` if positive, else what the nearest Threads says, else MERCER_NUM_THREADS,
-// else one per core; but one within a loop that runs on several.
+// else one per processor that this process may use, but no more than OMP_NUM_THREADS; and one within a loop that runs
+// on several.
 int thread_count(int requested);
 
 // While it lives, what its thread begins uses so many threads, wherever it is not told another number; 0 changes

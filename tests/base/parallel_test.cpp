@@ -18,19 +18,19 @@
 namespace mercer {
 namespace {
 
-// Sets MERCER_NUM_THREADS for a scope.
+// Sets MERCER_NUM_THREADS, or another variable, for a scope.
 class ThreadsSet {
  public:
-  explicit ThreadsSet(const char* value) {
-    if (const char* old = std::getenv(kName)) old_ = old;
-    value == nullptr ? unsetenv(kName) : setenv(kName, value, 1);
+  explicit ThreadsSet(const char* value, const char* name = "MERCER_NUM_THREADS") : name_(name) {
+    if (const char* old = std::getenv(name_)) old_ = old;
+    value == nullptr ? unsetenv(name_) : setenv(name_, value, 1);
   }
-  ~ThreadsSet() { old_ ? setenv(kName, old_->c_str(), 1) : unsetenv(kName); }
+  ~ThreadsSet() { old_ ? setenv(name_, old_->c_str(), 1) : unsetenv(name_); }
   ThreadsSet(const ThreadsSet&) = delete;
   ThreadsSet& operator=(const ThreadsSet&) = delete;
 
  private:
-  static constexpr const char* kName = "MERCER_NUM_THREADS";
+  const char* name_;
   std::optional<std::string> old_;
 };
 
@@ -43,6 +43,26 @@ TEST(ThreadCount, RequestComesBeforeEnvironment) {
 TEST(ThreadCount, WithoutEnvironmentIsAtLeastOne) {
   const ThreadsSet set(nullptr);
   EXPECT_GE(thread_count(0), 1);
+}
+
+TEST(ThreadCount, RespectsTheShareThatOthersGive) {
+  const ThreadsSet none(nullptr);
+  int all = 0;
+  {
+    const ThreadsSet without(nullptr, "OMP_NUM_THREADS");
+    all = thread_count(0);
+  }
+  for (const char* share : {"1", "1,4"}) {
+    const ThreadsSet set(share, "OMP_NUM_THREADS");
+    EXPECT_EQ(thread_count(0), 1);
+    EXPECT_EQ(thread_count(2), 2);
+    const ThreadsSet ours("3");
+    EXPECT_EQ(thread_count(0), 3);
+  }
+  for (const char* other : {"", "0", "many", "100000"}) {
+    const ThreadsSet set(other, "OMP_NUM_THREADS");
+    EXPECT_EQ(thread_count(0), all);
+  }
 }
 
 TEST(ThreadCount, RefusesWhatIsNoCount) {
