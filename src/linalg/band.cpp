@@ -13,7 +13,7 @@ namespace mercer::linalg {
 namespace {
 
 constexpr Index w = kBandwidth;
-static_assert(w == static_cast<Index>(simd::kPanel));
+static_assert(w == static_cast<Index>(simd::kPanelColumns));
 
 constexpr Index kTile = 96;             // rows and columns of a tile; so many rows of a panel fit the first-level cache
 constexpr Index kTileStep = kTile + 8;  // an odd number of cache lines: the entries of a column spread over the cache

@@ -50,11 +50,11 @@ void gemm(Op op_a, Op op_b, double alpha, MatrixView a, MatrixView b, double bet
               a.data(), stride_of(a), b.data(), stride_of(b), beta, c.data(), stride_of(c));
 }
 
-void syrk(Op op, MatrixView a, double beta, MatrixRef c) {
+void syrk(Op op, double alpha, MatrixView a, double beta, MatrixRef c) {
   const Buffer buffer;
   const Index inner = op == Op::plain ? a.cols() : a.rows();
-  cblas_dsyrk(CblasRowMajor, CblasLower, cblas(op), as_int(c.rows()), as_int(inner), 1, a.data(), stride_of(a), beta,
-              c.data(), stride_of(c));
+  cblas_dsyrk(CblasRowMajor, CblasLower, cblas(op), as_int(c.rows()), as_int(inner), alpha, a.data(), stride_of(a),
+              beta, c.data(), stride_of(c));
 }
 
 void trsv(Op op, MatrixView l, MatrixRef b) {
@@ -64,15 +64,9 @@ void trsv(Op op, MatrixView l, MatrixRef b) {
               stride_of(b));
 }
 
-void trsm_left(Op op, MatrixView l, MatrixRef b) {
+void trsm_left_transposed(MatrixView l, MatrixRef b) {
   const Buffer buffer;
-  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, cblas(op), CblasNonUnit, as_int(b.rows()), as_int(b.cols()), 1,
-              l.data(), stride_of(l), b.data(), stride_of(b));
-}
-
-void trsm_right_transposed(MatrixView l, MatrixRef b) {
-  const Buffer buffer;
-  cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, as_int(b.rows()), as_int(b.cols()), 1,
+  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, as_int(b.rows()), as_int(b.cols()), 1,
               l.data(), stride_of(l), b.data(), stride_of(b));
 }
 

@@ -14,10 +14,10 @@ namespace mercer::linalg::blas {
 enum class Op { plain, transposed };
 
 void gemm(Op op_a, Op op_b, double alpha, MatrixView a, MatrixView b, double beta, MatrixRef c);
-void syrk(Op op, MatrixView a, double beta, MatrixRef c);  // the lower triangle of A A', or A' A, plus beta C
+// The lower triangle of alpha A A', or A' A, plus beta C.
+void syrk(Op op, double alpha, MatrixView a, double beta, MatrixRef c);
 void trsv(Op op, MatrixView l, MatrixRef b);               // b = op(L)^-1 b, one column
-void trsm_left(Op op, MatrixView l, MatrixRef b);          // b = op(L)^-1 b
-void trsm_right_transposed(MatrixView l, MatrixRef b);     // b = b L^-T
+void trsm_left_transposed(MatrixView l, MatrixRef b);      // b = L^-T b
 void trmm_left_transposed(MatrixView l, MatrixRef b);      // b = L' b
 void trmm_right(double alpha, MatrixView l, MatrixRef b);  // b = alpha b L
 

@@ -7,6 +7,8 @@
 #include "base/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/cut.hpp"
+#include "linalg/tiles.hpp"
+#include "linalg/triangle.hpp"
 
 namespace mercer::linalg {
 
@@ -17,72 +19,95 @@ using blas::Op;
 double cube(Index n) { return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n); }
 double square(Index n) { return static_cast<double>(n) * static_cast<double>(n); }
 
-// Columns factored at a time: enough for matrix products to run at full speed, few enough to be interrupted between.
-// The triangles on the diagonal are slower than products and leave other threads waiting, so small matrices have small
-// ones.
-Index block_of(Index n) { return n < 3000 ? 128 : 256; }
-
-Cut strips_of(Index n) { return Cut(n, 32, 256); }
-
-// body(strip) for strips of [begin, end), side by side.
-template <class Body>
-void for_strips(Range all, const Body& body) {
-  const Cut cut = strips_of(all.size());
-  parallel_for(cut.count(), thread_count(0), {}, "solve", [&](Index i, int) {
-    body(Range{all.begin + cut[i].begin, all.begin + cut[i].end});
-  });
-}
+struct PivotFailed {
+  Index number;
+};
 
 }  // namespace
 
-// Left-looking: a block of columns is brought up to date by one matrix product with all columns before it, so that
-// every entry is written once per block and not once per step.
+// Left-looking: a tile is brought up to date by products with all columns before it at once, so that it is written few
+// times. The last of these columns comes by itself: everything up to it can be done ahead, while the triangle is
+// factored that it waits for.
 Index cholesky(MatrixRef a, const Monitor& monitor) {
-  const Index n = a.rows();
-  if (cube(n) / 3 < kWorthSharing) {
-    const Index failed = blas::potrf(a);
+  if (cube(a.rows()) / 3 < kWorthSharing) {
+    const Index failed = factor_triangle(a);
     monitor.report({"solve", 1});
     return failed;
   }
-  const Index block = block_of(n);
-  for (Index first = 0; first < n; first += block) {
-    const Index last = std::min(n, first + block);
-    const Range columns{first, last}, before{0, first};
-    const MatrixRef corner = a.block(columns, columns);
-    if (first > 0) {
-      for_strips({first, n}, [&](Range rows) {
-        blas::gemm(Op::plain, Op::transposed, -1, a.block(rows, before), a.block(columns, before), 1,
-                   a.block(rows, columns));
-      });
+  Tiles tiles(a);
+  const Index n = tiles.count();
+  const auto subtract = [&tiles](Index i, Index j, Range k) {
+    if (i == j) {
+      blas::syrk(Op::plain, -1, tiles(i, k), 1, tiles(i, i));
+    } else {
+      blas::gemm(Op::plain, Op::transposed, -1, tiles(i, k), tiles(j, k), 1, tiles(i, j));
     }
-    if (const Index failed = blas::potrf(corner); failed != 0) return first + failed;
-    for_strips({last, n}, [&](Range rows) { blas::trsm_right_transposed(corner, a.block(rows, columns)); });
-    const double done = static_cast<double>(last) / static_cast<double>(n);
-    monitor.report({"solve", done * done * (3 - 2 * done)});
+  };
+  const auto finish = [&](Index i, Index j) {
+    const Index triangle = i == j ? Tiles::kNone : tiles.last(j, j);
+    const Index beside = j == 0 ? Tiles::kNone : tiles.last(i, j - 1);
+    tiles.then(i, j, {triangle, beside}, [&tiles, subtract, i, j] {
+      if (j > 0) subtract(i, j, {j - 1, j});
+      if (i != j) return solve_triangle_rows(tiles(j, j), tiles(i, j));
+      if (const Index failed = factor_triangle(tiles(j, j)); failed != 0) {
+        throw PivotFailed{tiles.range(j).begin + failed};
+      }
+    });
+  };
+  // In the order of what matters most: what the next triangle waits for comes first.
+  finish(0, 0);
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j + 1; i < n; ++i) {
+      finish(i, j);
+      if (i == j + 1) finish(i, i);
+    }
+    for (Index i = j + 2; i < n; ++i) {
+      tiles.then_for_parts(i, j + 2, {tiles.last(i, j), tiles.last(j + 2, j)}, {0, j + 1},
+                           [subtract, i, j](Range k) { subtract(i, j + 2, k); });
+    }
+  }
+  try {
+    tiles.run(monitor);
+  } catch (const PivotFailed& failed) {
+    return failed.number;
   }
   return 0;
 }
 
 namespace {
 
-void solve_triangle(Op op, MatrixView l, MatrixRef b) {
-  if (b.empty()) return;
-  if (b.cols() == 1) return blas::trsv(op, l, b);
-  if (square(l.rows()) * static_cast<double>(b.cols()) < kWorthSharing) return blas::trsm_left(op, l, b);
-  for_strips({0, b.cols()}, [&](Range columns) { blas::trsm_left(op, l, b.block({0, b.rows()}, columns)); });
+// body(strip) for strips of [0, n), side by side.
+template <class Body>
+void for_strips(Index n, const Body& body) {
+  const Cut cut(n, 32, 256);
+  parallel_for(cut.count(), thread_count(0), {}, "solve", [&](Index i, int) { body(cut[i]); });
+}
+
+bool worth_sharing(MatrixView l, Index columns) {
+  return square(l.rows()) * static_cast<double>(columns) >= kWorthSharing;
 }
 
 }  // namespace
 
-void solve_lower(MatrixView l, MatrixRef b) { solve_triangle(Op::plain, l, b); }
+void solve_lower(MatrixView l, MatrixRef b) {
+  if (b.empty()) return;
+  if (b.cols() == 1) return blas::trsv(Op::plain, l, b);
+  if (!worth_sharing(l, b.cols())) return solve_triangle(l, b);
+  for_strips(b.cols(), [&](Range columns) { solve_triangle(l, b.block({0, b.rows()}, columns)); });
+}
 
-void solve_lower_transposed(MatrixView l, MatrixRef b) { solve_triangle(Op::transposed, l, b); }
+void solve_lower_transposed(MatrixView l, MatrixRef b) {
+  if (b.empty()) return;
+  if (b.cols() == 1) return blas::trsv(Op::transposed, l, b);
+  if (!worth_sharing(l, b.cols())) return blas::trsm_left_transposed(l, b);
+  for_strips(b.cols(), [&](Range columns) { blas::trsm_left_transposed(l, b.block({0, b.rows()}, columns)); });
+}
 
 void solve_lower_rows(MatrixView l, MatrixRef b) {
   if (b.empty()) return;
   if (b.rows() == 1) return solve_lower(l, MatrixRef(b.data(), b.cols(), 1));
-  if (square(l.rows()) * static_cast<double>(b.rows()) < kWorthSharing) return blas::trsm_right_transposed(l, b);
-  for_strips({0, b.rows()}, [&](Range rows) { blas::trsm_right_transposed(l, b.block(rows, {0, b.cols()})); });
+  if (!worth_sharing(l, b.rows())) return solve_triangle_rows(l, b);
+  for_strips(b.rows(), [&](Range rows) { solve_triangle_rows(l, b.block(rows, {0, b.cols()})); });
 }
 
 void cholesky_solve(MatrixView l, MatrixRef b) {
@@ -92,50 +117,48 @@ void cholesky_solve(MatrixView l, MatrixRef b) {
 
 namespace {
 
-// L becomes L^-1 = X, a block of rows at a time: X[r, :] = -L[r, r]^-1 L[r, before] X[before, :].
+// L becomes L^-1 = X:  X(r, c) = -L(r, r)^-1 (L(r, c) X(c, c) + L(r, k) X(k, c)), k between c and r.
+// A tile waits for the one above it, and for the one to its left, which is the last to need what stands there.
 void invert_triangle(MatrixRef l) {
-  const Index n = l.rows();
-  if (cube(n) / 3 < kWorthSharing) return blas::trtri(l);
-  const Index block = block_of(n);
-  Matrix panel = Matrix::uninitialized(block, n);  // L[r, before], which the strips overwrite
-  for (Index first = 0; first < n; first += block) {
-    const Range r{first, std::min(n, first + block)};
-    const MatrixRef corner = l.block(r, r);
-    for (Index i = 0; i < r.size(); ++i) std::copy_n(l.row(first + i), first, panel.row(i));
-    for_strips({0, first}, [&](Range columns) {
-      const MatrixRef out = l.block(r, columns);
-      const Range below{columns.end, first};
-      blas::trmm_right(-1, l.block(columns, columns), out);
-      if (below.size() > 0) {
-        blas::gemm(Op::plain, Op::plain, -1, panel.ref().block({0, r.size()}, below), l.block(below, columns), 1, out);
-      }
-      blas::trsm_left(Op::plain, corner, out);
-    });
-    blas::trtri(corner);
+  if (cube(l.rows()) / 3 < kWorthSharing) return blas::trtri(l);
+  Tiles tiles(l);
+  for (Index c = 0; c < tiles.count(); ++c) {
+    const auto left = [&](Index r) { return c == 0 ? Tiles::kNone : tiles.last(r, c - 1); };
+    tiles.then(c, c, {left(c)}, [&tiles, c] { blas::trtri(tiles(c, c)); });
+    for (Index r = c + 1; r < tiles.count(); ++r) {
+      const Index above = tiles.last(r - 1, c);
+      tiles.then(r, c, {above, left(r)}, [&tiles, r, c] { blas::trmm_right(-1, tiles(c, c), tiles(r, c)); });
+      tiles.then_for_parts(r, c, {}, {c + 1, r}, [&tiles, r, c](Range k) {
+        blas::gemm(Op::plain, Op::plain, -1, tiles(r, k), tiles(k, c), 1, tiles(r, c));
+      });
+      tiles.then(r, c, {}, [&tiles, r, c] { solve_triangle(tiles(r, r), tiles(r, c)); });
+    }
   }
+  tiles.run({});
 }
 
-// L becomes the lower triangle of L' L, a block of rows r at a time: those below are not changed yet.
+// L becomes the lower triangle of L' L:  (r, c) = L(r, r)' L(r, c) + L(k, r)' L(k, c), k below r.
+// A tile is needed by those above it; that on the diagonal by all beside it.
 void square_triangle(MatrixRef l) {
-  const Index n = l.rows();
-  if (cube(n) / 3 < kWorthSharing) return blas::lauum(l);
-  const Index block = block_of(n);
-  for (Index first = 0; first < n; first += block) {
-    const Range r{first, std::min(n, first + block)}, below{r.end, n};
-    const MatrixRef corner = l.block(r, r), under = l.block(below, r);
-    const Matrix old(corner);
-    const Cut cut = strips_of(first);
-    parallel_for(cut.count() + 1, thread_count(0), {}, "solve", [&](Index piece, int) {
-      if (piece == cut.count()) {
-        blas::lauum(corner);
-        if (below.size() > 0) blas::syrk(Op::transposed, under, 1, corner);
-        return;
-      }
-      const MatrixRef out = l.block(r, cut[piece]);
-      blas::trmm_left_transposed(old, out);
-      if (below.size() > 0) blas::gemm(Op::transposed, Op::plain, 1, under, l.block(below, cut[piece]), 1, out);
-    });
+  if (cube(l.rows()) / 3 < kWorthSharing) return blas::lauum(l);
+  Tiles tiles(l);
+  const Index n = tiles.count();
+  for (Index r = 0; r < n; ++r) {
+    const Range below{r + 1, n};
+    std::vector<Index> beside;
+    for (Index c = 0; c < r; ++c) {
+      tiles.then(r, c, {tiles.last(r - 1, c)},
+                 [&tiles, r, c] { blas::trmm_left_transposed(tiles(r, r), tiles(r, c)); });
+      tiles.then_for_parts(r, c, {}, below, [&tiles, r, c](Range k) {
+        blas::gemm(Op::transposed, Op::plain, 1, tiles(k, r), tiles(k, c), 1, tiles(r, c));
+      });
+      beside.push_back(tiles.last(r, c));
+    }
+    tiles.then(r, r, beside, [&tiles, r] { blas::lauum(tiles(r, r)); });
+    tiles.then_for_parts(r, r, {}, below,
+                         [&tiles, r](Range k) { blas::syrk(Op::transposed, 1, tiles(k, r), 1, tiles(r, r)); });
   }
+  tiles.run({});
 }
 
 }  // namespace

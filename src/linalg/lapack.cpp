@@ -58,13 +58,13 @@ void multiply_left_transposed(double alpha, MatrixView a, MatrixView b, double b
 void symmetric_product(MatrixView a, MatrixRef c) {
   if (c.empty()) return;
   const auto rows = [&](Range r) { return a.block(r, {0, a.cols()}); };
-  if (product(a.rows(), a.rows(), a.cols()) < kWorthSharing) return blas::syrk(Op::plain, a, 0, c);
+  if (product(a.rows(), a.rows(), a.cols()) < kWorthSharing) return blas::syrk(Op::plain, 1, a, 0, c);
   const Cut cut(a.rows(), 16, 384);
   // From the last, longest strip to the first, so that no long one is left to the end.
   parallel_for(cut.count(), thread_count(0), {}, "multiply", [&](Index piece, int) {
     const Range r = cut[cut.count() - 1 - piece], left{0, r.begin};
     if (r.begin > 0) blas::gemm(Op::plain, Op::transposed, 1, rows(r), rows(left), 0, c.block(r, left));
-    blas::syrk(Op::plain, rows(r), 0, c.block(r, r));
+    blas::syrk(Op::plain, 1, rows(r), 0, c.block(r, r));
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "linalg/lapack.hpp"
+#include "support.hpp"
 
 namespace mercer::linalg {
 namespace {
@@ -72,16 +73,79 @@ TEST_P(CholeskySizes, FactorSolvesAndInverseAreWhatTheySay) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CholeskySizes, testing::Values(1, 5, 127, 229, 256, 300, 517));
+INSTANTIATE_TEST_SUITE_P(All, CholeskySizes,
+                         testing::Values(1, 5, 64, 65, 127, 191, 192, 229, 256, 300, 383, 384, 385, 577));
 
 TEST(Cholesky, SaysWhichPivotFails) {
-  for (const Index n : {10, 400}) {
-    for (const Index bad : {Index{0}, n / 2 + 3, n - 1}) {
-      Matrix a = positive(n);
-      a(bad, bad) = -1;
-      EXPECT_EQ(cholesky(a), bad + 1);
+  for (const int threads : {1, 2}) {
+    const Threads limit(threads);
+    for (const Index n : {10, 150, 400, 600}) {
+      for (const Index bad : {Index{0}, n / 2 + 3, std::min<Index>(n - 1, 192), n - 1}) {
+        Matrix a = positive(n);
+        a(bad, bad) = -1;
+        EXPECT_EQ(cholesky(a), bad + 1) << n;
+      }
     }
   }
+}
+
+// The tiles change their size with n. Residuals are looked at in some rows only: the whole would be as long as the
+// rest.
+TEST(Cholesky, LargeMatricesHaveLargerTiles) {
+  for (const Index n : {2399, 2401}) {
+    const Matrix a = positive(n);
+    Matrix l(a), inverted;
+    ASSERT_EQ(cholesky(l), 0);
+    inverted = l;
+    inverse(inverted);
+    for (const Index i : {Index{0}, Index{383}, Index{384}, n / 2, n - 1}) {
+      for (Index j = 0; j <= i; j += 7) {
+        double sum = 0;
+        for (Index k = 0; k <= j; ++k) sum += l(i, k) * l(j, k);
+        ASSERT_NEAR(sum, a(i, j), 1e-13) << i << ", " << j;
+        double one = 0;  // row i of A^-1 A
+        for (Index k = 0; k < n; ++k) one += (k <= i ? inverted(i, k) : inverted(k, i)) * a(k, j);
+        ASSERT_NEAR(one, i == j ? 1 : 0, 1e-11) << i << ", " << j;
+      }
+    }
+  }
+}
+
+TEST(Cholesky, CanBeCancelledBetweenTiles) {
+  for (const int threads : {1, 2}) {
+    const Threads limit(threads);
+    Matrix a = positive(700);
+    int heard = 0;
+    const Monitor stop([&](const Progress& p) {
+      EXPECT_EQ(p.stage, "solve");
+      return ++heard < 3;
+    });
+    test::expect_error([&] { cholesky(a, stop); }, "Cancelled", {"stopped"});
+    EXPECT_EQ(heard, 3);
+  }
+}
+
+// Nearly singular: residuals of factor and solves stay as small as those of exact arithmetic on rounded numbers.
+TEST(Cholesky, StaysBackwardStableOnNearlySingularMatrices) {
+  constexpr Index n = 500;
+  Matrix a(n, n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      const double d = static_cast<double>(i - j) / 60;
+      a(i, j) = std::exp(-0.5 * d * d) + (i == j ? 1e-12 : 0);
+    }
+  }
+  Matrix factor(a);
+  ASSERT_EQ(cholesky(factor), 0);
+  const Matrix l = lower(factor);
+  Matrix product(n, n), rows(50, n, 1.0), back(50, n);
+  multiply_transposed(1, l, l, 0, product);
+  EXPECT_LT(largest_difference(product, a), 2e-14);
+  solve_lower_rows(factor, rows);
+  multiply_transposed(1, rows, l, 0, back);
+  double size = 0;
+  for (Index j = 0; j < n; ++j) size = std::max(size, std::abs(rows(0, j)));
+  EXPECT_LT(largest_difference(back, Matrix(50, n, 1.0)), 1e-15 * size * n);
 }
 
 TEST(Cholesky, TheNumberOfThreadsChangesNoBit) {

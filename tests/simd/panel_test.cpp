@@ -9,10 +9,10 @@ namespace {
 
 using simd::kBandGroup;
 using simd::kBandRows;
-using simd::kPanel;
+using simd::kPanelColumns;
 using simd::Size;
 
-constexpr auto w = static_cast<Index>(kPanel);
+constexpr auto w = static_cast<Index>(kPanelColumns);
 
 TEST(Panel, ProductsByRowsAndByColumns) {
   for (const Index rows : {1, 2, 5, 6, 7, 12, 23}) {
@@ -28,11 +28,49 @@ TEST(Panel, ProductsByRowsAndByColumns) {
         const auto m = static_cast<Size>(rows), d = static_cast<Size>(depth);
         simd::add_product(a.data(), d, 1, m, d, x.data(), by_rows.data());
         simd::add_product(turned.data(), 1, m, m, d, x.data(), by_columns.data());
-        simd::add_product(a.data(), d, 1, m, d, x.data(), wide.data(), kPanel + 3);
+        simd::add_product(a.data(), d, 1, m, d, x.data(), wide.data(), kPanelColumns + 3);
         test::expect_near(by_rows, expected, 1e-14);
         test::expect_near(by_columns, expected, 1e-14);
         test::expect_near(Matrix(wide.view().block({0, rows}, {0, w})), expected, 1e-14);
         for (Index i = 0; i < rows; ++i) EXPECT_EQ(wide(i, w + 1), 0.5);
+      });
+    }
+  }
+}
+
+TEST(Panel, TriangularSolves) {
+  for (const Index n : {1, 2, 5, 6, 7, 13, 40}) {
+    Matrix l = test::random_matrix(n, n + 3, 5, -0.5, 0.5), expected = test::random_matrix(n, w, 6), b(n, w);
+    for (Index i = 0; i < n; ++i) {
+      l(i, i) += 2;
+      for (Index j = i + 1; j < n + 3; ++j) l(i, j) = std::nan("");  // is not read
+      for (Index c = 0; c < w; ++c) {
+        for (Index k = 0; k <= i; ++k) b(i, c) += l(i, k) * expected(k, c);
+      }
+    }
+    test::for_each_target([&] {
+      Matrix x(b);
+      simd::solve_panel(l.data(), static_cast<Size>(n + 3), static_cast<Size>(n), x.data());
+      test::expect_near(x, expected, 1e-13);
+    });
+  }
+}
+
+TEST(Panel, RowsBecomeColumnsAndBack) {
+  for (const Index count : {1, 7, 8, 19, 32}) {
+    for (const Index length : {1, 8, 13}) {
+      const Matrix rows = test::random_matrix(count, length + 2, 7);
+      test::for_each_target([&] {
+        Matrix panel(length, w, 9.0), back(count, length + 1, 5.0);
+        const auto m = static_cast<Size>(count), n = static_cast<Size>(length);
+        simd::rows_to_panel(rows.data(), n + 2, m, n, panel.data());
+        simd::panel_to_rows(panel.data(), m, n, back.data(), n + 1);
+        for (Index i = 0; i < w; ++i) {
+          for (Index k = 0; k < length; ++k) EXPECT_EQ(panel(k, i), i < count ? rows(i, k) : 0);
+        }
+        for (Index i = 0; i < count; ++i) {
+          for (Index k = 0; k <= length; ++k) EXPECT_EQ(back(i, k), k < length ? rows(i, k) : 5);
+        }
       });
     }
   }
