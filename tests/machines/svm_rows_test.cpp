@@ -34,6 +34,12 @@ Matrix bytes_over_255(Index n, Index d) {
   return out;
 }
 
+Matrix zeros_and_ones(Index n, Index d, double share) {
+  Matrix out = random_matrix(n, d, 37, 0, 1);
+  for (Index i = 0; i < n * d; ++i) out.data()[i] = out.data()[i] < share ? 3 : 0;
+  return out;
+}
+
 std::vector<std::string> words(Index n) {
   std::vector<std::string> out;
   Random random(32);
@@ -62,6 +68,11 @@ std::vector<Case> cases(Index n) {
           {"bytes", lazy(rbf(4), digits)},
           {"bytes, linear", lazy(0.01 * linear(), digits)},
           {"bytes, poly", lazy(1e-4 * poly(2, 1), digits)},
+          {"bits", lazy(rbf(8), rows(zeros_and_ones(n, 30, 0.4)))},
+          {"bits, sparse", lazy(rbf(8), rows(to_sparse(zeros_and_ones(n, 90, 0.1))))},
+          {"bits of many columns", lazy(2 * rbf(50), rows(zeros_and_ones(n, 700, 0.5)))},
+          {"bits, linear", lazy(0.01 * linear(), rows(zeros_and_ones(n, 30, 0.4)))},
+          {"bits, poly", lazy(1e-4 * poly(2, 1), rows(zeros_and_ones(n, 30, 0.4)))},
           {"sparse", lazy(rbf(1.5), sparse)},
           {"sparse, linear", lazy(linear(), sparse)},
           {"a column of numbers and a table", lazy(on("x", rbf(1)), mixed)},

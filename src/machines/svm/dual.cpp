@@ -20,7 +20,7 @@ namespace mercer::detail {
 namespace {
 
 constexpr Index kTilePadding = 48;
-constexpr Index kSmallestSet = 1024, kLargestSet = 8192, kLargestExactSet = 2048;
+constexpr Index kSmallestSet = 1024, kLargestSet = 4096, kLargestExactSet = 2048;
 // How many variables are expected to move in the first round.
 constexpr double kFirstMoves = 256;
 // Single precision rows are trusted down to this share of the tolerance; then f is looked at in double precision.
@@ -107,6 +107,8 @@ class Decomposition {
   // f = K b in double precision: what has changed since the last time is added to what was found then. False when a
   // limit or the monitor ended it first; f is then as it was.
   bool refresh(Refresh when) {
+    if (always_exact_ && begun_) return true;
+    begun_ = true;
     std::vector<double> by_point(f_.size());
     for (std::size_t v = 0; v < b_.size(); ++v) by_point[at(p_.point[v])] += b_[v] - exact_b_[v];
     std::vector<Index> which;
@@ -261,12 +263,12 @@ class Decomposition {
       if (delta == 0) continue;
       b_[v] = b[k];
       const bool free = b_[v] > p_.lower[v] && b_[v] < p_.upper[v];
-      Moves& moves = exact_ || free || moved_before_[v] != 0 ? coming_back : passing;
+      Moves& moves = exact_ || always_exact_ || free || moved_before_[v] != 0 ? coming_back : passing;
       moved_before_[v] = 1;
       moves.points.push_back(p_.point[v]);
       moves.change.push_back(delta);
     }
-    if (exact_) {
+    if (exact_ || always_exact_) {
       rows_.add_exact(coming_back.points, coming_back.change, f_, threads_);
     } else if (!whole_) {  // else f comes in double precision at once
       rows_.add(coming_back.points, coming_back.change, f_, threads_, true);
@@ -354,6 +356,8 @@ class Decomposition {
                  Index{64}, kLargestSet);
   Index set_size_ = set_size_for(kFirstMoves);
   std::vector<char> moved_before_ = std::vector<char>(b_.size());
+  const bool always_exact_ = rows_.cheap_in_double();  // f_ is kept in double precision all the time
+  bool begun_ = false;
   bool exact_ = false;
   bool whole_ = false;   // the last round was on all variables
   bool direct_ = false;  // and on K itself

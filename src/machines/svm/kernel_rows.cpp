@@ -17,9 +17,11 @@ namespace {
 
 constexpr Index kPanel = simd::kFloatPanel;
 // Columns that one thread takes at a time: whole panels.
-constexpr Index kColumnsAtOnce = 10 * kPanel;
+constexpr Index kColumnsAtOnce = 3 * PackedPoints::kPanelsTogether * kPanel;
 // Rows that are computed and added up together: their part of kColumnsAtOnce stays in the second-level cache.
 constexpr std::size_t kRowsAtOnce = 256;
+// The same of rows that are not kept: it stays in the first.
+constexpr Index kStreamedAtOnce = 16;
 
 Index panels_up_to(Index columns) { return (columns + kPanel - 1) / kPanel; }
 
@@ -81,7 +83,7 @@ void Rows::tile(std::span<const Index> which, float* out, Index stride, int thre
   s.numbers_computed += which.size() * which.size();
   if (s.in_memory) return s.in_memory->tile(in_store(which), out, stride, threads);
   if (s.fast) {
-    const double work = static_cast<double>(count) * static_cast<double>(count * s.fast->columns());
+    const double work = static_cast<double>(count) * static_cast<double>(count) * s.fast->cost();
     return s.fast->tile(in_store(which), out, stride, s.workers_for(work, threads));
   }
   Matrix exact = Matrix::uninitialized(count, stride);
@@ -126,6 +128,9 @@ void Rows::add(std::span<const Index> which, VectorView weights, VectorRef f, in
     s.numbers_reused += which.size() * at(size());
     return;
   }
+  if (const RowStore::State& s = store_->state(); s.fast && !s.keeps_rows) {
+    return add_streamed(which, weights, f, threads);
+  }
   for (std::size_t k = 0; k < which.size(); k += kRowsAtOnce) {
     const std::size_t count = std::min(kRowsAtOnce, which.size() - k);
     for (const Stretch& stretch : stretches_) {
@@ -153,7 +158,7 @@ void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, Vec
   s.numbers_reused += (which.size() - missing.size()) * at(n);
 
   const auto lost = static_cast<Index>(missing.size());
-  FloatPoints::Group group;
+  std::unique_ptr<PackedPoints::Group> group;
   std::optional<Bound> some;
   if (lost > 0 && s.fast) group = s.fast->group(missing);
   if (lost > 0 && s.bound) some = s.bound->select_rows(missing);
@@ -164,7 +169,7 @@ void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, Vec
     std::vector<float*> out;
     std::vector<const float*> all;
   };
-  const double columns_each = s.fast ? static_cast<double>(s.fast->columns()) : 64;
+  const double columns_each = s.fast ? s.fast->cost() : 64;
   const int workers = s.workers_for(
       static_cast<double>(n) * (static_cast<double>(lost) * columns_each + static_cast<double>(which.size())), threads);
   std::vector<Buffers> buffers(at(workers));
@@ -182,7 +187,7 @@ void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, Vec
       own.all[k] = row;
     }
     if (lost > 0 && s.fast) {
-      s.fast->rows(group, at(stretch.segment), j.begin / kPanel, panels_up_to(j.end), own.out.data());
+      s.fast->rows(*group, {0, lost}, at(stretch.segment), j.begin / kPanel, panels_up_to(j.end), own.out.data());
     } else if (lost > 0) {
       if (own.exact.rows() == 0) own.exact = Matrix::uninitialized(lost, kColumnsAtOnce);
       const MatrixRef exact(own.exact.data(), lost, j.size(), kColumnsAtOnce);
@@ -194,6 +199,31 @@ void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, Vec
                          f.data() + stretch.here.begin + j.begin);
   });
   s.cache->release(positions, stretch.segment, leases);
+}
+
+// From rows that are cheaper to compute than to keep.
+void Rows::add_streamed(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {
+  RowStore::State& s = store_->state();
+  const std::unique_ptr<PackedPoints::Group> group = s.fast->group(in_store(which));
+  s.numbers_computed += which.size() * at(size());
+  for (const Stretch& stretch : stretches_) {
+    for_each_piece(stretch, static_cast<double>(group->size) * s.fast->cost(), threads, [&](Range j) {
+      std::array<float, kStreamedAtOnce * kColumnsAtOnce> values;
+      std::array<float*, kStreamedAtOnce> rows;
+      for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = values.data() + r * kColumnsAtOnce;
+      for (Index k = 0; k < group->size; k += kStreamedAtOnce) {
+        const Range some{k, std::min(group->size, k + kStreamedAtOnce)};
+        s.fast->rows(*group, some, at(stretch.segment), j.begin / kPanel, panels_up_to(j.end), rows.data());
+        simd::add_float_rows(rows.data(), weights.data() + k, at(some.size()), at(j.size()),
+                             f.data() + stretch.here.begin + j.begin);
+      }
+    });
+  }
+}
+
+bool Rows::cheap_in_double() const {
+  const RowStore::State& s = store_->state();
+  return s.fast && s.fast->exact() && !s.keeps_rows;
 }
 
 void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {
@@ -225,18 +255,24 @@ void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef
 
 void Rows::add_whole_numbers(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {
   const RowStore::State& s = store_->state();
-  const FloatPoints::Group group = s.fast->group(in_store(which));
+  const std::unique_ptr<PackedPoints::Group> group = s.fast->group(in_store(which));
   for (const Stretch& stretch : stretches_) {
-    const Index n = stretch.here.size();
-    const double work = static_cast<double>(n) * static_cast<double>(group.size * s.fast->columns());
-    parallel_for(
-        (n + kColumnsAtOnce - 1) / kColumnsAtOnce, s.workers_for(work, threads), {}, "rows", [&](Index p, int) {
-          const Range j{p * kColumnsAtOnce, std::min(n, (p + 1) * kColumnsAtOnce)};
-          std::array<double, kColumnsAtOnce> sums{};
-          s.fast->add_exact(group, weights, at(stretch.segment), j.begin / kPanel, panels_up_to(j.end), sums.data());
-          simd::add_scaled(1.0, sums.data(), at(j.size()), f.data() + stretch.here.begin + j.begin);
-        });
+    for_each_piece(stretch, static_cast<double>(group->size) * s.fast->cost(), threads, [&](Range j) {
+      std::array<double, kColumnsAtOnce> sums{};
+      s.fast->add_exact(*group, weights, at(stretch.segment), j.begin / kPanel, panels_up_to(j.end), sums.data());
+      simd::add_scaled(1.0, sums.data(), at(j.size()), f.data() + stretch.here.begin + j.begin);
+    });
   }
+}
+
+// body(columns) for pieces of a stretch, each column costing so many multiplications.
+void Rows::for_each_piece(const Stretch& stretch, double cost, int threads,
+                          const std::function<void(Range)>& body) const {
+  const Index n = stretch.here.size();
+  const int workers = store_->state().workers_for(static_cast<double>(n) * cost, threads);
+  parallel_for((n + kColumnsAtOnce - 1) / kColumnsAtOnce, workers, {}, "rows", [&](Index p, int) {
+    body({p * kColumnsAtOnce, std::min(n, (p + 1) * kColumnsAtOnce)});
+  });
 }
 
 }  // namespace mercer::detail

@@ -1,6 +1,7 @@
 // The rows of K that one problem sees, from a store that it shares with others.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,7 +37,8 @@ class Rows {
   // f += sum_k weights[k] K(which[k], :) from single precision rows, added up in double in the order given. `keep` them
   // for the next time, unless they are not expected to be wanted again.
   void add(std::span<const Index> which, VectorView weights, VectorRef f, int threads, bool keep = true) const;
-  // The same from double precision rows, which are not kept.
+  // The same from double precision rows, which are not kept. Where that is as cheap as single precision, it is said so.
+  bool cheap_in_double() const;
   void add_exact(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const;
 
  private:
@@ -50,6 +52,8 @@ class Rows {
   const Points& own_points() const;  // where K is a kernel's
   void add_stretch(const Stretch& columns, std::span<const Index> which, VectorView weights, VectorRef f, int threads,
                    bool keep) const;
+  void add_streamed(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const;
+  void for_each_piece(const Stretch& stretch, double cost, int threads, const std::function<void(Range)>& body) const;
   void add_whole_numbers(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const;
 
   std::shared_ptr<RowStore> store_;

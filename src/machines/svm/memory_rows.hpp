@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "machines/svm/float_points.hpp"
-#include "mercer/matrix.hpp"
+#include "machines/svm/float_array.hpp"
+#include "mercer/evaluate.hpp"
 
 namespace mercer::detail {
 

@@ -25,6 +25,9 @@ std::size_t planned_memory(Index points) {
   return points <= kFew ? kEnough : static_cast<std::size_t>(std::min(kMost, available_memory() / 2));
 }
 
+// To write a number to fresh memory and to read it again costs as much as so many multiplications.
+constexpr double kCostOfKeeping = 50;
+
 // Whether sparse inputs can be stored densely, in single and in double precision.
 bool fits(const FloatForm& form, std::size_t memory) {
   const Index numbers = form.inputs.size() * form.inputs.domain().dimension;
@@ -73,8 +76,9 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
     s.kernel = K.kernel();
     s.points = segment.empty() ? *K.points() : K.points()->select(s.order);
     if (auto form = float_form(*s.kernel, *K.points()); form && fits(*form, s.memory)) {
-      s.fast.emplace(std::move(*form), s.order, s.segments, how);
-      if (is_sparse(*s.points)) s.points = as_dense(*s.points);
+      s.fast = pack_points(std::move(*form), s.order, s.segments, how);
+      s.keeps_rows = s.fast->cost() > kCostOfKeeping;
+      if (is_sparse(*s.points) && !s.fast->exact()) s.points = as_dense(*s.points);
     } else {
       s.bound.emplace(*s.kernel, *s.points, *s.points);
     }
@@ -99,6 +103,7 @@ std::string RowStore::plan() const {
       std::min(static_cast<double>(state_->size()),
                std::floor(0.75 * static_cast<double>(state_->memory) / static_cast<double>(state_->row_bytes)));
   const double megabytes = rows * static_cast<double>(state_->row_bytes) / 1e6;
+  if (state_->fast && !state_->keeps_rows) return "rows in single precision, computed when wanted";
   if (rows < 1) return "rows in single precision, none kept";
   return fmt::format("rows in single precision, {} {} kept in at most {:.3g} {}",
                      rows == static_cast<double>(state_->size()) ? "all" : "up to", rows,

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "kernel/bound.hpp"
-#include "machines/svm/float_points.hpp"
 #include "machines/svm/memory_rows.hpp"
+#include "machines/svm/packed_points.hpp"
 #include "machines/svm/row_cache.hpp"
 #include "machines/svm/row_store.hpp"
 
@@ -21,7 +22,8 @@ struct RowStore::State {
   std::vector<Index> order;  // number in the Gram of each position
   std::vector<Range> segments;
   std::optional<MemoryRows> in_memory;
-  std::optional<FloatPoints> fast;
+  std::unique_ptr<PackedPoints> fast;
+  bool keeps_rows = true;        // else they are cheaper to compute again
   std::optional<Points> points;  // in the order of positions, where K is a kernel's
   std::optional<Kernel> kernel;
   std::optional<Bound> bound;  // without a fast form

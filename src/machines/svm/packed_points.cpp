@@ -1,0 +1,159 @@
+#include "machines/svm/packed_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "machines/svm/bit_packing.hpp"
+#include "machines/svm/byte_packing.hpp"
+#include "machines/svm/float_packing.hpp"
+#include "simd/loops.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+// Inner products of multiples up to 255 of this many columns stay below 2^24.
+constexpr double kLargestMultiple = 255;
+constexpr std::size_t kExactColumns = 256;
+static_assert(kExactColumns * 255 * 255 < (1U << 24));
+
+// The unit of which all numbers are whole multiples.
+struct Unit {
+  double size = 0;  // 0: there is none
+  bool negative = false;
+  double largest = 0;       // multiple
+  double largest_norm = 0;  // squared, of a point, in units
+};
+
+// result(rows of numbers) of each batch of points, side by side.
+template <class Result, class Body>
+std::vector<Result> in_batches(const Points& x, const Execution& how, Body body) {
+  constexpr Index kAtOnce = 1024, kWorthThreads = 1 << 20;
+  std::vector<Result> out(at((x.size() + kAtOnce - 1) / kAtOnce));
+  const int threads = x.size() * x.domain().dimension < kWorthThreads ? 1 : thread_count(how.threads);
+  parallel_for(static_cast<Index>(out.size()), threads, how.monitor, "pack", [&](Index b, int) {
+    const DenseRows rows = dense_rows(x.slice({b * kAtOnce, std::min((b + 1) * kAtOnce, x.size())}));
+    out[at(b)] = body(rows.values);
+  });
+  return out;
+}
+
+struct Sizes {
+  double smallest = std::numeric_limits<double>::infinity(), largest = 0, lowest = 0;
+};
+Sizes sizes_of(MatrixView rows) {
+  Sizes out;
+  for (Index i = 0; i < rows.rows() && out.largest <= kLargestMultiple * out.smallest * (1 + 1e-12); ++i) {
+    for (Index k = 0; k < rows.cols(); ++k) {
+      const double number = rows(i, k), size = std::abs(number);
+      out.smallest = size != 0 && size < out.smallest ? size : out.smallest;
+      out.largest = std::max(out.largest, size);
+      out.lowest = std::min(out.lowest, number);
+    }
+  }
+  return out;
+}
+
+// The largest squared norm in units; infinite where some number is no whole multiple.
+double largest_norm(MatrixView rows, double unit) {
+  constexpr double kRounds = 0x1.8p52;  // added and taken away again, it leaves a whole number
+  double largest = 0;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    double norm = 0, off = 0;
+    for (Index k = 0; k < rows.cols(); ++k) {
+      const double multiple = rows(i, k) / unit, whole = (multiple + kRounds) - kRounds;
+      off = std::max(off, std::abs(multiple - whole) - 1e-13 * std::abs(multiple));
+      norm += whole * whole;
+    }
+    if (off > 0) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, norm);
+  }
+  return largest;
+}
+
+Unit unit_of(const Points& x, const Execution& how) {
+  Sizes all;
+  for (const Sizes& some : in_batches<Sizes>(x, how, sizes_of)) {
+    all.smallest = std::min(all.smallest, some.smallest);
+    all.largest = std::max(all.largest, some.largest);
+    all.lowest = std::min(all.lowest, some.lowest);
+  }
+  const double unit = all.smallest;
+  if (!(all.largest > 0 && all.largest <= kLargestMultiple * unit * (1 + 1e-12))) return {};
+  const auto norms = in_batches<double>(x, how, [&](MatrixView rows) { return largest_norm(rows, unit); });
+  const double norm = norms.empty() ? 0 : *std::max_element(norms.begin(), norms.end());
+  if (std::isinf(norm)) return {};
+  return {unit, all.lowest < 0, std::nearbyint(all.largest / unit), norm};
+}
+
+// The middle of a sample: any place near the points serves.
+Vector middle_of(const Points& x) {
+  const Index count = std::min<Index>(1024, x.size()), d = x.domain().dimension;
+  std::vector<Index> some(at(count));
+  for (Index i = 0; i < count; ++i) some[at(i)] = i * x.size() / count;
+  const DenseRows sample = dense_rows(x.select(some));
+  Vector middle(at(d));
+  for (Index i = 0; i < count; ++i) {
+    simd::add_scaled(1 / static_cast<double>(count), sample.values.row(i), at(d), middle.data());
+  }
+  return middle;
+}
+
+// The kernel's values for whole numbers from 0 to `largest`: squared distances or inner products.
+Vector values_of(const simd::ExactProfile& profile, Index largest) {
+  Vector out;
+  for (Index s = 0; s <= largest; ++s) {
+    const auto number = static_cast<double>(s);
+    switch (profile.kind) {
+      case simd::FloatProfile::Kind::exponential:
+        out.push_back(profile.scale * std::exp(-profile.factor * number));
+        break;
+      case simd::FloatProfile::Kind::linear: out.push_back(profile.scale * profile.factor * number); break;
+      case simd::FloatProfile::Kind::power:
+        out.push_back(profile.scale * std::pow(profile.factor * number + profile.shift, profile.degree));
+        break;
+    }
+  }
+  return out;
+}
+
+// Costs of a value besides those of its columns, in multiplications.
+constexpr double kFixedCost = 16;
+
+}  // namespace
+
+std::unique_ptr<PackedPoints> pack_points(FloatForm form, std::span<const Index> order, std::span<const Range> segments,
+                                          const Execution& how) {
+  const Index d = form.inputs.domain().dimension;
+  const auto columns = static_cast<double>(d);
+  const Unit unit = form.column_factors.empty() ? unit_of(form.inputs, how) : Unit{};
+  Preparation from{form.inputs, Vector(at(d)), Vector(at(d), 1.0)};
+  if (unit.size == 0) {
+    if (form.shift_free && !is_sparse(form.inputs)) from.shift = middle_of(form.inputs);
+    if (!form.column_factors.empty()) from.factor = form.column_factors;
+    return std::make_unique<PackedBy<FloatPacking>>(FloatPacking{d, form.profile, {}}, false, kFixedCost + columns,
+                                                    from, order, segments, how);
+  }
+  std::fill(from.factor.begin(), from.factor.end(), 1 / unit.size);
+  const simd::ExactProfile exact{.kind = form.profile.kind,
+                                 .factor = form.factor * unit.size * unit.size,
+                                 .shift = form.shift,
+                                 .degree = form.profile.degree,
+                                 .scale = form.scale,
+                                 .exact_columns = kExactColumns};
+  form.profile.factor = static_cast<float>(exact.factor);
+  if (!unit.negative && unit.largest <= 1 && at(d) <= simd::kMostBitColumns) {
+    const Index largest = std::min(d, 2 * static_cast<Index>(unit.largest_norm));
+    return std::make_unique<PackedBy<BitPacking>>(BitPacking{d, largest, form.profile, values_of(exact, largest)}, true,
+                                                  columns / 16, from, order, segments, how);
+  }
+  if (!unit.negative && at(d) <= simd::kMostByteColumns && simd::byte_rows_available()) {
+    return std::make_unique<PackedBy<BytePacking>>(BytePacking{d, form.profile, exact}, true, kFixedCost + columns / 4,
+                                                   from, order, segments, how);
+  }
+  return std::make_unique<PackedBy<FloatPacking>>(FloatPacking{d, form.profile, exact}, true, kFixedCost + columns,
+                                                  from, order, segments, how);
+}
+
+}  // namespace mercer::detail
