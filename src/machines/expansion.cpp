@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/assemble.hpp"
+#include "machines/whole_numbers.hpp"
 #include "points/rep.hpp"
 
 namespace mercer {
@@ -91,7 +92,8 @@ Matrix Expansion::operator()(const Points& x, const Execution& how) const {
   if (out.rows() == 0 || outputs() == 0) return out;
   if (parts_.slope.rows() > 0) linalg::multiply(1, dense_rows(x).values, parts_.slope, 1, out);
   if (size() == 0) return out;
-  const Matrix f = multiply(*parts_.kernel, x, *parts_.centres, parts_.alpha, how);
+  std::optional<Matrix> exact = detail::multiply_whole_numbers(*parts_.kernel, x, *parts_.centres, parts_.alpha, how);
+  const Matrix f = exact ? std::move(*exact) : multiply(*parts_.kernel, x, *parts_.centres, parts_.alpha, how);
   for (Index i = 0; i < out.rows(); ++i) {
     for (Index j = 0; j < out.cols(); ++j) {
       out(i, j) += f(i, j);

@@ -232,6 +232,18 @@ void AddExactOf(FloatProfile::Kind kind, const double* values, const BitRows& x,
   });
 }
 
+template <class Sum>
+void ExactRowsOf(FloatProfile::Kind kind, const double* values, const BitRows& x, const BitColumns& y, Size first,
+                 Size last, double* const* out) {
+  ForEachBlock<Sum>(kind, x, y, first, last, [&](Size r, Size rows, Size panel, const Sum* sums) HWY_ATTR {
+    const Size column = panel * kBitPanel - first * kFloatPanel;
+    const Size width = HWY_MIN(kBitPanel, (last - panel * 4) * kFloatPanel);
+    for (Size a = 0; a < rows; ++a) {
+      for (Size j = 0; j < width; ++j) out[r + a][column + j] = values[sums[a * kBitPanel + j]];
+    }
+  });
+}
+
 void Rows(const FloatProfile& profile, const BitRows& x, const BitColumns& y, Size first, Size last,
           float* const* out) {
   const auto with = [&](const auto& value) {
@@ -259,6 +271,12 @@ void AddExact(FloatProfile::Kind kind, const double* values, const BitRows& x, c
                            : AddExactOf<std::uint16_t>(kind, values, x, weights, y, first, last, sums);
 }
 
+void ExactRows(FloatProfile::Kind kind, const double* values, const BitRows& x, const BitColumns& y, Size first,
+               Size last, double* const* out) {
+  y.largest <= kMostInByte ? ExactRowsOf<std::uint8_t>(kind, values, x, y, first, last, out)
+                           : ExactRowsOf<std::uint16_t>(kind, values, x, y, first, last, out);
+}
+
 }  // namespace mercer::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -268,6 +286,7 @@ namespace mercer::simd {
 
 HWY_EXPORT(Rows);
 HWY_EXPORT(AddExact);
+HWY_EXPORT(ExactRows);
 
 void pack_bits(const float* panels, Size n, Size d, std::uint8_t* packed) {
   const Size symbols = bit_symbols(d);
@@ -296,6 +315,10 @@ void bit_rows(const FloatProfile& profile, const BitRows& x, const BitColumns& y
 void add_exact_bit_rows(FloatProfile::Kind kind, const double* values, const BitRows& x, const double* weights,
                         const BitColumns& y, Size first, Size last, double* sums) {
   MERCER_DISPATCH(AddExact)(kind, values, x, weights, y, first, last, sums);
+}
+void exact_bit_rows(FloatProfile::Kind kind, const double* values, const BitRows& x, const BitColumns& y, Size first,
+                    Size last, double* const* out) {
+  MERCER_DISPATCH(ExactRows)(kind, values, x, y, first, last, out);
 }
 
 }  // namespace mercer::simd

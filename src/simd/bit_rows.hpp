@@ -39,5 +39,8 @@ void bit_rows(const FloatProfile& profile, const BitRows& x, const BitColumns& y
 // other kinds) is s, for s from 0 to `largest`.
 void add_exact_bit_rows(FloatProfile::Kind kind, const double* values, const BitRows& x, const double* weights,
                         const BitColumns& y, Size first, Size last, double* sums);
+// bit_rows in double precision.
+void exact_bit_rows(FloatProfile::Kind kind, const double* values, const BitRows& x, const BitColumns& y, Size first,
+                    Size last, double* const* out);
 
 }  // namespace mercer::simd

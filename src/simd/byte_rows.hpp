@@ -1,5 +1,6 @@
-// float_rows.hpp for points of whole numbers from 0 to 255: four columns are multiplied and added up by one
-// instruction, exactly. Only on CPUs that have it (AVX-512 VNNI).
+// float_rows.hpp for points of whole numbers from 0 to 255: four columns (AVX2: two) are multiplied and added up by one
+// instruction, exactly, and columns that are 0 in all rows of a block are left out. Only on CPUs that have AVX-512 VNNI
+// or AVX2.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +15,31 @@ bool byte_rows_available();
 constexpr Size kMostByteColumns = 8000;
 inline Size byte_columns(Size d) { return padded_to(d, 4); }
 
-// Packed points: panels of 48 (or groups of 8), four columns of a point side by side. The rows' points are stored less
-// 128, since the instruction multiplies unsigned with signed bytes.
+// Points that are columns come in panels of 48, four columns of a point side by side, and are stored less 128, since
+// the instruction multiplies unsigned with signed bytes. Points that are rows have their byte_columns(d) columns side
+// by side.
+constexpr std::int8_t kByteOfZero = -128;
 struct ByteColumns {
-  const std::uint8_t* panels;
+  const std::int8_t* panels;
   const std::int32_t* norms;  // squared
-  const std::int32_t* sums;   // of the columns
 };
 struct ByteRows {
-  const std::int8_t* groups;
+  const std::uint8_t* points;
   const std::int32_t* norms;
+  const std::int32_t* sums;  // of the columns
   Size count;
 };
 
 // From the panels of pack_floats, whose numbers are whole and from 0 to 255; n is a multiple of 48.
-void pack_bytes(const float* panels, Size n, Size d, std::uint8_t* packed, std::int32_t* norms, std::int32_t* sums);
-void copy_byte_point(const std::uint8_t* panels, Size from, Size d, std::int8_t* groups, Size to);
+void pack_bytes(const float* panels, Size n, Size d, std::int8_t* packed, std::int32_t* norms, std::int32_t* sums);
+void copy_byte_point(const std::int8_t* panels, Size from, Size d, std::uint8_t* row);
 
 void byte_rows(const FloatProfile& profile, const ByteRows& x, const ByteColumns& y, Size first, Size last, Size d,
                float* const* out);
 void add_exact_byte_rows(const ExactProfile& profile, const ByteRows& x, const double* weights, const ByteColumns& y,
                          Size first, Size last, Size d, double* sums);
+// byte_rows in double precision.
+void exact_byte_rows(const ExactProfile& profile, const ByteRows& x, const ByteColumns& y, Size first, Size last,
+                     Size d, double* const* out);
 
 }  // namespace mercer::simd

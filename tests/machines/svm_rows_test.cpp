@@ -198,6 +198,8 @@ TEST(SvmRows, CountWhatTheyCompute) {
   EXPECT_NE(little.plan().find("up to "), std::string::npos) << little.plan();
   const RowStore none(lazy(rbf(1), mercer::rows(random_matrix(100, 2, 41))), Numbers{}, 1, {});
   EXPECT_NE(none.plan().find("none kept"), std::string::npos) << none.plan();
+  const RowStore cheap(lazy(rbf(1), mercer::rows(zeros_and_ones(100, 30, 0.5))), Numbers{}, 0, {});
+  EXPECT_NE(cheap.plan().find("computed when wanted"), std::string::npos) << cheap.plan();
 }
 
 // Cut up however small it is: 1500 columns are four pieces.

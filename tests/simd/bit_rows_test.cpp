@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/random.hpp"
 #include "simd/targets.hpp"
 #include "support.hpp"
 
@@ -22,7 +23,7 @@ constexpr float kUntouched = -12345;
 // Points of zeros and ones; every fifth is all ones, every seventh all zeros.
 struct Bits {
   Bits(Size n_, Size d_, double share) : n(n_), d(d_), bits(n * d) {
-    test::Random random(n + 1000 * d);
+    Random random(n + 1000 * d);
     std::vector<float> panels(simd::padded_to(n, kPanel) * d);
     for (Size i = 0; i < n; ++i) {
       for (Size k = 0; k < d; ++k) {

@@ -12,7 +12,7 @@ struct BitPacking {
   Index d;
   Index largest;  // squared distance of two points
   simd::FloatProfile profile;
-  Vector exact_values;  // of the kernel, by squared distance or inner product
+  Vector values_of_sums;  // of the kernel, by squared distance or inner product
   static constexpr Index kPanels = simd::kBitPanel / simd::kFloatPanel;
   static_assert(kPanels == PackedPoints::kPanelsTogether);
 
@@ -47,8 +47,12 @@ struct BitPacking {
   }
   void add_exact(const Rows& x, Index count, VectorView weights, const Columns& y, Index first, Index last,
                  double* sums) const {
-    simd::add_exact_bit_rows(profile.kind, exact_values.data(), {x.points.data(), at(count)}, weights.data(), view(y),
+    simd::add_exact_bit_rows(profile.kind, values_of_sums.data(), {x.points.data(), at(count)}, weights.data(), view(y),
                              at(first), at(last), sums);
+  }
+  void exact_values(const Rows& x, Range rows, const Columns& y, Index first, Index last, double* const* out) const {
+    const simd::BitRows some{x.points.data() + at(rows.begin) * symbols(), at(rows.size())};
+    simd::exact_bit_rows(profile.kind, values_of_sums.data(), some, view(y), at(first), at(last), out);
   }
 
  private:

@@ -72,17 +72,27 @@ double largest_norm(MatrixView rows, double unit) {
   return largest;
 }
 
-Unit unit_of(const Points& x, const Execution& how) {
+Unit unit_of(std::span<const Part> parts, const Execution& how) {
+  std::vector<const Points*> inputs;
+  for (const Part& part : parts) {
+    if (!part.form.column_factors.empty()) return {};
+    if (inputs.empty() || inputs.back() != &part.form.inputs) inputs.push_back(&part.form.inputs);
+  }
   Sizes all;
-  for (const Sizes& some : in_batches<Sizes>(x, how, sizes_of)) {
-    all.smallest = std::min(all.smallest, some.smallest);
-    all.largest = std::max(all.largest, some.largest);
-    all.lowest = std::min(all.lowest, some.lowest);
+  for (const Points* x : inputs) {
+    for (const Sizes& some : in_batches<Sizes>(*x, how, sizes_of)) {
+      all.smallest = std::min(all.smallest, some.smallest);
+      all.largest = std::max(all.largest, some.largest);
+      all.lowest = std::min(all.lowest, some.lowest);
+    }
   }
   const double unit = all.smallest;
   if (!(all.largest > 0 && all.largest <= kLargestMultiple * unit * (1 + 1e-12))) return {};
-  const auto norms = in_batches<double>(x, how, [&](MatrixView rows) { return largest_norm(rows, unit); });
-  const double norm = norms.empty() ? 0 : *std::max_element(norms.begin(), norms.end());
+  double norm = 0;
+  for (const Points* x : inputs) {
+    const auto norms = in_batches<double>(*x, how, [&](MatrixView rows) { return largest_norm(rows, unit); });
+    for (const double some : norms) norm = std::max(norm, some);
+  }
   if (std::isinf(norm)) return {};
   return {unit, all.lowest < 0, std::nearbyint(all.largest / unit), norm};
 }
@@ -121,39 +131,55 @@ Vector values_of(const simd::ExactProfile& profile, Index largest) {
 // Costs of a value besides those of its columns, in multiplications.
 constexpr double kFixedCost = 16;
 
-}  // namespace
-
-std::unique_ptr<PackedPoints> pack_points(FloatForm form, std::span<const Index> order, std::span<const Range> segments,
-                                          const Execution& how) {
-  const Index d = form.inputs.domain().dimension;
+// Multiples of the unit, as bits or bytes; nothing where that cannot be.
+std::unique_ptr<PackedPoints> pack_small(const Unit& unit, std::span<const Part> parts,
+                                         const simd::FloatProfile& profile, const simd::ExactProfile& exact,
+                                         const Preparation& preparation, const Execution& how) {
+  const std::size_t d = preparation.factor.size();
   const auto columns = static_cast<double>(d);
-  const Unit unit = form.column_factors.empty() ? unit_of(form.inputs, how) : Unit{};
-  Preparation from{form.inputs, Vector(at(d)), Vector(at(d), 1.0)};
-  if (unit.size == 0) {
-    if (form.shift_free && !is_sparse(form.inputs)) from.shift = middle_of(form.inputs);
-    if (!form.column_factors.empty()) from.factor = form.column_factors;
-    return std::make_unique<PackedBy<FloatPacking>>(FloatPacking{d, form.profile, {}}, false, kFixedCost + columns,
-                                                    from, order, segments, how);
+  if (!unit.negative && unit.largest <= 1 && d <= simd::kMostBitColumns) {
+    const Index largest = std::min(static_cast<Index>(d), 2 * static_cast<Index>(unit.largest_norm));
+    return std::make_unique<PackedBy<BitPacking>>(
+        BitPacking{static_cast<Index>(d), largest, profile, values_of(exact, largest)}, true, columns / 32, parts,
+        preparation, how);
   }
-  std::fill(from.factor.begin(), from.factor.end(), 1 / unit.size);
-  const simd::ExactProfile exact{.kind = form.profile.kind,
+  if (unit.negative || d > simd::kMostByteColumns || !simd::byte_rows_available()) return nullptr;
+  return std::make_unique<PackedBy<BytePacking>>(BytePacking{static_cast<Index>(d), profile, exact}, true,
+                                                 kFixedCost + columns / 4, parts, preparation, how);
+}
+
+std::unique_ptr<PackedPoints> pack(std::span<const Part> parts, bool floats, const Execution& how) {
+  const FloatForm& form = parts.front().form;
+  const Index d = form.inputs.domain().dimension;
+  const Unit unit = unit_of(parts, how);
+  if (unit.size == 0 && !floats) return nullptr;
+  Preparation preparation{Vector(at(d)), Vector(at(d), unit.size == 0 ? 1 : 1 / unit.size)};
+  simd::FloatProfile profile = form.profile;
+  if (unit.size == 0) {
+    if (form.shift_free && !is_sparse(form.inputs)) preparation.shift = middle_of(form.inputs);
+    if (!form.column_factors.empty()) preparation.factor = form.column_factors;
+    return std::make_unique<PackedBy<FloatPacking>>(FloatPacking{d, profile, {}}, false,
+                                                    kFixedCost + static_cast<double>(d), parts, preparation, how);
+  }
+  const simd::ExactProfile exact{.kind = profile.kind,
                                  .factor = form.factor * unit.size * unit.size,
                                  .shift = form.shift,
-                                 .degree = form.profile.degree,
+                                 .degree = profile.degree,
                                  .scale = form.scale,
                                  .exact_columns = kExactColumns};
-  form.profile.factor = static_cast<float>(exact.factor);
-  if (!unit.negative && unit.largest <= 1 && at(d) <= simd::kMostBitColumns) {
-    const Index largest = std::min(d, 2 * static_cast<Index>(unit.largest_norm));
-    return std::make_unique<PackedBy<BitPacking>>(BitPacking{d, largest, form.profile, values_of(exact, largest)}, true,
-                                                  columns / 16, from, order, segments, how);
-  }
-  if (!unit.negative && at(d) <= simd::kMostByteColumns && simd::byte_rows_available()) {
-    return std::make_unique<PackedBy<BytePacking>>(BytePacking{d, form.profile, exact}, true, kFixedCost + columns / 4,
-                                                   from, order, segments, how);
-  }
-  return std::make_unique<PackedBy<FloatPacking>>(FloatPacking{d, form.profile, exact}, true, kFixedCost + columns,
-                                                  from, order, segments, how);
+  profile.factor = static_cast<float>(exact.factor);
+  if (auto small = pack_small(unit, parts, profile, exact, preparation, how); small || !floats) return small;
+  return std::make_unique<PackedBy<FloatPacking>>(FloatPacking{d, profile, exact}, true,
+                                                  kFixedCost + static_cast<double>(d), parts, preparation, how);
+}
+
+}  // namespace
+
+std::unique_ptr<PackedPoints> pack_points(std::span<const Part> parts, const Execution& how) {
+  return pack(parts, true, how);
+}
+std::unique_ptr<PackedPoints> pack_whole_numbers(std::span<const Part> parts, const Execution& how) {
+  return pack(parts, false, how);
 }
 
 }  // namespace mercer::detail

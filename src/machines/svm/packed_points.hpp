@@ -41,12 +41,21 @@ class PackedPoints {
   // sums += sum_r weights[r] K(r, ...) in double precision; only where exact().
   virtual void add_exact(const Group& group, VectorView weights, std::size_t segment, Index first, Index last,
                          double* sums) const = 0;
+  // rows() in double precision; only of bytes and bits.
+  virtual void exact_rows(const Group& group, Range rows, std::size_t segment, Index first, Index last,
+                          double* const* out) const = 0;
   // out(a, b) = K(a, b), both triangles; stride a multiple of the panel's width.
   virtual void tile(std::span<const Index> positions, float* out, Index stride, int threads) const = 0;
 };
 
-// `order`: the points in the order of positions; `segments`: stretches of them that are packed each for itself.
-std::unique_ptr<PackedPoints> pack_points(FloatForm form, std::span<const Index> order, std::span<const Range> segments,
-                                          const Execution& how);
+// Points of one segment: these of the inputs of a form.
+struct Part {
+  const FloatForm& form;
+  std::vector<Index> which;
+};
+// The forms are those of one kernel. Positions count through all parts.
+std::unique_ptr<PackedPoints> pack_points(std::span<const Part> parts, const Execution& how);
+// Nothing where they would be packed as floats.
+std::unique_ptr<PackedPoints> pack_whole_numbers(std::span<const Part> parts, const Execution& how);
 
 }  // namespace mercer::detail

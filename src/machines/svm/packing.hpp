@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "base/at.hpp"
@@ -23,15 +24,14 @@ namespace mercer::detail {
 
 // What becomes of the inputs before they are packed: factor * (x - shift).
 struct Preparation {
-  Points inputs;
   Vector shift, factor;
 };
 
 template <class Packing>
 class PackedBy : public PackedPoints {
  public:
-  PackedBy(Packing packing, bool exact, double cost, const Preparation& from, std::span<const Index> order,
-           std::span<const Range> segments, const Execution& how)
+  PackedBy(Packing packing, bool exact, double cost, std::span<const Part> parts, const Preparation& preparation,
+           const Execution& how)
       : packing_(std::move(packing)), exact_(exact), cost_(cost) {
     constexpr Index kAtOnce = 20 * kPanel;
     struct Piece {
@@ -39,27 +39,27 @@ class PackedBy : public PackedPoints {
       Range points;  // whole panels of it
     };
     std::vector<Piece> pieces;
-    for (const Range& positions : segments) {
-      segments_.push_back({positions, packing_.columns(positions.size())});
-      for (Index i = 0; i < positions.size(); i += kAtOnce) {
-        pieces.push_back({segments_.size() - 1, {i, std::min(i + kAtOnce, positions.size())}});
-      }
+    Index begin = 0;
+    for (const Part& part : parts) {
+      const auto n = static_cast<Index>(part.which.size());
+      segments_.push_back({{begin, begin + n}, packing_.columns(n)});
+      begin += n;
+      for (Index i = 0; i < n; i += kAtOnce) pieces.push_back({segments_.size() - 1, {i, std::min(i + kAtOnce, n)}});
     }
     constexpr Index kWorthThreads = 1 << 20;
-    const Index d = from.inputs.domain().dimension;
-    const int threads = static_cast<Index>(order.size()) * d < kWorthThreads ? 1 : thread_count(how.threads);
+    const auto d = static_cast<Index>(preparation.factor.size());
+    const int threads = begin * d < kWorthThreads ? 1 : thread_count(how.threads);
     parallel_for(static_cast<Index>(pieces.size()), threads, how.monitor, "pack", [&](Index p, int) {
       const auto [number, points] = pieces[at(p)];
-      Segment& segment = segments_[number];
+      const Part& part = parts[number];
       const Index room = padded_to_panels(points.size());
       FloatArray panels(room * d);
       Vector norms(at(room));
-      const Points some =
-          from.inputs.select(order.subspan(at(segment.positions.begin + points.begin), at(points.size())));
+      const Points some = part.form.inputs.select(std::span(part.which).subspan(at(points.begin), at(points.size())));
       const DenseRows rows = dense_rows(some);
-      simd::pack_floats(rows.values.data(), at(rows.values.stride()), from.shift.data(), from.factor.data(),
-                        at(points.size()), at(d), panels.data(), norms.data());
-      packing_.pack(panels.data(), norms.data(), room, points.begin, segment.columns);
+      simd::pack_floats(rows.values.data(), at(rows.values.stride()), preparation.shift.data(),
+                        preparation.factor.data(), at(points.size()), at(d), panels.data(), norms.data());
+      packing_.pack(panels.data(), norms.data(), room, points.begin, segments_[number].columns);
     });
   }
 
@@ -84,6 +84,15 @@ class PackedBy : public PackedPoints {
   void add_exact(const Group& group, VectorView weights, std::size_t segment, Index first, Index last,
                  double* sums) const override {
     packing_.add_exact(own(group), group.size, weights, segments_[segment].columns, first, last, sums);
+  }
+
+  void exact_rows(const Group& group, Range some, std::size_t segment, Index first, Index last,
+                  double* const* out) const override {
+    if constexpr (requires { &Packing::exact_values; }) {
+      packing_.exact_values(own(group), some, segments_[segment].columns, first, last, out);
+    } else {
+      assert(false);
+    }
   }
 
   void tile(std::span<const Index> positions, float* out, Index stride, int threads) const override {

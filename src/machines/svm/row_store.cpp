@@ -25,8 +25,10 @@ std::size_t planned_memory(Index points) {
   return points <= kFew ? kEnough : static_cast<std::size_t>(std::min(kMost, available_memory() / 2));
 }
 
-// To write a number to fresh memory and to read it again costs as much as so many multiplications.
-constexpr double kCostOfKeeping = 50;
+// To write a number to fresh memory and to read it again costs as much as so many multiplications; where all rows stay
+// in the processor's cache, as these few.
+constexpr double kCostOfKeeping = 50, kCostOfKeepingFew = 10;
+constexpr std::size_t kFewBytes = std::size_t{8} << 20;
 
 // Whether sparse inputs can be stored densely, in single and in double precision.
 bool fits(const FloatForm& form, std::size_t memory) {
@@ -76,8 +78,11 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
     s.kernel = K.kernel();
     s.points = segment.empty() ? *K.points() : K.points()->select(s.order);
     if (auto form = float_form(*s.kernel, *K.points()); form && fits(*form, s.memory)) {
-      s.fast = pack_points(std::move(*form), s.order, s.segments, how);
-      s.keeps_rows = s.fast->cost() > kCostOfKeeping;
+      std::vector<Part> parts;
+      for (const Range& part : s.segments) {
+        parts.push_back({*form, {s.order.begin() + part.begin, s.order.begin() + part.end}});
+      }
+      s.fast = pack_points(parts, how);
       if (is_sparse(*s.points) && !s.fast->exact()) s.points = as_dense(*s.points);
     } else {
       s.bound.emplace(*s.kernel, *s.points, *s.points);
@@ -88,6 +93,8 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
     lengths.push_back(padded_to_panels(positions.size()));
     s.row_bytes += sizeof(float) * at(lengths.back());
   }
+  const bool few = at(n) * s.row_bytes <= kFewBytes;
+  if (s.fast) s.keeps_rows = s.fast->cost() > (few ? kCostOfKeepingFew : kCostOfKeeping);
   s.cache.emplace(n, lengths, s.memory / 4 * 3);  // the rest is for tiles
 }
 
