@@ -1,7 +1,8 @@
 """The public data sets of the benchmarks and of docs/results.md, from a folder that the user names.
 
-The folder holds them as they are published, gzipped: a9a/a9a.gz, w8a/w8a.gz and ijcnn1/ijcnn1.gz (LIBSVM text),
-covtype/covtype_train20k.csv.gz, usps/usps.{train,test}.csv.gz and small_classification/*.csv.gz (numbers, the class
+The folder holds them as they are published, gzipped: a9a/a9a.gz, w8a/w8a.gz and ijcnn1/ijcnn1.gz and their
+test sets NAME.t.gz (LIBSVM text),
+covtype/covtype_{train20k,test10k}.csv.gz, usps/usps.{train,test}.csv.gz and small_classification/*.csv.gz (numbers, the class
 in the last column; NAME.folds10.txt has the fold of each row), mnist/*-ubyte.gz (IDX),
 uci_regression/NAME/{data,test_mask}.csv.gz (numbers, the target in the last column; column s of the mask marks the test
 rows of split s), co2/mauna_loa_keeling_monthly_mean_1958_2001.csv (year, month, decimal year, ppm; with a header).
@@ -41,15 +42,24 @@ def standardised(x):
     return (x - x.mean(axis=0)) / numpy.where(deviation > 0, deviation, 1)
 
 
-def libsvm(path):
+def libsvm(path, columns=None):
     from sklearn.datasets import load_svmlight_file
-    return load_svmlight_file(str(path))
+    return load_svmlight_file(str(path), n_features=columns)
 
 
 def covtype(data, n=20000):
     """Class 2 against the rest."""
     x, y = table(data / "covtype" / "covtype_train20k.csv.gz")
     return standardised(x[:n]), (y[:n] == 2).astype(float)
+
+
+def covtype_split(data):
+    """The 20,000 rows of training and the test rows, in units of the former; class 2 against the rest."""
+    x, y = table(data / "covtype" / "covtype_train20k.csv.gz")
+    test, truth = table(data / "covtype" / "covtype_test10k.csv.gz")
+    mean, deviation = x.mean(axis=0), x.std(axis=0)
+    deviation[deviation == 0] = 1
+    return (x - mean) / deviation, (y == 2).astype(float), (test - mean) / deviation, (truth == 2).astype(float)
 
 
 def idx(path):

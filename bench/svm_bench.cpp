@@ -1,10 +1,11 @@
 // Trains one support vector classifier with Mercer or with LIBSVM and prints one JSON line: bench/svm.py runs the cases
 // and brings the data, and so both sides have the same.
 //     mercer_svm_bench train side=mercer|libsvm data=FILE [target=FILE] C=1 gamma=0.1 coefficients=OUT.npy
-//                            [test=FILE test_target=FILE]
+//                            [test=FILE test_target=FILE] [columns=N]
 //     mercer_svm_bench objective data=FILE gamma=0.1 coefficients=IN.npy
 //     mercer_svm_bench turns data=FILE target=FILE C=1 gamma=0.1          both sides, many times, the best of each
-// Without a target the data are a LIBSVM file. Only training and prediction are timed, with all data in memory.
+// Without a target the data are a LIBSVM file of so many columns. Only training and prediction are timed, with all data
+// in memory.
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -39,7 +40,8 @@ Matrix numbers(const std::string& path) { return Matrix(dense_rows(read_data(pat
 
 Set read_set(const Words& words, const std::string& data, const std::string& target) {
   if (!words.contains(target)) {
-    Dataset file = read_data(words.at(data), {.format = Format::libsvm});
+    const Index columns = words.contains("columns") ? std::stol(words.at("columns")) : 0;
+    Dataset file = read_data(words.at(data), {.format = Format::libsvm, .columns = columns});
     return {file.points, Labels::from(file.target)};
   }
   const Matrix y = numbers(words.at(target));
