@@ -83,27 +83,66 @@ void SquareRootBackward(const double* out, const double* w, Size n, double* wa) 
   });
 }
 
-// kFactors and kExponents known at compile time unroll the common shapes; -1 reads them from the term.
-template <int kFactors, int kExponents, bool kAccumulate, bool kTape>
-HWY_INLINE void MonomialLoop(const Monomial& term, Size n, double* HWY_RESTRICT out, double* HWY_RESTRICT tape) {
-  const Size factors = kFactors >= 0 ? static_cast<Size>(kFactors) : term.n_factors;
-  const Size exponents = kExponents >= 0 ? static_cast<Size>(kExponents) : term.n_exponents;
-  const V scale = Set(term.scale);
-  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
-    V value = scale;
-    for (Size f = 0; f < factors; ++f) value = hn::Mul(value, access.load(term.factors[f] + j));
-    if (exponents > 0) {
-      V power = hn::Mul(Set(term.coefficients[0]), access.load(term.exponents[0] + j));
-      for (Size t = 1; t < exponents; ++t) {
-        power = hn::MulAdd(Set(term.coefficients[t]), access.load(term.exponents[t] + j), power);
-      }
-      const V exponential = Exp(power);
-      if (kTape) access.store(exponential, tape + j);
-      value = kAccumulate ? hn::MulAdd(value, exponential, access.load(out + j)) : hn::Mul(value, exponential);
-    } else if (kAccumulate) {
-      value = hn::Add(value, access.load(out + j));
+// What a loop reads of a term, where no store to `out` can be thought to change it. kFactors and kExponents known at
+// compile time unroll the common shapes; -1 reads them from the term.
+template <int kFactors, int kExponents>
+struct Shape {
+  explicit HWY_INLINE Shape(const Monomial& term) : n_factors(kFactors), n_exponents(kExponents) {
+    for (int f = 0; f < kFactors; ++f) factors[f] = term.factors[f];
+    for (int t = 0; t < kExponents; ++t) {
+      exponents[t] = term.exponents[t];
+      coefficients[t] = term.coefficients[t];
     }
-    access.store(value, out + j);
+  }
+  Size n_factors, n_exponents;
+  const double* factors[kFactors + 1];
+  const double* exponents[kExponents + 1];
+  double coefficients[kExponents + 1];
+};
+template <>
+struct Shape<-1, -1> {
+  explicit HWY_INLINE Shape(const Monomial& term)
+      : n_factors(term.n_factors),
+        n_exponents(term.n_exponents),
+        factors(term.factors),
+        exponents(term.exponents),
+        coefficients(term.coefficients) {}
+  Size n_factors, n_exponents;
+  const double* const* factors;
+  const double* const* exponents;
+  const double* coefficients;
+};
+
+template <int kFactors, int kExponents, bool kAccumulate, bool kTape>
+HWY_INLINE void MonomialLoop(const Monomial& whole, Size n, double* HWY_RESTRICT out, double* HWY_RESTRICT tape) {
+  const Shape<kFactors, kExponents> term(whole);
+  const Size lanes = hn::Lanes(D());
+  const V scale = Set(whole.scale);
+  ForEachGroup<2>(n, [=](Size first, auto access, auto count) MERCER_INLINE_LAMBDA {
+    V power[count()];
+    for (V& p : power) p = scale;  // not read, but no compiler sees that for every shape
+    if (term.n_exponents > 0) {
+      for (int u = 0; u < count(); ++u) {
+        const Size j = first + static_cast<Size>(u) * lanes;
+        power[u] = hn::Mul(Set(term.coefficients[0]), access.load(term.exponents[0] + j));
+        for (Size t = 1; t < term.n_exponents; ++t) {
+          power[u] = hn::MulAdd(Set(term.coefficients[t]), access.load(term.exponents[t] + j), power[u]);
+        }
+      }
+      Exp(power);
+    }
+    for (int u = 0; u < count(); ++u) {
+      const Size j = first + static_cast<Size>(u) * lanes;
+      V value = scale;
+      for (Size f = 0; f < term.n_factors; ++f) value = hn::Mul(value, access.load(term.factors[f] + j));
+      if (term.n_exponents > 0) {
+        if (kTape) access.store(power[u], tape + j);
+        value = kAccumulate ? hn::MulAdd(value, power[u], access.load(out + j)) : hn::Mul(value, power[u]);
+      } else if (kAccumulate) {
+        value = hn::Add(value, access.load(out + j));
+      }
+      access.store(value, out + j);
+    }
   });
 }
 
@@ -133,8 +172,48 @@ void MonomialForward(const Monomial& term, bool accumulate, Size n, double* out,
   }
 }
 
-double MonomialBackward(const Monomial& term, const double* tape, const double* w, Size n,
-                        double* const* factor_adjoints, double* const* exponent_adjoints, double* exponent_sums) {
+// One pass for a term of a common shape: the sum of w * term / scale, and those of the exponents.
+template <int kFactors, int kExponents>
+HWY_INLINE double MonomialBackwardLoop(const Monomial& whole, const double* HWY_RESTRICT tape,
+                                       const double* HWY_RESTRICT w, Size n, double* const* factor_adjoints,
+                                       double* const* exponent_adjoints, double* exponent_sums) {
+  const Shape<kFactors, kExponents> term(whole);
+  double* factor_to[kFactors + 1] = {};
+  double* exponent_to[kExponents + 1] = {};
+  V slopes[kExponents + 1], moments[kExponents + 1], total = Set(0.0);
+  for (int f = 0; f < kFactors; ++f) factor_to[f] = factor_adjoints[f];
+  for (int t = 0; t < kExponents; ++t) {
+    exponent_to[t] = exponent_adjoints[t];
+    slopes[t] = Set(term.coefficients[t] * whole.scale);
+    moments[t] = Set(0.0);
+  }
+  const V scale = Set(whole.scale);
+  ForEachVector(n, [&](Size j, auto access) MERCER_INLINE_LAMBDA {
+    V weight = access.load(w + j);
+    if (kExponents > 0) weight = hn::Mul(weight, access.load(tape + j));
+    V value = weight;
+    for (int f = 0; f < kFactors; ++f) value = hn::Mul(value, access.load(term.factors[f] + j));
+    total = hn::Add(total, value);
+    for (int f = 0; f < kFactors; ++f) {
+      if (factor_to[f] == nullptr) continue;
+      V others = hn::Mul(scale, weight);
+      for (int g = 0; g < kFactors; ++g) {
+        if (g != f) others = hn::Mul(others, access.load(term.factors[g] + j));
+      }
+      access.add(others, factor_to[f] + j);
+    }
+    for (int t = 0; t < kExponents; ++t) {
+      moments[t] = hn::MulAdd(value, access.load(term.exponents[t] + j), moments[t]);
+      if (exponent_to[t] != nullptr) access.add(hn::Mul(slopes[t], value), exponent_to[t] + j);
+    }
+  });
+  for (int t = 0; t < kExponents; ++t) exponent_sums[t] = whole.scale * Total(moments[t]);
+  return Total(total);
+}
+
+// A pass for each factor and exponent.
+double AnyMonomialBackward(const Monomial& term, const double* tape, const double* w, Size n,
+                           double* const* factor_adjoints, double* const* exponent_adjoints, double* exponent_sums) {
   const V scale = Set(term.scale);
   V total = Set(0.0);
   // Everything but the scale: w * prod(factors) * exp(...).
@@ -165,6 +244,24 @@ double MonomialBackward(const Monomial& term, const double* tape, const double* 
     exponent_sums[t] = term.scale * Total(moment);
   }
   return Total(total);
+}
+
+double MonomialBackward(const Monomial& term, const double* tape, const double* w, Size n,
+                        double* const* factor_adjoints, double* const* exponent_adjoints, double* exponent_sums) {
+  const auto by = [&](auto* loop) { return loop(term, tape, w, n, factor_adjoints, exponent_adjoints, exponent_sums); };
+  const Size shape = term.n_factors <= 2 && term.n_exponents <= 2 ? term.n_factors * 3 + term.n_exponents : 9;
+  switch (shape) {
+    case 0: return by(MonomialBackwardLoop<0, 0>);
+    case 1: return by(MonomialBackwardLoop<0, 1>);
+    case 2: return by(MonomialBackwardLoop<0, 2>);
+    case 3: return by(MonomialBackwardLoop<1, 0>);
+    case 4: return by(MonomialBackwardLoop<1, 1>);
+    case 5: return by(MonomialBackwardLoop<1, 2>);
+    case 6: return by(MonomialBackwardLoop<2, 0>);
+    case 7: return by(MonomialBackwardLoop<2, 1>);
+    case 8: return by(MonomialBackwardLoop<2, 2>);
+    default: return by(AnyMonomialBackward);
+  }
 }
 
 void Polynomial(const double* c, Size degree, const double* a, Size n, double* out) {

@@ -10,6 +10,8 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
+#include <type_traits>
+
 #include "simd/loops.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,6 +20,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
+
+// For a lambda whose vectors must stay in registers: the compiler would make it a function when it is large.
+#undef MERCER_INLINE_LAMBDA
+#define MERCER_INLINE_LAMBDA HWY_ATTR __attribute__((always_inline))
 
 HWY_INLINE V Set(double value) { return hn::Set(D(), value); }
 
@@ -43,6 +49,15 @@ HWY_INLINE void ForEachVector(Size n, Body body) {
   Size j = 0;
   for (; j + lanes <= n; j += lanes) body(j, Whole{});
   if (j < n) body(j, Tail{hn::FirstN(D(), n - j)});
+}
+
+// body(position, access, count) for groups of kCount vectors of [0, n), then for single ones: `count` is a constant.
+template <int kCount, class Body>
+HWY_INLINE void ForEachGroup(Size n, Body body) {
+  const Size lanes = hn::Lanes(D());
+  Size j = 0;
+  for (; j + kCount * lanes <= n; j += kCount * lanes) body(j, Whole{}, std::integral_constant<int, kCount>());
+  ForEachVector(n - j, [&](Size k, auto access) HWY_ATTR { body(j + k, access, std::integral_constant<int, 1>()); });
 }
 
 HWY_INLINE double Total(V v) { return hn::GetLane(hn::SumOfLanes(D(), v)); }
