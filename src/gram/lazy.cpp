@@ -80,6 +80,8 @@ class Lazy final : public GramSource {
     std::vector<Matrix> sums(at(kLanes), Matrix(size(), v.cols()));
     const Range columns{0, v.cols()};
     const Bound& prepared = bound();
+    Vector only;  // a single column, side by side
+    for (Index i = 0; v.cols() == 1 && i < size(); ++i) only.push_back(v(i, 0));
     parallel_for(kLanes, threads, how_.monitor, "multiply", [&](Index lane, int thread) {
       MatrixRef sum = sums[at(lane)];
       for (Index a = tiling.count() - 1 - lane; a >= 0; a -= kLanes) {
@@ -87,6 +89,11 @@ class Lazy final : public GramSource {
         for (Index b = 0; b <= a; ++b) {
           const Range j = tiling.block(b);
           const MatrixView tile(prepared.tile(i, j, scratch[at(thread)]), i.size(), j.size());
+          if (v.cols() == 1) {
+            simd::tile_products(tile.data(), at(i.size()), at(j.size()), only.data() + j.begin, sum.row(i.begin),
+                                only.data() + i.begin, a != b ? sum.row(j.begin) : nullptr);
+            continue;
+          }
           linalg::multiply(1, tile, v.block(j, columns), 1, sum.block(i, columns));
           if (a != b) linalg::multiply_left_transposed(1, tile, v.block(i, columns), 1, sum.block(j, columns));
         }

@@ -176,13 +176,16 @@ void multiply_part(const Bound& bound, MatrixView v, MatrixRef out, const Execut
   std::vector<Scratch> scratch(at(threads));
   parallel_for(tiling.count(), threads, how.monitor, "multiply", [&](Index t, int thread) {
     const Range i = tiling.block(t), all{0, v.cols()};
+    for (Index a = i.begin; a < i.end; ++a) std::fill_n(out.row(a), v.cols(), 0.0);
+    const bool side_by_side = v.cols() == 1 && v.stride() == 1 && out.stride() == 1;
     for (Index c = 0; c < columns.count(); ++c) {
       const Range j = columns.block(c);
       const double* tile = bound.tile(i, j, scratch[at(thread)]);
-      linalg::multiply(1, {tile, i.size(), j.size()}, v.block(j, all), c == 0 ? 0 : 1, out.block(i, all));
-    }
-    if (columns.count() == 0) {
-      for (Index a = i.begin; a < i.end; ++a) std::fill_n(out.row(a), v.cols(), 0.0);
+      if (side_by_side) {
+        simd::tile_products(tile, at(i.size()), at(j.size()), v.row(j.begin), out.row(i.begin), nullptr, nullptr);
+      } else {
+        linalg::multiply(1, {tile, i.size(), j.size()}, v.block(j, all), 1, out.block(i, all));
+      }
     }
   });
 }

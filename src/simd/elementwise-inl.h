@@ -52,18 +52,34 @@ bool AllFinite(const double* a, Size n) {
   return Total(hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]))) == 0;
 }
 
-// The processor's square root of 8 doubles takes longer than their exponentials. An estimate of 1/sqrt(a) to 14 binary
-// digits and two Newton steps give the same root, or its neighbour: which one must not depend on the other lanes. That
-// of 0 is 0; what is next to 0 takes the plain one.
-HWY_INLINE V Root(V a) {
+// The processor's square root of a vector takes longer than its exponentials. An estimate of 1/sqrt(a), brought to half
+// of the digits, and one step of Heron's rule give the same root, or its neighbour: which one must not depend on the
+// other lanes. What is far from 1 takes the plain one.
 #if HWY_TARGET == HWY_AVX3
-  const auto usual = hn::Gt(a, Set(1e-300));
-  V inverse = hn::IfThenElseZero(usual, V{_mm512_rsqrt14_pd(a.raw)});
-  const V half = hn::Mul(Set(0.5), hn::Mul(a, inverse));
-  inverse = hn::Mul(inverse, hn::NegMulAdd(half, inverse, Set(1.5)));
+constexpr double kLeastRoot = 1e-300, kMostRoot = 1e300;
+HWY_INLINE V InverseRoot(V a) {
+  const V estimate{_mm512_rsqrt14_pd(a.raw)};
+  const V half = hn::Mul(Set(0.5), hn::Mul(a, estimate));
+  return hn::Mul(estimate, hn::NegMulAdd(half, estimate, Set(1.5)));
+}
+#elif HWY_TARGET == HWY_AVX2
+// The estimate is that of floats, to 11 binary digits, and its correction of third order.
+constexpr double kLeastRoot = 1e-36, kMostRoot = 1e36;
+HWY_INLINE V InverseRoot(V a) {
+  const hn::Rebind<float, D> floats;
+  const V estimate = hn::PromoteTo(D(), hn::ApproximateReciprocalSqrt(hn::DemoteTo(floats, a)));
+  const V error = hn::NegMulAdd(hn::Mul(a, estimate), estimate, Set(1.0));
+  return hn::MulAdd(hn::Mul(estimate, error), hn::MulAdd(Set(0.375), error, Set(0.5)), estimate);
+}
+#endif
+
+HWY_INLINE V Root(V a) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+  const auto usual = hn::And(hn::Gt(a, Set(kLeastRoot)), hn::Lt(a, Set(kMostRoot)));
+  const V inverse = hn::IfThenElseZero(usual, InverseRoot(a));
   V root = hn::Mul(a, inverse);
   root = hn::MulAdd(hn::Mul(Set(0.5), inverse), hn::NegMulAdd(root, root, a), root);
-  if (HWY_LIKELY(hn::AllTrue(D(), hn::Or(usual, hn::Eq(a, Set(0.0)))))) return root;
+  if (HWY_LIKELY(hn::AllTrue(D(), usual))) return root;
   return hn::IfThenElse(usual, root, hn::Sqrt(a));
 #else
   return hn::Sqrt(a);

@@ -10,6 +10,7 @@
 #include "simd/angles-inl.h"
 #include "simd/elementwise-inl.h"
 #include "simd/pairs-inl.h"
+#include "simd/products-inl.h"
 #include "simd/store-inl.h"
 #include "simd/target.hpp"
 
@@ -41,6 +42,7 @@ HWY_EXPORT(ArcCos);
 HWY_EXPORT(ArcCosBackward);
 HWY_EXPORT(Ntk);
 HWY_EXPORT(NtkBackward);
+HWY_EXPORT(TileProducts);
 HWY_EXPORT(StoreRows);
 HWY_EXPORT(StoreTransposed);
 
@@ -100,6 +102,10 @@ void arccos_backward(int order, const double* chord, const double* w, Size n, do
 void ntk(int depth, const double* chord, Size n, double* out) { MERCER_DISPATCH(Ntk)(depth, chord, n, out); }
 void ntk_backward(int depth, const double* chord, const double* w, Size n, double* wchord) {
   MERCER_DISPATCH(NtkBackward)(depth, chord, w, n, wchord);
+}
+void tile_products(const double* tile, Size rows, Size cols, const double* v, double* out, const double* w,
+                   double* back) {
+  MERCER_DISPATCH(TileProducts)(tile, rows, cols, v, out, w, back);
 }
 void store(const double* tile, Size rows, Size cols, Size from, double* out, Size to) {
   MERCER_DISPATCH(StoreRows)(tile, rows, cols, from, out, to);

@@ -95,6 +95,12 @@ void arccos_backward(int order, const double* chord, const double* w, Size n, do
 void ntk(int depth, const double* chord, Size n, double* out);
 void ntk_backward(int depth, const double* chord, const double* w, Size n, double* wchord);
 
+// ---- products with tiles ----
+
+// out += T v and, where `back` is not null, back += T' w, for a tile T of `rows` x `cols` numbers, read once.
+void tile_products(const double* tile, Size rows, Size cols, const double* v, double* out, const double* w,
+                   double* back);
+
 // ---- moving tiles to memory ----
 
 // Rows of `tile` (rows x cols, row stride `from`) to `out` (row stride `to`); the transposed one

@@ -230,6 +230,20 @@ TEST(Loops, SquareRootAndItsReverse) {
                0.5, 4);
 }
 
+TEST(Loops, SquareRootOfAnySize) {
+  Vector a = {0.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::min(), 4.9e-324};
+  for (double v = 1e-310; v < 1e308; v *= 3.7) a.push_back(v);
+  const Size n = a.size();
+  Output out(n);
+  simd::square_root(a.data(), n, out.data());
+  for (Size j = 0; j < n; ++j) {
+    EXPECT_DOUBLE_EQ(out[j], std::sqrt(a[j])) << a[j];
+    double alone = 0;
+    simd::square_root(&a[j], 1, &alone);
+    EXPECT_EQ(out[j], alone) << "depends on the lanes beside " << a[j];
+  }
+}
+
 TEST(Loops, SquareRootHasNoInfiniteSlopeAtZero) {
   const Vector root(5, 0.0), w(5, 1.0);
   Vector wa(5, 0.25);
@@ -531,6 +545,28 @@ TEST(Loops, AngularReverseIsFiniteForEqualVectors) {
   Vector wa(7, 0.0);
   simd::ntk_backward(3, r2.data(), w.data(), 7, wa.data());
   for (const double v : wa) EXPECT_TRUE(std::isfinite(v));
+}
+
+TEST(Loops, TileProductsMatchPlainLoops) {
+  for (const Size rows : {Size{0}, Size{1}, Size{4}, Size{7}}) {
+    for (Size cols = 0; cols <= kLongest; ++cols) {
+      const Vector tile = draw(rows * cols, 60), v = draw(cols, 61), w = draw(rows, 62);
+      Output out(rows, 0.5), back(cols, 0.25), alone(rows, 0.5);
+      simd::tile_products(tile.data(), rows, cols, v.data(), out.data(), w.data(), back.data());
+      simd::tile_products(tile.data(), rows, cols, v.data(), alone.data(), nullptr, nullptr);
+      for (Size i = 0; i < rows; ++i) {
+        double expected = 0.5;
+        for (Size j = 0; j < cols; ++j) expected += tile[i * cols + j] * v[j];
+        expect_close(out[i], expected);
+        EXPECT_EQ(alone[i], out[i]);
+      }
+      for (Size j = 0; j < cols; ++j) {
+        double expected = 0.25;
+        for (Size i = 0; i < rows; ++i) expected += tile[i * cols + j] * w[i];
+        expect_close(back[j], expected);
+      }
+    }
+  }
 }
 
 TEST(Loops, StoresCopyAndTransposeWithStrides) {
