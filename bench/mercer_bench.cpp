@@ -1,10 +1,12 @@
 // Times one case of the engine and prints one JSON line: bench/run.py runs the cases beside their peers.
-//     mercer_bench CASE      CASE: gram, wide, composite, gradient, lazy, csv
+//     mercer_bench CASE      CASE: gram, wide, single, composite, gradient, lazy, csv
 // Where the peer is a C call or another Mercer call, both are timed here, turn by turn.
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "base/at.hpp"
 #include "base/parallel.hpp"
@@ -39,6 +41,27 @@ Json wide_case() {
   double time = 1e300;
   for (int r = 0; r < 5; ++r) time = std::min(time, seconds([&] { gram(rbf(30), x, K.ref()); }));
   return {{"ours", time}};
+}
+
+// The same points in single precision, beside double precision.
+Json single_case() {
+  const Matrix X = random_matrix(8000, 784);
+  const std::vector<float> floats(X.data(), X.data() + X.rows() * X.cols());
+  const Points x = rows(X.view()), narrow = rows(FloatMatrixView(floats.data(), X.rows(), X.cols()));
+  std::vector<float> values(at(X.rows() * X.rows()));
+  const FloatMatrixRef S(values.data(), X.rows(), X.rows());
+  Matrix K(8000, 8000);
+  Precision used = Precision::float64;
+  const Pair time = best(
+      5, [&] { used = gram(rbf(30), narrow, S); }, [&] { gram(rbf(30), x, K.ref()); });
+  double error = 0;
+  for (std::size_t p = 0; p < values.size(); ++p) {
+    error = std::max(error, std::abs(K.data()[p] - static_cast<double>(values[p])));
+  }
+  return {{"ours", time.ours},
+          {"peer", time.peer},
+          {"precision", used == Precision::float32 ? "float32" : "float64"},
+          {"error", error}};
 }
 
 Json composite_case() {
@@ -106,9 +129,9 @@ Json csv_case() {
 
 int main(int argc, char** argv) {
   const std::string name = argc == 2 ? argv[1] : "";
-  const std::pair<const char*, Json (*)()> cases[] = {{"gram", gram_case},           {"wide", wide_case},
-                                                      {"composite", composite_case}, {"gradient", gradient_case},
-                                                      {"lazy", lazy_case},           {"csv", csv_case}};
+  const std::pair<const char*, Json (*)()> cases[] = {
+      {"gram", gram_case},         {"wide", wide_case}, {"single", single_case}, {"composite", composite_case},
+      {"gradient", gradient_case}, {"lazy", lazy_case}, {"csv", csv_case}};
   for (const auto& [known, run] : cases) {
     if (name != known) continue;
     Json out = run();
@@ -116,6 +139,6 @@ int main(int argc, char** argv) {
     std::puts(out.dump().c_str());
     return 0;
   }
-  std::fprintf(stderr, "mercer_bench: give one case: gram, wide, composite, gradient, lazy or csv\n");
+  std::fprintf(stderr, "mercer_bench: give one case: gram, wide, single, composite, gradient, lazy or csv\n");
   return 2;
 }

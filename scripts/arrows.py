@@ -25,7 +25,7 @@ PUBLIC = {
     "check": "check", "formula": "check",
     "points": "points", "scaling": "points",
     "kernel": "kernel", "kernels": "kernel", "similarity": "kernel", "params": "kernel", "proof": "kernel",
-    "evaluate": "kernel",
+    "evaluate": "kernel", "single": "kernel",
     "gram": "gram", "require_gram": "gram",
     "report": "machines", "expansion": "machines", "model": "machines", "machines": "machines",
     "metrics": "machines", "tune": "machines", "choose": "machines", "posterior": "machines", "prior": "machines",

@@ -40,4 +40,5 @@
 #include "mercer/require_gram.hpp"
 #include "mercer/scaling.hpp"
 #include "mercer/similarity.hpp"
+#include "mercer/single.hpp"
 #include "mercer/tune.hpp"

@@ -22,6 +22,18 @@ std::shared_ptr<const py::object> held(const py::object& function) {
 
 py::array_t<double> row_of(VectorView x) { return py::array_t<double>(static_cast<py::ssize_t>(x.size()), x.data()); }
 
+// A matrix in single precision, which `fill(out, how)` writes.
+template <class Fill>
+py::array float_array(Index rows, Index cols, const py::object& callback, Fill fill) {
+  py::array_t<float> out({rows, cols});
+  const FloatMatrixRef to(out.mutable_data(), rows, cols);
+  released(callback, [&](const Execution& how) {
+    fill(to, how);
+    return true;
+  });
+  return out;
+}
+
 // A Python function of one row.
 FeatureMap feature_map(const std::string& name, const py::object& phi) {
   return {name, [f = held(phi)](VectorView x) {
@@ -124,16 +136,29 @@ void bind_kernels(py::module_& m) {
       .def("proof", [](const Kernel& k) { return from_json(k.proof().json()); })
       .def(
           "gram",
-          [](const Kernel& k, const Points& x, const py::object& callback) {
+          [](const Kernel& k, const Points& x, const py::object& callback) -> py::array {
+            if (is_single_precision(x)) {
+              return float_array(x.size(), x.size(), callback,
+                                 [&](FloatMatrixRef out, const Execution& how) { gram(k, x, out, how); });
+            }
             return to_array(released(callback, [&](const Execution& how) { return gram(k, x, how); }));
           },
           py::arg("x"), py::arg("callback") = py::none())
       .def(
           "cross",
-          [](const Kernel& k, const Points& x, const Points& y, const py::object& callback) {
+          [](const Kernel& k, const Points& x, const Points& y, const py::object& callback) -> py::array {
+            if (is_single_precision(x) && is_single_precision(y)) {
+              return float_array(x.size(), y.size(), callback,
+                                 [&](FloatMatrixRef out, const Execution& how) { cross(k, x, y, out, how); });
+            }
             return to_array(released(callback, [&](const Execution& how) { return cross(k, x, y, how); }));
           },
           py::arg("x"), py::arg("y"), py::arg("callback") = py::none())
+      .def("precision",
+           [](const Kernel& k, const Points& x, const Points& y) {
+             const py::gil_scoped_release release;
+             return precision_of(k, x, y) == Precision::float32 ? "float32" : "float64";
+           })
       .def("diagonal",
            [](const Kernel& k, const Points& x) {
              return to_array(released(py::none(), [&](const Execution&) { return diagonal(k, x); }));

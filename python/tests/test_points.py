@@ -63,7 +63,19 @@ def test_the_same_numbers_in_any_form(form):
 
 @pytest.mark.parametrize("form", ["C order", "Fortran order", "every second row", "pandas", "CSR"])
 def test_single_precision(form):
-    np.testing.assert_allclose(K(FORMS[form](NUMBERS.astype(np.float32))), EXACT, rtol=0, atol=1e-7)
+    single = K(FORMS[form](NUMBERS.astype(np.float32)))
+    np.testing.assert_allclose(single, EXACT, rtol=0, atol=2e-7)  # three roundings of single precision near 1
+    assert single.dtype == (np.float64 if form == "CSR" else np.float32)
+
+
+def test_the_precision_of_both_decides():
+    single = NUMBERS.astype(np.float32)
+    for x, y, kind in ((single, single[:3], np.float32), (single, NUMBERS, np.float64), (NUMBERS, single, np.float64)):
+        assert K(x, y).dtype == kind
+        np.testing.assert_allclose(K(x, y), K(NUMBERS, y.astype(float)), rtol=0, atol=2e-7)
+    assert mercer.matern(ell=1.0)(single).dtype == np.float32
+    assert mercer.matern(ell=1.0).precision(single) == "float64"
+    assert mercer.rbf(ell=1.0).precision(single, single[:2]) == "float32"
 
 
 @pytest.mark.parametrize("kind", [bool, np.int8, np.uint8, np.int64, np.float16])
