@@ -164,6 +164,14 @@ void require_finite_values(const Kernel& k, const Values& tile, Range i, Range j
   }
 }
 
+// Of rbf it is its scale, and no point needs to be looked at.
+void fill_diagonal(const Kernel& k, const Points& x, FloatMatrixRef out) {
+  const std::optional<FloatForm> form = detail::float_form(k, x.slice({0, std::min<Index>(1, x.size())}));
+  const bool alike = form && form->profile.kind == simd::FloatProfile::Kind::exponential;
+  const Vector own = alike ? Vector(at(x.size()), form->scale) : diagonal(k, x);
+  for (Index i = 0; i < x.size(); ++i) out(i, i) = static_cast<float>(own[at(i)]);
+}
+
 // visit(i, j, values) for each of the tiles, on all threads.
 template <class Visit>
 Precision for_each_tile(const Kernel& k, const Points& x, const Points& y, const std::vector<Tiling::Pair>& tiles,
@@ -209,8 +217,7 @@ Precision gram(const Kernel& k, const Points& x, FloatMatrixRef out, const Execu
       for (Index b = 0; b < a; ++b) out(j.begin + b, i.begin + a) = tile.data[a * tile.stride + b];
     }
   });
-  const Vector own = diagonal(resolved, x);
-  for (Index i = 0; i < x.size(); ++i) out(i, i) = static_cast<float>(own[at(i)]);
+  fill_diagonal(resolved, x, out);
   return used;
 }
 

@@ -129,12 +129,14 @@ struct Shape<-1, -1> {
   const double* coefficients;
 };
 
+constexpr int kTogether = HWY_MAX_BYTES >= 64 ? 2 : 3;  // exponentials: what measures best
+
 template <int kFactors, int kExponents, bool kAccumulate, bool kTape>
 HWY_INLINE void MonomialLoop(const Monomial& whole, Size n, double* HWY_RESTRICT out, double* HWY_RESTRICT tape) {
   const Shape<kFactors, kExponents> term(whole);
   const Size lanes = hn::Lanes(D());
   const V scale = Set(whole.scale);
-  ForEachGroup<2>(n, [=](Size first, auto access, auto count) MERCER_INLINE_LAMBDA {
+  ForEachGroup<kTogether>(n, [=](Size first, auto access, auto count) MERCER_INLINE_LAMBDA {
     V power[count()];
     for (V& p : power) p = scale;  // not read, but no compiler sees that for every shape
     if (term.n_exponents > 0) {

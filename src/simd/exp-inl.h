@@ -20,7 +20,7 @@ namespace mercer::simd::HWY_NAMESPACE {
 // the result is 0, beyond the largest double infinity; NaN stays.
 //
 // Several vectors go through side by side: each constant is loaded once for all of them, which with 16 registers is
-// most of what there is to load (AVX2: 0.69 ns an exp for two, 0.80 for one).
+// most of what there is to load (AVX2: 0.75 ns a value of rbf for three, 0.82 for two, 0.86 for one).
 template <int kCount>
 HWY_INLINE void Exp(V (&x)[kCount]) {
   const double lowest = -708.3964185322641, highest = 709.782712893384;
