@@ -12,7 +12,7 @@ export PYTHON
 
 .PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-defaults bench-python bench-busy performance results install format clean help \
         setup setup-test setup-check \
-        check check-simd check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
+        check check-simd check-neon check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
 build: setup
 	@scripts/build.sh release
@@ -151,6 +151,10 @@ check-arrows: setup-check
 	@$(PYTHON) scripts/arrows.py
 
 # The tests once for each instruction set that this CPU has.
+# Vector loops as on an ARM CPU, by an emulator: packages g++-aarch64-linux-gnu and qemu-user.
+check-neon: setup-test
+	@scripts/test_neon.sh $(BUILD)
+
 check-simd: setup-test
 	@scripts/build.sh release
 	@scripts/test_simd.sh $(BUILD) -LE slow

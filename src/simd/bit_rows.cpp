@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#include "simd/sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/bit_rows.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h

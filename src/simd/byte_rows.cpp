@@ -4,7 +4,7 @@
 #include <vector>
 
 // The plainest target of each architecture stands in for all without the instructions; it is never asked.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#include "simd/sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/byte_rows.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#include "simd/sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/float_rows.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -23,6 +23,7 @@ template <bool kDifferences, int kRows, int kVectors>
 struct Sums {
   VF of[kRows][kVectors];
 
+  HWY_INLINE Sums() {}  // an implicit one would be compiled without the instruction set
   HWY_INLINE void clear() {
     HWY_UNROLL(8)
     for (int r = 0; r < kRows; ++r) {

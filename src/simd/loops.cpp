@@ -1,7 +1,6 @@
 #include "simd/loops.hpp"
 
-// The baseline of x86-64 and the two sets that matter above it; Highway adds NEON and others by itself.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#include "simd/sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/loops.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#include "simd/sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/panel.cpp"
 #include <hwy/cache_control.h>
@@ -25,6 +25,7 @@ template <int kRows>
 struct Block {
   V sum[kRows][kVectors];
 
+  HWY_INLINE Block() {}  // an implicit one would be compiled without the instruction set
   HWY_INLINE void load(const double* HWY_RESTRICT c, Size step) {
     HWY_UNROLL(8)
     for (int r = 0; r < kRows; ++r) {
