@@ -35,7 +35,7 @@ help:
 	@echo "make check        all that a change must pass: format, arrows, lint, g++ and clang++ without warnings,"
 	@echo "                  tests with each instruction set of this CPU, tests under the sanitizers; each is also a target:"
 	@echo "                  check-format check-arrows check-simd check-tidy check-dev check-clang check-asan, and"
-	@echo "                  check-tsan, which is extra"
+	@echo "                  check-tsan and check-neon (vector loops for ARM, by an emulator), which are extra"
 	@echo "make format       format the sources"
 	@echo "make install      install under PREFIX (default $(PREFIX))"
 	@echo "make clean        remove what was built"
@@ -151,13 +151,13 @@ check-arrows: setup-check
 	@$(PYTHON) scripts/arrows.py
 
 # The tests once for each instruction set that this CPU has.
-# Vector loops as on an ARM CPU, by an emulator: packages g++-aarch64-linux-gnu and qemu-user.
-check-neon: setup-test
-	@scripts/test_neon.sh $(BUILD)
-
 check-simd: setup-test
 	@scripts/build.sh release
 	@scripts/test_simd.sh $(BUILD) -LE slow
+
+# Vector loops as on an ARM CPU, by an emulator: packages g++-aarch64-linux-gnu and qemu-user.
+check-neon: setup-test
+	@scripts/test_neon.sh $(BUILD)
 
 check-tidy: setup-check
 	@scripts/tidy.sh
