@@ -115,11 +115,9 @@ void cholesky_solve(MatrixView l, MatrixRef b) {
   solve_lower_transposed(l, b);
 }
 
-namespace {
-
 // L becomes L^-1 = X:  X(r, c) = -L(r, r)^-1 (L(r, c) X(c, c) + L(r, k) X(k, c)), k between c and r.
 // A tile waits for the one above it, and for the one to its left, which is the last to need what stands there.
-void invert_triangle(MatrixRef l) {
+void invert_lower(MatrixRef l, const Monitor& monitor) {
   if (cube(l.rows()) / 3 < kWorthSharing) return blas::trtri(l);
   Tiles tiles(l);
   for (Index c = 0; c < tiles.count(); ++c) {
@@ -134,12 +132,14 @@ void invert_triangle(MatrixRef l) {
       tiles.then(r, c, {}, [&tiles, r, c] { solve_triangle(tiles(r, r), tiles(r, c)); });
     }
   }
-  tiles.run({});
+  tiles.run(monitor);
 }
+
+namespace {
 
 // L becomes the lower triangle of L' L:  (r, c) = L(r, r)' L(r, c) + L(k, r)' L(k, c), k below r.
 // A tile is needed by those above it; that on the diagonal by all beside it.
-void square_triangle(MatrixRef l) {
+void square_triangle(MatrixRef l, const Monitor& monitor) {
   if (cube(l.rows()) / 3 < kWorthSharing) return blas::lauum(l);
   Tiles tiles(l);
   const Index n = tiles.count();
@@ -158,23 +158,23 @@ void square_triangle(MatrixRef l) {
     tiles.then_for_parts(r, r, {}, below,
                          [&tiles, r](Range k) { blas::syrk(Op::transposed, 1, tiles(k, r), 1, tiles(r, r)); });
   }
-  tiles.run({});
+  tiles.run(monitor);
 }
 
 }  // namespace
 
-Vector inverse_diagonal(MatrixRef l) {
+Vector inverse_diagonal(MatrixRef l, const Monitor& monitor) {
   Vector out(at(l.rows()));
-  invert_triangle(l);
+  invert_lower(l, monitor);
   for (Index i = 0; i < l.rows(); ++i) {
     for (Index j = 0; j <= i; ++j) out[at(j)] += l(i, j) * l(i, j);
   }
   return out;
 }
 
-void inverse(MatrixRef l) {
-  invert_triangle(l);
-  square_triangle(l);
+void inverse(MatrixRef l, const Monitor& monitor) {
+  invert_lower(l, monitor);
+  square_triangle(l, monitor);
 }
 
 double log_determinant(MatrixView l) {

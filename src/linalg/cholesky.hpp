@@ -8,7 +8,7 @@ namespace mercer::linalg {
 
 // The lower triangle of `a` becomes L with A = L L'; what is above the diagonal is of no meaning afterwards. Returns 0,
 // or, when A is not positive definite in floating point, the number (from 1) of the first pivot that fails.
-// n^3/3 flops. Reports "solve" to the monitor between blocks of columns, so that it can be cancelled.
+// n^3/3 flops. As the inverses below, reports "solve" to the monitor between tiles, so that it can be cancelled.
 Index cholesky(MatrixRef a, const Monitor& monitor = {});
 
 void solve_lower(MatrixView l, MatrixRef b);             // b = L^-1 b
@@ -16,11 +16,13 @@ void solve_lower_transposed(MatrixView l, MatrixRef b);  // b = L^-T b
 void solve_lower_rows(MatrixView l, MatrixRef b);        // each row b becomes L^-1 b
 void cholesky_solve(MatrixView l, MatrixRef b);          // b = (L L')^-1 b
 
+// The lower triangle of `l` becomes L^-1; what is above it is not touched. n^3/3 flops.
+void invert_lower(MatrixRef l, const Monitor& monitor = {});
 // The diagonal of (L L')^-1; the lower triangle of `l` becomes L^-1. n^3/3 flops.
-Vector inverse_diagonal(MatrixRef l);
+Vector inverse_diagonal(MatrixRef l, const Monitor& monitor = {});
 
 // The lower triangle of `l` becomes that of (L L')^-1. 2/3 n^3 flops.
-void inverse(MatrixRef l);
+void inverse(MatrixRef l, const Monitor& monitor = {});
 double log_determinant(MatrixView l);  // of L L'
 
 // An estimate of |A|_1 |A^-1|_1 from the factor of A and |A|_1; a few solves.

@@ -101,9 +101,10 @@ Matrix scores_at(const Fold& fold, const Training& all, const Model& model, cons
                  const Execution& how) {
   const Expansion& f = model.expansion();
   const MatrixView K = all.K.dense();
-  // Centres that are no training points, a kernel that was learnt and a K that is not there leave only the kernel.
+  // Centres that are no training points, a kernel that was learnt, a trend and a K that is not there leave only the
+  // kernel.
   const bool learnt = f.parts().kernel && all.K.kernel() && *f.parts().kernel != *all.K.kernel();
-  if (K.empty() || learnt || static_cast<Index>(centres.size()) != f.size()) {
+  if (K.empty() || learnt || f.parts().slope.rows() > 0 || static_cast<Index>(centres.size()) != f.size()) {
     return f(all.K.points()->select(fold), how);
   }
   Matrix rows = Matrix::uninitialized(static_cast<Index>(fold.size()), f.size());

@@ -8,6 +8,8 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "linalg/cholesky.hpp"
+#include "linalg/conjugate_gradient.hpp"
+#include "linalg/lapack.hpp"
 #include "machines/softmax_system.hpp"
 
 namespace mercer::detail {
@@ -34,9 +36,19 @@ double sum_of_products(const Matrix& a, const Matrix& b) {
   return std::inner_product(a.data(), a.data() + a.rows() * a.cols(), b.data(), 0.0);
 }
 
-// <u, v> = sum u.alpha (K v.alpha) + u.bias v.bias: in it the Hessian and its preconditioner are symmetric.
-double inner(const Pair& u, const Pair& v, const Matrix& K_v) {
-  return sum_of_products(u.alpha, K_v) + std::inner_product(u.bias.begin(), u.bias.end(), v.bias.begin(), 0.0);
+// A pair as one vector: alpha by rows, then the biases.
+Vector flat(const Pair& pair) {
+  Vector out(pair.alpha.data(), pair.alpha.data() + pair.alpha.rows() * pair.alpha.cols());
+  out.insert(out.end(), pair.bias.begin(), pair.bias.end());
+  return out;
+}
+MatrixView alpha_in(VectorView flat, Index outputs) {
+  return {flat.data(), static_cast<Index>(flat.size()) / outputs - 1, outputs};
+}
+VectorView bias_in(VectorView flat, Index outputs) { return flat.last(at(outputs)); }
+Pair pair_of(VectorView flat, Index outputs) {
+  const VectorView bias = bias_in(flat, outputs);
+  return {Matrix(alpha_in(flat, outputs)), Vector(bias.begin(), bias.end())};
 }
 
 Vector column_sums(const Matrix& a) {
@@ -247,28 +259,32 @@ class Solver {
     return conjugate_gradients(hessian(true), r, enough, kRefinements).first;
   }
 
-  // Conjugate gradients until the error, in the norm of the preconditioned residual, has fallen by sqrt(enough).
-  std::pair<Pair, bool> conjugate_gradients(const Hessian& H, Pair r, double enough, int most) {
-    Pair x(K_.rows(), f_.cols()), p = H.precondition(r);
-    Matrix K_p = times(K_, p.alpha);
-    double rz = inner(r, p, K_p);
-    const double target = rz * enough;
-    for (int k = 0; k < most && rz > target; ++k, ++inner_steps_) {
+  // Until the error, in the norm of the preconditioned residual, has fallen by sqrt(enough). The Hessian and what
+  // preconditions it are symmetric in <u, v> = sum u.alpha (K v.alpha) + u.bias v.bias.
+  std::pair<Pair, bool> conjugate_gradients(const Hessian& H, const Pair& r, double enough, int most) {
+    const Index outputs = f_.cols();
+    const linalg::LinearSystem system{
+        .apply =
+            [&](VectorView v, VectorView G_v, VectorRef out) {
+              const Vector H_v = flat(H.apply(pair_of(v, outputs), Matrix(alpha_in(G_v, outputs))));
+              std::copy(H_v.begin(), H_v.end(), out.begin());
+            },
+        .precondition =
+            [&](VectorRef v) {
+              const Vector solved = flat(H.precondition(pair_of(v, outputs)));
+              std::copy(solved.begin(), solved.end(), v.begin());
+            },
+        .metric =
+            [&](VectorView v, VectorRef out) {
+              std::copy(v.begin(), v.end(), out.begin());
+              linalg::multiply(1, K_, alpha_in(v, outputs), 0, MatrixRef(out.data(), K_.rows(), outputs));
+            },
+    };
+    const linalg::ConjugateGradients found = linalg::conjugate_gradients(system, flat(r), enough, most, [&] {
       monitor_.report({"logistic", fraction_});
-      const Pair H_p = H.apply(p, K_p);
-      const double length = rz / inner(H_p, p, K_p);
-      if (!std::isfinite(length)) break;
-      x.add(length, p);
-      r.add(-length, H_p);
-      Pair z = H.precondition(r);
-      const Matrix K_z = times(K_, z.alpha);
-      const double next = inner(r, z, K_z), turn = next / rz;
-      z.add(turn, p);
-      p = std::move(z);
-      for (Index i = 0; i < K_p.rows() * K_p.cols(); ++i) K_p.data()[i] = K_z.data()[i] + turn * K_p.data()[i];
-      rz = next;
-    }
-    return {std::move(x), rz <= target};
+    });
+    inner_steps_ += found.steps;
+    return {pair_of(found.x, outputs), found.reached};
   }
 
   enum class Advance { step, nothing_to_gain, stuck };

@@ -1,8 +1,10 @@
 #include "machines/newton.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/at.hpp"
+#include "base/parallel.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/assemble.hpp"
@@ -26,11 +28,14 @@ NewtonSystem::NewtonSystem(MatrixView K, double lambda, VectorView w, const Moni
   }
   const auto m = static_cast<Index>(active_.size());
   factor_ = Matrix::uninitialized(m, m);
-  for (Index i = 0; i < m; ++i) {
-    const double* row = K.row(active_[at(i)]);
-    for (Index j = 0; j <= i; ++j) factor_(i, j) = root_[at(i)] * row[active_[at(j)]] / lambda * root_[at(j)];
-    factor_(i, i) += 1;
-  }
+  constexpr Index kRows = 64;  // a piece of work
+  parallel_for((m + kRows - 1) / kRows, thread_count(0), {}, "solve", [&](Index piece, int) {
+    for (Index i = piece * kRows; i < std::min(m, (piece + 1) * kRows); ++i) {
+      const double* row = K.row(active_[at(i)]);
+      for (Index j = 0; j <= i; ++j) factor_(i, j) = root_[at(i)] * row[active_[at(j)]] / lambda * root_[at(j)];
+      factor_(i, i) += 1;
+    }
+  });
   sound_ = linalg::cholesky(factor_, monitor) == 0;
 }
 

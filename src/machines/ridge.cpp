@@ -10,6 +10,7 @@
 #include "linalg/cholesky.hpp"
 #include "linalg/shifted.hpp"
 #include "machines/assemble.hpp"
+#include "machines/blocks_held_out.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/settings.hpp"
 #include "machines/training.hpp"
@@ -86,7 +87,7 @@ Solution solve_one(WeightedSystem& s, double ridge, bool inverse, const Monitor&
                       condition));
     }
   }
-  if (inverse) out.inverse_diagonal = linalg::inverse_diagonal(s.B);
+  if (inverse) out.inverse_diagonal = linalg::inverse_diagonal(s.B, monitor);
   return out;
 }
 
@@ -233,6 +234,58 @@ Matrix leave_one_out(const KernelRidge& config, const Training& training) {
   return out;
 }
 
+namespace {
+
+KernelRidge config_from(const Settings& settings) {
+  const detail::SettingsReader read(machine("ridge"), settings);
+  KernelRidge config;
+  config.ridge = read.text("ridge") == "auto" ? std::nullopt : std::optional(read.number("ridge"));
+  config.criterion = static_cast<KernelRidge::Criterion>(read.choice("criterion", {"loo", "gcv"}));
+  config.loo = read.flag("loo");
+  config.path_size = read.whole("path-size", 1);
+  config.path_from = read.positive("path-from");
+  config.path_to = read.positive("path-to");
+  config.path = ridges_from(read.text("path"));
+  if (config.ridge) {
+    for (const MachineOption& option : machine("ridge").options) {
+      const bool of_auto = option.name == "criterion" || option.name.starts_with("path");
+      const auto given = settings.find(option.name);
+      if (!of_auto || given == settings.end() || given->second == option.fallback) continue;
+      fail(ErrorKind::usage, "ridge: {} is about the ridges that auto tries; set ridge to auto as well", option.name);
+    }
+  }
+  return config;
+}
+
+// One that is chosen depends on the fold.
+bool has_one_ridge(const Settings& settings) {
+  const auto given = settings.find("ridge");
+  return given == settings.end() || given->second != "auto";
+}
+
+std::vector<HeldOut> hold_out(const Settings& settings, const Training& ordered, std::span<const Range> folds) {
+  const KernelRidge config = config_from(settings);
+  const Threads threads = detail::check_training("ridge", Task::regression, ordered);
+  require_usable(config);
+  WeightedSystem s = detail::weighted_system("ridge", ordered, 1);
+  const double ridge = *config.ridge;
+  if (!((s.trace + ridge) / ridge <= kIllConditioned)) return {};
+  for (Index i = 0; i < s.B.rows(); ++i) s.B(i, i) += ridge;
+  std::vector<HeldOut> out;
+  const auto found = detail::leave_blocks_out(s.B, s.target, Matrix(s.B.rows(), 0), folds, ordered.how.monitor);
+  for (std::size_t f = 0; f < found.size(); ++f) {
+    Matrix values = found[f].residual;
+    for (Index i = 0; i < values.rows(); ++i) {
+      const Index point = folds[f].begin + i;
+      for (Index t = 0; t < values.cols(); ++t) values(i, t) = ordered.y(point, t) - values(i, t) / s.root[at(point)];
+    }
+    out.push_back({.values = std::move(values)});
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<Machine> detail::ridge_rows() {
   const KernelRidge defaults;
   return {{
@@ -250,27 +303,10 @@ std::vector<Machine> detail::ridge_rows() {
               {"path-to", number(defaults.path_to), "The largest of them, as a multiple of K's mean diagonal"},
               {"path", "", "The ridges that auto tries, instead of those: 0.1,1,10"},
           },
-      .fit =
-          [](const Settings& settings, const Training& training) {
-            const SettingsReader read(machine("ridge"), settings);
-            KernelRidge config;
-            config.ridge = read.text("ridge") == "auto" ? std::nullopt : std::optional(read.number("ridge"));
-            config.criterion = static_cast<KernelRidge::Criterion>(read.choice("criterion", {"loo", "gcv"}));
-            config.loo = read.flag("loo");
-            config.path_size = read.whole("path-size", 1);
-            config.path_from = read.positive("path-from");
-            config.path_to = read.positive("path-to");
-            config.path = ridges_from(read.text("path"));
-            if (config.ridge) {
-              for (const MachineOption& option : machine("ridge").options) {
-                const bool of_auto = option.name == "criterion" || option.name.starts_with("path");
-                const auto given = settings.find(option.name);
-                if (!of_auto || given == settings.end() || given->second == option.fallback) continue;
-                fail(ErrorKind::usage, "ridge: {} is about the ridges that auto tries; set ridge to auto as well",
-                     option.name);
-              }
-            }
-            return config.fit(training);
+      .fit = [](const Settings& settings, const Training& training) { return config_from(settings).fit(training); },
+      .cross =
+          [](const Crossing& crossing) {
+            return cross_linear(crossing, {hold_out, has_one_ridge});
           },
       .exceptions = {{Exception::Law::weights,
                       "the ridge is chosen by leaving out points, each with all its weight",

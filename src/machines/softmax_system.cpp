@@ -4,7 +4,6 @@
 
 #include "base/at.hpp"
 #include "linalg/cholesky.hpp"
-#include "linalg/lapack.hpp"
 #include "machines/newton.hpp"
 
 namespace mercer::detail {
@@ -21,10 +20,11 @@ SoftmaxSystem::SoftmaxSystem(MatrixView K, double lambda, const SoftmaxLoss::Cur
     }
     sound_ = linalg::cholesky(B, monitor) == 0;
     if (!sound_) return;
-    Matrix V(n, n);  // L^-1 D_c^1/2, whose V'V is E_c
-    for (Index i = 0; i < n; ++i) V(i, i) = root_(i, c);
-    linalg::solve_lower(B, V);
-    linalg::multiply_left_transposed(1, V, V, 1, coupling_);
+    Matrix inverse(B);
+    linalg::inverse(inverse, monitor);
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j <= i; ++j) coupling_(i, j) += root_(i, c) * inverse(i, j) * root_(j, c);  // E_c
+    }
     monitor.report({"solve", static_cast<double>(c) / static_cast<double>(root_.cols())});
     factor_.push_back(std::move(B));
   }

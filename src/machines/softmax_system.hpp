@@ -10,7 +10,7 @@ namespace mercer::detail {
 
 // (lambda I + W K)^-1 for the W of softmax, which couples the outputs of each point: W = D - D R (R'DR)^-1 R'D with D
 // diagonal and R the identity stacked once per class. A factor for each class and one for what couples them, after
-// Rasmussen & Williams 2006, section 3.5. About 3 n^3 and n^2 doubles for each class, then 4 n^2 per column.
+// Rasmussen & Williams 2006, section 3.5. n^3 and n^2 doubles for each class, then 4 n^2 per column.
 class SoftmaxSystem {
  public:
   SoftmaxSystem(MatrixView K, double lambda, const SoftmaxLoss::Curvature& W, const Monitor& monitor);

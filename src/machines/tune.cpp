@@ -162,11 +162,7 @@ class Search {
       Training shared = training_;
       shared.K = gram_of(candidates_[group.front()]);
       const std::vector<Chain> chains = chains_of(group);
-      if (machine_.cross) {
-        cross_at_once(shared, chains);
-      } else {
-        cross_one_by_one(shared, chains);
-      }
+      if (!cross_at_once(shared, chains)) cross_one_by_one(shared, chains);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::numeric) throw;
       HeldOut none;
@@ -223,7 +219,9 @@ class Search {
     return chains;
   }
 
-  void cross_at_once(const Training& shared, const std::vector<Chain>& chains) {
+  // False where the machine has no such way, or not for these settings.
+  bool cross_at_once(const Training& shared, const std::vector<Chain>& chains) {
+    if (!machine_.cross) return false;
     std::vector<std::size_t> order;
     std::vector<Settings> settings;
     for (const Chain& chain : chains) {
@@ -235,10 +233,12 @@ class Search {
     Training quiet = shared;
     quiet.how.monitor = course_.monitor(settings.size() * folds_.size());
     const std::vector<HeldOut> all = machine_.cross({quiet, settings, folds_});
+    if (all.empty()) return false;
     for (std::size_t s = 0; s < order.size(); ++s) {
       for (std::size_t f = 0; f < folds_.size(); ++f) record(order[s], f, all[s * folds_.size() + f]);
     }
     course_.done(all.size());
+    return true;
   }
 
   void cross_one_by_one(const Training& shared, const std::vector<Chain>& chains) {

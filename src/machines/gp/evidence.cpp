@@ -145,7 +145,7 @@ ProcessSystem::Value ProcessSystem::finish_likelihood(const At& where, bool grad
   out.objective = likelihood(where, out.signal);
   if (!std::isfinite(out.objective)) out.objective = -kInfinity;
   if (!gradient || !std::isfinite(out.objective)) return out;
-  linalg::inverse(buffer_);
+  linalg::inverse(buffer_, how_.monitor);
   const Index n = data_.y.rows(), targets = alpha_.cols();
   const auto count = static_cast<double>(targets);
   for (Index i = 0; i < n; ++i) {
@@ -186,7 +186,7 @@ ProcessSystem::Value ProcessSystem::finish_likelihood(const At& where, bool grad
 // and d value / d c is positive, so that the last term is a symmetric product.
 ProcessSystem::Value ProcessSystem::finish_leave_one_out(const At& where, bool gradient) {
   const Index n = data_.y.rows(), targets = alpha_.cols();
-  linalg::inverse(buffer_);
+  linalg::inverse(buffer_, how_.monitor);
   mirror(buffer_);
   if (trend_.cols() > 0) {
     Matrix half = trend_;  // rows become those of A^-1 H L^-T

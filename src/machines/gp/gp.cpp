@@ -7,6 +7,7 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "machines/assemble.hpp"
+#include "machines/blocks_held_out.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/gp/evidence.hpp"
 #include "machines/gp/options.hpp"
@@ -113,6 +114,31 @@ class Fit {
     }
     if (wants_to_learn()) note_constants(report);
     return model(kernel, values, std::move(report));
+  }
+
+  // Where nothing is learnt and no point has weight 0: each range of points predicted from all others.
+  std::vector<HeldOut> hold_out(std::span<const Range> folds) {
+    check();
+    plan();
+    const double noise = extras_[0].value, signal = extras_[1].value;
+    Matrix A = Matrix::uninitialized(data_.y.rows(), data_.y.rows());
+    detail::assemble(data_.K, A, training_.how);
+    for (Index i = 0; i < A.rows(); ++i) A(i, i) += noise / signal * data_.shape[at(i)];
+    std::vector<HeldOut> out;
+    const auto found = detail::leave_blocks_out(A, data_.y, data_.H, folds, training_.how.monitor);
+    for (std::size_t f = 0; f < found.size(); ++f) {
+      HeldOut held{.values = found[f].residual};
+      const Index count = held.values.rows(), targets = held.values.cols();
+      if (data_.x) held.variances = Matrix::uninitialized(count, targets);
+      for (Index i = 0; i < count; ++i) {
+        for (Index t = 0; t < targets; ++t) {
+          held.values(i, t) = data_.y(folds[f].begin + i, t) - held.values(i, t);
+          if (data_.x) held.variances(i, t) = signal * found[f].variance[at(i)];
+        }
+      }
+      out.push_back(std::move(held));
+    }
+    return out;
   }
 
   Evidence evidence_at_start(bool gradient) {
@@ -391,6 +417,21 @@ GaussianProcess GaussianProcess::from(const Settings& settings) {
   return config;
 }
 
+namespace {
+
+bool learns_nothing(const Settings& settings) {
+  const auto given = settings.find("objective");
+  return given != settings.end() && given->second == "none";
+}
+
+std::vector<HeldOut> hold_out(const Settings& settings, const Training& ordered, std::span<const Range> folds) {
+  const GaussianProcess config = GaussianProcess::from(settings);
+  const Threads threads = check_training(config, ordered);
+  return Fit(config, ordered).hold_out(folds);
+}
+
+}  // namespace
+
 std::vector<Machine> detail::gp_rows() {
   Machine row;
   row.name = "gp";
@@ -412,6 +453,7 @@ std::vector<Machine> detail::gp_rows() {
   row.fit = [](const Settings& settings, const Training& training) {
     return GaussianProcess::from(settings).fit(training);
   };
+  row.cross = [](const Crossing& crossing) { return cross_linear(crossing, {hold_out, learns_nothing}); };
   return {row};
 }
 

@@ -66,8 +66,7 @@ class BinarySystem final : public LaplaceSystem {
 
   // s_i = -1/2 dW_i/df_i [(K^-1 + W)^-1]_ii, and W_i [(K^-1 + W)^-1]_ii = 1 - [B^-1]_ii: no product with K.
   Matrix pull(const Monitor& monitor) override {
-    linalg::inverse(B_);
-    monitor.report({"solve", 1});
+    linalg::inverse(B_, monitor);
     inverted_ = true;
     Matrix s = Matrix::uninitialized(B_.rows(), 1);
     for (Index i = 0; i < B_.rows(); ++i) s(i, 0) = -0.5 * skew_[at(i)] * (1 - B_(i, i));

@@ -38,9 +38,9 @@ void check(const Process& process, const Matrix& y) {
   }
 }
 
-Vector precisions(const Process& process) {
+Vector precisions(const Process& process, const Monitor& monitor) {
   Matrix lower = process.factors.lower;
-  Vector out = linalg::inverse_diagonal(lower);
+  Vector out = linalg::inverse_diagonal(lower, monitor);
   if (!has_trend(process)) return out;
   const Matrix& trend = process.factors.trend;
   Matrix solved(trend.cols(), trend.rows());
@@ -78,7 +78,7 @@ LeaveOneOut leave_one_out(const Model& gp, const Matrix& y, const Execution& how
   const Threads threads(how.threads);
   const Process process = detail::regression_of("leave_one_out", gp, how);
   check(process, y);
-  const Vector precision = precisions(process);
+  const Vector precision = precisions(process, how.monitor);
   const Matrix scaled = projected(process, y);
   LeaveOneOut out{Matrix(y.rows(), y.cols()), Matrix(y.rows(), y.cols()), 0};
   for (Index i = 0; i < y.rows(); ++i) {

@@ -70,7 +70,7 @@ bool SoftmaxFactors::make(MatrixView K, Matrix root_of_d, int threads, const Mon
       return;
     }
     logs[at(c)] = linalg::log_determinant(B);
-    linalg::inverse(B);
+    linalg::inverse(B, within);
     fill_upper(B);
   });
   log_determinant = 0;
