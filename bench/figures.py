@@ -72,6 +72,18 @@ def run(*words, **environment):
     return json.loads(done.stdout)
 
 
+def with_peers():
+    """The Pythons whose libraries Mercer is measured beside: this one, and that of MERCER_PEERS."""
+    return [sys.executable, *filter(None, [os.environ.get("MERCER_PEERS")])]
+
+
+def lapack(n, inverse=False):
+    """Seconds of dpotrf, and of dpotri where `inverse`, by the threaded BLAS of the Python that has the faster one."""
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lapack_peer.py")
+    words = [f"n={n}", f"rounds={2 if n > 8000 else 3}", *(["inverse=1"] if inverse else [])]
+    return min((run(python, script, *words) for python in with_peers()), key=lambda times: sum(times.values()))
+
+
 def geometric_mean(values):
     return math.exp(sum(math.log(value) for value in values) / len(values))
 

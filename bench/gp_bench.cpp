@@ -1,6 +1,7 @@
 // Times Gaussian process regression and prints one JSON line: bench/gp.py brings the data and runs the peers.
-//     mercer_gp_bench evidence X.npy y.npy KERNEL NOISE ROUNDS        log p(y) with all derivatives; bare dpotrf +
-//     dpotri mercer_gp_bench evidence_memory X.npy y.npy KERNEL NOISE        the most memory of the same
+//     mercer_gp_bench evidence X.npy y.npy KERNEL NOISE ROUNDS        log p(y) with all derivatives; factor and
+//                                                                     inverse of K alone
+//     mercer_gp_bench evidence_memory X.npy y.npy KERNEL NOISE        the most memory of the same
 //     mercer_gp_bench fit X.npy y.npy KERNEL NOISE ITERATIONS ROUNDS  learning from the values given, mean zero
 //     mercer_gp_bench predict X.npy y.npy KERNEL NOISE new.npy out.npy   the mean; mean and variance, kept in out.npy
 //     mercer_gp_bench splits X.npy y.npy mask.npy KERNEL              default settings, each split of the mask
@@ -11,16 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "linalg/cholesky.hpp"
 #include "mercer/io.hpp"
 #include "mercer/machines/gp.hpp"
 #include "mercer/metrics.hpp"
 #include "points/rep.hpp"
 #include "timing.hpp"
-
-extern "C" {
-void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
-void dpotri_(const char* uplo, const int* n, double* a, const int* lda, int* info);
-}
 
 namespace {
 
@@ -54,22 +51,16 @@ Vector log_gradient(const Evidence& e, const Kernel& k, double noise) {
   return out;
 }
 
-// The faster of the two triangles: whichever a caller had chosen, he could not have done better.
 double bare_inverse(const Problem& p, double noise, int rounds) {
   Matrix K = gram(p.k, p.x);
   for (Index i = 0; i < K.rows(); ++i) K(i, i) += noise;
-  const int n = static_cast<int>(K.rows());
   double out = 1e300;
   for (int r = 0; r < rounds; ++r) {
-    for (const char* const triangle : {"L", "U"}) {
-      Matrix a = K;
-      int info = 0;
-      out = std::min(out, seconds([&] {
-                       dpotrf_(triangle, &n, a.data(), &n, &info);
-                       if (info == 0) dpotri_(triangle, &n, a.data(), &n, &info);
-                     }));
-      if (info != 0) throw std::runtime_error("dpotrf: the matrix is not positive definite");
-    }
+    Matrix a = K;
+    out = std::min(out, seconds([&] {
+                     if (linalg::cholesky(a) != 0) throw std::runtime_error("the matrix is not positive definite");
+                     linalg::inverse(a);
+                   }));
   }
   return out;
 }

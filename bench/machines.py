@@ -15,7 +15,7 @@ import time
 
 import numpy
 import sets
-from figures import Figures, run
+from figures import Figures, lapack, run
 
 RIDGE, ELL = 0.1, 4.0  # scikit-learn: alpha, gamma = 1 / (2 ell^2)
 GRID = {"C": [1, 4, 16, 64, 256], "gamma": [0.01, 0.03, 0.1, 0.3, 1]}
@@ -53,12 +53,14 @@ def ridge_case(program, figures, folder, shrink):
     result = run(program, "ridge", *files, RIDGE, ELL, coefficients)
     memory = run(program, "ridge_memory", *files, RIDGE, ELL)["megabytes"]
     peer, machine = sklearn_ridge(x, y)
-    ratio = result["ours"] / result["peer"]
-    figures.row(f"ridge, n={n:,} d=20: times the bare dpotrf, on one thread", f"{ratio:.2f}x", "<= 1.3x", ratio <= 1.3,
-                f"{result['ours']:.2f} s, {result['peer']:.2f} s")
+    factor = min(lapack(n)["potrf"], result["factor"])
+    ratio = result["ours"] / factor
+    figures.row(f"ridge, n={n:,} d=20: times the faster of OpenBLAS's threaded dpotrf and ours", f"{ratio:.2f}x",
+                "<= 1.15x", ratio <= 1.15, f"{result['ours']:.2f} s, {factor:.2f} s")
     ratio = peer / result["ours"]
     figures.row("the same: faster than scikit-learn's KernelRidge", f"{ratio:.1f}x", ">= 2.5x", ratio >= 2.5,
-                f"{result['ours']:.2f} s, {peer:.2f} s")
+                f"{result['ours']:.2f} s, {peer:.2f} s",
+                f"the bare dpotrf is {peer / factor:.1f}x faster than scikit-learn's fit, and is all but a tenth of ours")
     share = memory * 2**20 / (8 * n * n)
     figures.row("the same: all memory of the process, in n^2 doubles", f"{share:.2f}", "<= 1.2", share <= 1.2,
                 f"{memory:.0f} MB")

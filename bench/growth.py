@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""How the time and the memory of every machine grow with the number of points: exponents.
+
+usage: growth.py build/mercer [--machines ridge,svc,...] [--points 1000] [--json FILE]
+
+`mercer fit MACHINE` as a whole process, on made-up tables of n, 2n and 4n rows, with the settings it has where nothing is
+given and nothing chosen (--plain). An exponent is the slope of a straight line through the logarithms; that of the time
+counts what a process of no work takes as nothing, that of the memory likewise. Below a tenth of a second there is no telling.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy
+from figures import Figures
+
+# What a machine of its kind may take: n^2 pairs, or n^3 where it factors.
+MOST = {"time": 3.3, "memory": 2.2}
+
+
+def table(path, n, kind):
+    """Five inputs, and a target of the kind that the machine predicts."""
+    random = numpy.random.default_rng(1)
+    x = random.uniform(-1.7, 1.7, (n, 5))
+    smooth = numpy.sin(2 * x[:, 0]) + x[:, 1] * x[:, 2] + 0.2 * random.standard_normal(n)
+    columns = [f"x{k + 1}" for k in range(5)]
+    rows = [",".join(f"{value:.5f}" for value in row) for row in x]
+    if kind in ("numbers", "classes"):
+        columns.append("y")
+        target = [f"{v:.5f}" for v in smooth] if kind == "numbers" else ["ab"[int(v > 0)] for v in smooth]
+        rows = [f"{row},{value}" for row, value in zip(rows, target)]
+    path.write_text("\n".join([",".join(columns), *rows]) + "\n", encoding="utf-8")
+
+
+def measured(words):
+    """Seconds and megabytes of a process."""
+    before = time.perf_counter()
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    message = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    taken = time.perf_counter() - before
+    if status != 0:
+        sys.exit(f"{' '.join(words)}\nfailed: {message.strip()}")
+    return taken, usage.ru_maxrss / 1024
+
+
+def exponent(sizes, values):
+    return numpy.polyfit(numpy.log(sizes), numpy.log(values), 1)[0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--machines", help="[all of the catalog]")
+    parser.add_argument("--points", type=int, default=1000, metavar="N", help="the smallest table [%(default)s]")
+    parser.add_argument("--json", help="also write the figures there")
+    options = parser.parse_args()
+    catalog = json.loads(subprocess.run([options.program, "machines", "--json"], check=True, capture_output=True,
+                                        text=True).stdout)
+    wanted = options.machines.split(",") if options.machines else [machine["name"] for machine in catalog]
+    if unknown := set(wanted) - {machine["name"] for machine in catalog}:
+        parser.error(f"--machines: {', '.join(sorted(unknown))} is no machine; see mercer machines")
+    sizes = [options.points * k for k in (1, 2, 4)]
+
+    figures = Figures()
+    with tempfile.TemporaryDirectory(prefix="mercer-bench-") as place:
+        folder = pathlib.Path(place)
+        nothing_time, nothing_memory = measured([options.program, "--version"])
+        for machine in catalog:
+            if machine["name"] not in wanted:
+                continue
+            times, memories = [], []
+            for n in sizes:
+                file = folder / f"{machine['predicts']}{n}.csv"
+                if not file.exists():
+                    table(file, n, machine["predicts"])
+                taken, memory = measured([options.program, "fit", machine["name"], str(file), "--plain", "-o",
+                                          str(folder / "model.mercer")])
+                times.append(max(taken - nothing_time, 1e-3))
+                memories.append(max(memory - nothing_memory, 1.0))
+            for what, values, unit in (("time", times, "s"), ("memory", memories, "MB")):
+                if what == "time" and times[-1] < 0.1:
+                    grows, met = "fast", True
+                else:
+                    slope = exponent(sizes, values)
+                    grows, met = f"n^{slope:.2f}", slope <= MOST[what]
+                figures.row(f"{machine['name']}: growth of {what}, n={', '.join(f'{n:,}' for n in sizes)}", grows,
+                            f"<= n^{MOST[what]}", met, ", ".join(f"{v:.3g} {unit}" for v in values))
+    figures.write(options.json)
+
+
+if __name__ == "__main__":
+    main()
