@@ -39,7 +39,7 @@ Model fit_co2(const Record& record, double end, const std::string& mean, const E
     if (y < end) year.push_back(y);
   }
   const Points x = years(year);
-  Training training{.K = lazy(parse(co2_start()), x, {.threads = how.threads}), .y = Matrix(x.size(), 1), .how = how};
+  Training training{.K = lazy(parse(co2_start()), x), .y = Matrix(x.size(), 1), .how = how};
   for (Index i = 0; i < x.size(); ++i) training.y(i, 0) = record.co2[at(i)];
   // The start is good; others would only cost time.
   return fit("gp", {{"noise", "0.01"}, {"mean", mean}, {"starts", "1"}}, training).with([&](Model::Parts& parts) {

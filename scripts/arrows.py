@@ -26,8 +26,9 @@ PUBLIC = {
     "points": "points", "scaling": "points",
     "kernel": "kernel", "kernels": "kernel", "similarity": "kernel", "params": "kernel", "proof": "kernel",
     "evaluate": "kernel", "single": "kernel",
-    "gram": "gram", "require_gram": "gram",
-    "report": "machines", "expansion": "machines", "model": "machines", "machines": "machines",
+    # A Gram makes expansions; machines/expansion.cpp evaluates them, by whatever the machines have that is fast.
+    "gram": "gram", "require_gram": "gram", "expansion": "gram",
+    "report": "machines", "model": "machines", "machines": "machines",
     "metrics": "machines", "tune": "machines", "choose": "machines", "posterior": "machines", "prior": "machines",
     "io": "io", "model_file": "io", "libsvm_model": "io",
     "testing": "testing",

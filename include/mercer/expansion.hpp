@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "mercer/evaluate.hpp"
-#include "mercer/gram.hpp"
 
 namespace mercer {
 
+// Machines get theirs from the Gram they solved with: K.expansion(alpha, b).
 class Expansion {
  public:
   // What it is made of. Without a kernel (a precomputed Gram), f is evaluated from rows of k(x, X) given by the caller.
@@ -28,9 +28,6 @@ class Expansion {
     Vector squared_norms = {};  // alpha' K alpha of each output; empty: computed from the centres when asked for
   };
   explicit Expansion(Parts parts);  // throws ShapeError when the sizes do not fit
-  // From all training points: rows of alpha that are zero are dropped. With a kernel, centres are selected from K's
-  // points; without one, squared_norms are computed here, since K will be gone.
-  static Expansion over(const Gram& K, const Matrix& alpha, Vector bias);
 
   Index size() const { return parts_.alpha.rows(); }
   Index outputs() const { return parts_.alpha.cols(); }

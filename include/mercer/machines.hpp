@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "mercer/gram.hpp"
 #include "mercer/model.hpp"
 
 namespace mercer {

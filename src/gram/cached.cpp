@@ -19,13 +19,22 @@ class Cached final : public GramSource {
 
   Index size() const override { return inner_.size(); }
   void diagonal(VectorRef out) const override { inner_.source().diagonal(out); }
-  void multiply(MatrixView v, MatrixRef out) const override { inner_.source().multiply(v, out); }
+  void multiply(MatrixView v, MatrixRef out, const Execution& how) const override {
+    inner_.source().multiply(v, out, how);
+  }
+  GramKind kind() const override { return inner_.kind(); }
   MatrixView dense() const override { return inner_.dense(); }
-  void cross(const Points& x, MatrixView v, MatrixRef out) const override { inner_.source().cross(x, v, out); }
+  void cross(const Points& x, MatrixView v, MatrixRef out, const Execution& how) const override {
+    inner_.source().cross(x, v, out, how);
+  }
   std::optional<Kernel> kernel() const override { return inner_.kernel(); }
   std::optional<Points> points() const override { return inner_.points(); }
+  std::optional<Matrix> factor(Index most) const override { return inner_.factor(most); }
+  Expansion expansion(Expansion::Parts found, const Execution& how) const override {
+    return inner_.expansion(std::move(found), how);
+  }
 
-  void rows(std::span<const Index> which, MatrixRef out) const override {
+  void rows(std::span<const Index> which, MatrixRef out, const Execution& how) const override {
     const std::lock_guard lock(mutex_);
     std::vector<Index> missing;
     std::vector<Index> places;
@@ -42,7 +51,7 @@ class Cached final : public GramSource {
     hits_ += which.size() - missing.size();
     misses_ += missing.size();
     if (missing.empty()) return;
-    const Matrix computed = inner_.rows(missing);
+    const Matrix computed = inner_.rows(missing, how);
     for (std::size_t m = 0; m < missing.size(); ++m) {
       const double* row = computed.row(static_cast<Index>(m));
       std::copy_n(row, size(), out.row(places[m]));

@@ -19,11 +19,11 @@ class Precomputed : public GramSource {
   void diagonal(VectorRef out) const override {
     for (Index i = 0; i < size(); ++i) out[static_cast<std::size_t>(i)] = k_(i, i);
   }
-  void rows(std::span<const Index> which, MatrixRef out) const override {
+  void rows(std::span<const Index> which, MatrixRef out, const Execution&) const override {
     for (std::size_t r = 0; r < which.size(); ++r)
       std::copy_n(k_.row(which[r]), size(), out.row(static_cast<Index>(r)));
   }
-  void multiply(MatrixView v, MatrixRef out) const override { linalg::multiply(1, k_, v, 0, out); }
+  void multiply(MatrixView v, MatrixRef out, const Execution&) const override { linalg::multiply(1, k_, v, 0, out); }
   MatrixView dense() const override { return k_; }
 
  private:
@@ -34,8 +34,9 @@ class Exact final : public Precomputed {
  public:
   Exact(Kernel k, Points x, const Execution& how)
       : Precomputed(gram(k, x, how)), kernel_(std::move(k)), points_(std::move(x)) {}
-  void cross(const Points& x, MatrixView v, MatrixRef out) const override {
-    mercer::multiply(kernel_, x, points_, v, out);
+  GramKind kind() const override { return GramKind::kernel; }
+  void cross(const Points& x, MatrixView v, MatrixRef out, const Execution& how) const override {
+    mercer::multiply(kernel_, x, points_, v, out, how);
   }
   std::optional<Kernel> kernel() const override { return kernel_; }
   std::optional<Points> points() const override { return points_; }

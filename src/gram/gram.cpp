@@ -1,10 +1,61 @@
 #include "mercer/gram.hpp"
 
+#include <algorithm>
+
+#include "base/at.hpp"
 #include "base/fail.hpp"
+#include "gram/found.hpp"
+#include "kernel/features.hpp"
 
 namespace mercer {
 
-void GramSource::cross(const Points&, MatrixView, MatrixRef) const {
+namespace {
+
+bool zero_row(MatrixView m, Index i) {
+  return std::all_of(m.row(i), m.row(i) + m.cols(), [](double value) { return value == 0; });
+}
+
+// alpha' K alpha of each column, where `found` has the rows of alpha that are not zero.
+Vector squared_norms(const GramSource& K, const Expansion::Parts& found, const Execution& how) {
+  const Matrix& alpha = found.alpha;
+  Matrix product(K.size(), alpha.cols());
+  K.multiply(detail::alpha_of_all(found), product, how);
+  Vector out(at(alpha.cols()));
+  for (Index i = 0; i < alpha.rows(); ++i) {
+    for (Index j = 0; j < alpha.cols(); ++j) out[at(j)] += alpha(i, j) * product(found.support[at(i)], j);
+  }
+  return out;
+}
+
+}  // namespace
+
+Expansion GramSource::expansion(Expansion::Parts found, const Execution& how) const {
+  switch (kind()) {
+    case GramKind::kernel:
+      found.kernel = kernel();
+      found.centres = points()->select(found.support);  // a copy: borrowed points may go before the model does
+      break;
+    case GramKind::numbers:  // K will be gone when they are asked for
+      if (found.squared_norms.empty()) found.squared_norms = squared_norms(*this, found, how);
+      break;
+    case GramKind::shifted:
+      fail(ErrorKind::usage,
+           "expansion: K is shifted(), and no function has its values at the points and at new inputs; give the plain "
+           "one, and the ridge to the machine");
+    case GramKind::approximation:
+    case GramKind::centred:
+      fail(ErrorKind::usage,
+           "expansion: K is not that of its kernel, and does not say how f goes on to new inputs; its GramSource has "
+           "to define expansion()");
+  }
+  return Expansion(std::move(found));
+}
+
+std::optional<Matrix> GramSource::factor(Index most) const {
+  return kind() == GramKind::kernel ? detail::features(*kernel(), *points(), most) : std::nullopt;
+}
+
+void GramSource::cross(const Points&, MatrixView, MatrixRef, const Execution&) const {
   fail(ErrorKind::usage,
        "cross: this Gram was given as numbers, so its values at new inputs are not known; "
        "give them as rows, or build it from a kernel");
@@ -16,7 +67,7 @@ Vector Gram::diagonal() const {
   return out;
 }
 
-void Gram::rows(std::span<const Index> which, MatrixRef out) const {
+void Gram::rows(std::span<const Index> which, MatrixRef out, const Execution& how) const {
   for (const Index i : which) {
     if (i < 0 || i >= size()) fail(ErrorKind::shape, "rows: there is no row {} among {}", i, size());
   }
@@ -24,32 +75,50 @@ void Gram::rows(std::span<const Index> which, MatrixRef out) const {
     fail(ErrorKind::shape, "rows: a {} x {} matrix is needed, {} x {} was given", which.size(), size(), out.rows(),
          out.cols());
   }
-  source_->rows(which, out);
+  source_->rows(which, out, how);
 }
 
-Matrix Gram::rows(std::span<const Index> which) const {
+Matrix Gram::rows(std::span<const Index> which, const Execution& how) const {
   Matrix out = Matrix::uninitialized(static_cast<Index>(which.size()), size());
-  rows(which, out.ref());
+  rows(which, out.ref(), how);
   return out;
 }
 
-Matrix Gram::multiply(MatrixView v) const {
+Matrix Gram::multiply(MatrixView v, const Execution& how) const {
   if (v.rows() != size()) fail(ErrorKind::shape, "multiply: K has {} rows, v has {}", size(), v.rows());
   Matrix out(size(), v.cols());
-  source_->multiply(v, out);
+  source_->multiply(v, out, how);
   return out;
 }
 
-Vector Gram::multiply(VectorView v) const {
-  const Matrix out = multiply(MatrixView(v.data(), static_cast<Index>(v.size()), 1));
+Vector Gram::multiply(VectorView v, const Execution& how) const {
+  const Matrix out = multiply(MatrixView(v.data(), static_cast<Index>(v.size()), 1), how);
   return Vector(out.data(), out.data() + out.rows());
 }
 
-Matrix Gram::cross(const Points& x, MatrixView v) const {
+Matrix Gram::cross(const Points& x, MatrixView v, const Execution& how) const {
   if (v.rows() != size()) fail(ErrorKind::shape, "cross: K has {} columns, v has {} rows", size(), v.rows());
   Matrix out(x.size(), v.cols());
-  source_->cross(x, v, out);
+  source_->cross(x, v, out, how);
   return out;
+}
+
+Expansion Gram::expansion(const Matrix& alpha, Vector bias, const Execution& how) const {
+  if (alpha.rows() != size()) fail(ErrorKind::shape, "expansion: alpha has {} rows, K has {}", alpha.rows(), size());
+  Expansion::Parts found;
+  found.bias = std::move(bias);
+  for (Index i = 0; i < alpha.rows(); ++i) {
+    if (!zero_row(alpha, i)) found.support.push_back(i);
+  }
+  const auto kept = static_cast<Index>(found.support.size());
+  found.alpha = Matrix::uninitialized(kept, alpha.cols());
+  for (Index i = 0; i < kept; ++i) std::copy_n(alpha.row(found.support[at(i)]), alpha.cols(), found.alpha.row(i));
+  return expansion(std::move(found), how);
+}
+
+Expansion Gram::expansion(Expansion::Parts found, const Execution& how) const {
+  found.training_size = size();
+  return source_->expansion(std::move(found), how);
 }
 
 }  // namespace mercer

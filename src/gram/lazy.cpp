@@ -5,6 +5,7 @@
 
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "base/stages.hpp"
 #include "kernel/bound.hpp"
 #include "kernel/tiling.hpp"
 #include "linalg/lapack.hpp"
@@ -31,7 +32,7 @@ constexpr Index kFew = 4096;
 
 class Lazy final : public GramSource {
  public:
-  Lazy(Kernel k, Points x, const Execution& how) : kernel_(std::move(k)), points_(std::move(x)), how_(how) {
+  Lazy(Kernel k, Points x) : kernel_(std::move(k)), points_(std::move(x)) {
     // What does not fit is refused now, and not when it is first needed.
     if (points_.domain().kind == "reals") require_finite(points_);
     const Points one = points_.slice({0, std::min<Index>(1, size())});
@@ -50,13 +51,14 @@ class Lazy final : public GramSource {
     std::copy(all.begin(), all.end(), out.begin());
   }
 
-  void rows(std::span<const Index> which, MatrixRef out) const override {
+  void rows(std::span<const Index> which, MatrixRef out, const Execution& how) const override {
+    const Stage stage("rows");
     const Bound some = bound().select_rows(which);
     const std::vector<Tiling::Pair> tiles =
-        all_pairs(Tiling(static_cast<Index>(which.size()), how_.tile), Tiling(size(), 4 * how_.tile));
-    const int threads = thread_count(how_.threads);
+        all_pairs(Tiling(static_cast<Index>(which.size()), how.tile), Tiling(size(), 4 * how.tile));
+    const int threads = thread_count(how.threads);
     std::vector<Scratch> scratch(at(threads));
-    parallel_for(static_cast<Index>(tiles.size()), threads, how_.monitor, "rows", [&](Index t, int thread) {
+    parallel_for(static_cast<Index>(tiles.size()), threads, how.monitor, "rows", [&](Index t, int thread) {
       const auto [i, j] = tiles[at(t)];
       const double* tile = some.tile(i, j, scratch[at(thread)]);
       for (Index a = 0; a < i.size(); ++a) std::copy_n(tile + a * j.size(), j.size(), out.row(i.begin + a) + j.begin);
@@ -70,19 +72,20 @@ class Lazy final : public GramSource {
     }
   }
 
-  void multiply(MatrixView v, MatrixRef out) const override {
+  void multiply(MatrixView v, MatrixRef out, const Execution& how) const override {
     if (kLanes * size() * v.cols() * static_cast<Index>(sizeof(double)) > kLaneBytes) {
-      return mercer::multiply(kernel_, points_, points_, v, out, how_);
+      return mercer::multiply(kernel_, points_, points_, v, out, how);
     }
-    const Tiling tiling(size(), how_.tile);
-    const int threads = thread_count(how_.threads);
+    const Stage stage("rows");
+    const Tiling tiling(size(), how.tile);
+    const int threads = thread_count(how.threads);
     std::vector<Scratch> scratch(at(threads));
     std::vector<Matrix> sums(at(kLanes), Matrix(size(), v.cols()));
     const Range columns{0, v.cols()};
     const Bound& prepared = bound();
     Vector only;  // a single column, side by side
     for (Index i = 0; v.cols() == 1 && i < size(); ++i) only.push_back(v(i, 0));
-    parallel_for(kLanes, threads, how_.monitor, "multiply", [&](Index lane, int thread) {
+    parallel_for(kLanes, threads, how.monitor, "multiply", [&](Index lane, int thread) {
       MatrixRef sum = sums[at(lane)];
       for (Index a = tiling.count() - 1 - lane; a >= 0; a -= kLanes) {
         const Range i = tiling.block(a);
@@ -105,10 +108,11 @@ class Lazy final : public GramSource {
     }
   }
 
-  void cross(const Points& x, MatrixView v, MatrixRef out) const override {
-    mercer::multiply(kernel_, x, points_, v, out, how_);
+  void cross(const Points& x, MatrixView v, MatrixRef out, const Execution& how) const override {
+    mercer::multiply(kernel_, x, points_, v, out, how);
   }
 
+  GramKind kind() const override { return GramKind::kernel; }
   std::optional<Kernel> kernel() const override { return kernel_; }
   std::optional<Points> points() const override { return points_; }
 
@@ -121,15 +125,12 @@ class Lazy final : public GramSource {
 
   Kernel kernel_;
   Points points_;
-  Execution how_;
   mutable std::once_flag once_;
   mutable std::optional<Bound> bound_;
 };
 
 }  // namespace
 
-Gram lazy(const Kernel& k, const Points& x, const Execution& how) {
-  return Gram(std::make_shared<const Lazy>(k.resolve(x), x, how));
-}
+Gram lazy(const Kernel& k, const Points& x) { return Gram(std::make_shared<const Lazy>(k.resolve(x), x)); }
 
 }  // namespace mercer

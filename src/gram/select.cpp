@@ -3,6 +3,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "gram/found.hpp"
 #include "linalg/lapack.hpp"
 #include "mercer/gram.hpp"
 
@@ -29,7 +30,7 @@ class Selected final : public GramSource {
     const Vector all = inner_.diagonal();
     pick(all.data(), which_, out.data());
   }
-  void rows(std::span<const Index> which, MatrixRef out) const override {
+  void rows(std::span<const Index> which, MatrixRef out, const Execution& how) const override {
     if (in_memory()) {
       for (std::size_t r = 0; r < which.size(); ++r)
         std::copy_n(block_.row(which[r]), size(), out.row(static_cast<Index>(r)));
@@ -40,23 +41,37 @@ class Selected final : public GramSource {
       const std::span<const Index> some = which.subspan(begin, std::min(kRows, which.size() - begin));
       std::vector<Index> outer;
       for (const Index i : some) outer.push_back(which_[at(i)]);
-      const Matrix whole = inner_.rows(outer);
+      const Matrix whole = inner_.rows(outer, how);
       for (std::size_t r = 0; r < some.size(); ++r) {
         pick(whole.row(static_cast<Index>(r)), which_, out.row(static_cast<Index>(begin + r)));
       }
     }
   }
-  void multiply(MatrixView v, MatrixRef out) const override {
+  void multiply(MatrixView v, MatrixRef out, const Execution& how) const override {
     if (in_memory()) return linalg::multiply(1, block_, v, 0, out);
-    const Matrix all = inner_.multiply(scattered(v).view());
+    const Matrix all = inner_.multiply(scattered(v).view(), how);
     for (Index i = 0; i < size(); ++i) std::copy_n(all.row(which_[at(i)]), out.cols(), out.row(i));
   }
+  GramKind kind() const override { return inner_.kind(); }
   MatrixView dense() const override { return block_; }
-  void cross(const Points& x, MatrixView v, MatrixRef out) const override {
-    inner_.source().cross(x, scattered(v), out);
+  void cross(const Points& x, MatrixView v, MatrixRef out, const Execution& how) const override {
+    inner_.source().cross(x, scattered(v), out, how);
   }
   std::optional<Kernel> kernel() const override { return inner_.kernel(); }
   std::optional<Points> points() const override { return points_; }
+  // What is not of these points alone is told by the whole.
+  std::optional<Matrix> factor(Index most) const override {
+    if (kind() == GramKind::kernel) return GramSource::factor(most);
+    const std::optional<Matrix> all = inner_.factor(most);
+    if (!all) return all;
+    Matrix out = Matrix::uninitialized(size(), all->cols());
+    for (Index i = 0; i < size(); ++i) std::copy_n(all->row(which_[at(i)]), out.cols(), out.row(i));
+    return out;
+  }
+  Expansion expansion(Expansion::Parts found, const Execution& how) const override {
+    if (kind() == GramKind::kernel || kind() == GramKind::numbers) return GramSource::expansion(std::move(found), how);
+    return inner_.expansion(scattered(detail::alpha_of_all(found)), std::move(found.bias), how);
+  }
 
  private:
   static constexpr std::size_t kRows = 64;

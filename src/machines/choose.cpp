@@ -7,6 +7,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "machines/assemble.hpp"
 #include "machines/choice_record.hpp"
 #include "machines/grid.hpp"
 #include "machines/held_out.hpp"
@@ -239,7 +240,7 @@ class Chooser {
     }
     if (plan_.figure.empty()) return detail::score_candidates(machine_, criterion(), training, folds_, some);
     if (some.front().kernel && training.K.kernel() != some.front().kernel) {
-      training.K = lazy(*some.front().kernel, *training.K.points(), {.threads = training.how.threads});
+      training.K = lazy(*some.front().kernel, *training.K.points());
     }
     for (Candidate& candidate : some) score_by_figure(candidate, training);
     return true;
@@ -282,13 +283,14 @@ class Chooser {
 Choice choose(const Machine& machine, const Settings& given, bool kernel_given, const Training& training) {
   if (!machine.choosing) return {.settings = given, .kernel = training.K.kernel()};
   const Threads threads = detail::check_training(machine.name, machine.task_for(given), training);
+  detail::require_plain(training.K);
   return Chooser(machine, given, kernel_given, training).run();
 }
 
 Model fit_chosen(const Machine& machine, const Choice& choice, const Training& training) {
   Training all = training;
   if (choice.kernel && training.K.kernel() != choice.kernel) {
-    all.K = lazy(*choice.kernel, *training.K.points(), {.threads = training.how.threads});
+    all.K = lazy(*choice.kernel, *training.K.points());
   }
   return fit(machine.name, choice.settings, all).with([&](Model::Parts& parts) {
     parts.report.chosen = choice.words;

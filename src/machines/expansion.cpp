@@ -7,7 +7,6 @@
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "linalg/lapack.hpp"
-#include "machines/assemble.hpp"
 #include "machines/whole_numbers.hpp"
 #include "points/rep.hpp"
 
@@ -28,10 +27,6 @@ Matrix constant_rows(Index rows, const Vector& row) {
   Matrix out = Matrix::uninitialized(rows, static_cast<Index>(row.size()));
   for (Index i = 0; i < rows; ++i) std::copy(row.begin(), row.end(), out.row(i));
   return out;
-}
-
-bool zero_row(MatrixView alpha, Index i) {
-  return std::all_of(alpha.row(i), alpha.row(i) + alpha.cols(), [](double a) { return a == 0; });
 }
 
 }  // namespace
@@ -57,29 +52,6 @@ Expansion::Expansion(Parts parts) : parts_(std::move(parts)) {
     }
     previous = i;
   }
-}
-
-Expansion Expansion::over(const Gram& K, const Matrix& alpha, Vector bias) {
-  if (alpha.rows() != K.size()) {
-    fail(ErrorKind::shape, "expansion: alpha has {} rows, K has {}", alpha.rows(), K.size());
-  }
-  Parts parts;
-  parts.training_size = K.size();
-  for (Index i = 0; i < alpha.rows(); ++i) {
-    if (!zero_row(alpha, i)) parts.support.push_back(i);
-  }
-  const auto kept = static_cast<Index>(parts.support.size());
-  parts.alpha = Matrix::uninitialized(kept, alpha.cols());
-  for (Index i = 0; i < kept; ++i) std::copy_n(alpha.row(parts.support[at(i)]), alpha.cols(), parts.alpha.row(i));
-  parts.bias = std::move(bias);
-  if (K.kernel() && K.points()) {
-    detail::require_plain(K);
-    parts.kernel = K.kernel();
-    parts.centres = K.points()->select(parts.support);  // a copy: borrowed points may go before the model does
-  } else {
-    parts.squared_norms = column_products(alpha, K.multiply(alpha.view()));
-  }
-  return Expansion(std::move(parts));
 }
 
 Matrix Expansion::operator()(const Points& x, const Execution& how) const {

@@ -38,7 +38,7 @@ double norm_of(const Matrix& m) {
 
 // The largest eigenvalue of W^1/2 K W^1/2 from below, within about a per cent, by power iteration. A step of
 // 1 / estimate is safe as long as the estimate is more than half of it.
-double largest_eigenvalue(const Gram& K, const Vector& weights) {
+double largest_eigenvalue(const Gram& K, const Vector& weights, const Execution& how) {
   constexpr int kLongest = 100;
   Random random(1);
   Matrix v(K.size(), 1);
@@ -52,7 +52,7 @@ double largest_eigenvalue(const Gram& K, const Vector& weights) {
       v(i, 0) /= size;
       scaled(i, 0) = std::sqrt(weights[at(i)]) * v(i, 0);
     }
-    const Matrix next = K.multiply(scaled.view());
+    const Matrix next = K.multiply(scaled.view(), how);
     double quotient = 0;
     for (Index i = 0; i < v.rows(); ++i) quotient += next(i, 0) * scaled(i, 0);
     for (Index i = 0; i < v.rows(); ++i) v(i, 0) = std::sqrt(weights[at(i)]) * next(i, 0);
@@ -151,7 +151,7 @@ Descent descend(const GradientDescent& config, const Training& t, const Gram& K,
       for (Index i = 0; i < alpha.rows(); ++i) {
         for (Index j = 0; j < alpha.cols(); ++j) alpha(i, j) += step * split.training[at(i)] * residuals(i, j);
       }
-      const Matrix f = K.multiply(alpha.view());
+      const Matrix f = K.multiply(alpha.view(), t.how);
       Matrix change(residuals);
       for (Index e = 0; e < f.rows() * f.cols(); ++e) {
         residuals.data()[e] = t.y.data()[e] - f.data()[e];
@@ -210,18 +210,19 @@ void check_config(const GradientDescent& c) {
 Model GradientDescent::fit(const Training& training) const {
   const detail::Stopwatch watch;
   const Threads threads = detail::check_training("gd", Task::regression, training);
-  detail::require_plain(training.K);
+  detail::require_unshifted(training.K);
   check_config(*this);
   const Split split = split_points(*this, training);
   const Gram K = held(training);
-  const double lambda = largest_eigenvalue(K, split.training);
+  const double lambda = largest_eigenvalue(K, split.training, training.how);
   if (step && *step * lambda >= 2) {
     fail(ErrorKind::usage, "gd: with a step of {} the descent diverges; it must be below 2 / {:.3g} = {:.3g}", *step,
          lambda, 2 / lambda);
   }
   const double used = step ? *step : lambda > 0 ? 1 / lambda : 1;
   Descent descent = descend(*this, training, K, split, used);
-  Model::Parts parts = detail::parts_of("gd", training, Expansion::over(training.K, descent.alpha, {}), Reading::value);
+  Model::Parts parts =
+      detail::parts_of("gd", training, training.K.expansion(descent.alpha, {}, training.how), Reading::value);
   parts.report = std::move(descent.report);
   parts.report.add("step", used);
   parts.report.add("largest_eigenvalue", lambda);

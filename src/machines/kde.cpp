@@ -4,6 +4,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "machines/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/training.hpp"
 
@@ -17,6 +18,7 @@ Model KernelDensity::fit(const Training& training) const {
   if (!k || !x) {
     fail(ErrorKind::usage, "kde: a density needs the kernel itself, not a matrix of numbers; give a kernel and points");
   }
+  detail::require_plain(training.K);
   training.how.monitor.report({"kde", 0});
   const double Z = integral(*k, *x);
   const Vector weights = detail::weights_of(training);
@@ -25,10 +27,10 @@ Model KernelDensity::fit(const Training& training) const {
   Matrix alpha(training.K.size(), 1);
   for (Index i = 0; i < alpha.rows(); ++i) alpha(i, 0) = weights[at(i)] / (total * Z);
 
-  Expansion f = Expansion::over(training.K, alpha, {});
+  Expansion f = training.K.expansion(alpha);
   Model::Parts parts = detail::parts_of("kde", training, std::move(f), Reading::density);
   parts.report.add("integral", Z);
-  const Matrix density = training.K.multiply(alpha.view());
+  const Matrix density = training.K.multiply(alpha.view(), training.how);
   const Vector diagonal = training.K.diagonal();
   double likelihood = 0;
   Index lonely = 0;

@@ -37,7 +37,7 @@ Model KernelLogistic::fit(const Training& training) const {
   if (!(tolerance > 0)) fail(ErrorKind::usage, "logistic: tolerance must be above 0, not {}", tolerance);
   if (max_iterations < 1) fail(ErrorKind::usage, "logistic: max_iterations must be at least 1, not {}", max_iterations);
   const Threads threads = detail::check_training("logistic", Task::classification, training);
-  detail::require_plain(training.K);
+  detail::require_unshifted(training.K);
   const Vector weights = detail::weights_of(training);
   require_every_class(training.labels, weights);
   const detail::Stopwatch watch;
@@ -50,7 +50,7 @@ Model KernelLogistic::fit(const Training& training) const {
 
   report.seconds = watch.seconds();
   Model::Parts parts =
-      detail::parts_of("logistic", training, Expansion::over(training.K, found.alpha, std::move(found.bias)),
+      detail::parts_of("logistic", training, training.K.expansion(found.alpha, std::move(found.bias), training.how),
                        classes == 2 ? Reading::binary : Reading::largest);
   parts.classes = training.labels.classes;
   if (classes == 2) {

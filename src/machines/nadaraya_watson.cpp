@@ -5,6 +5,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "machines/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/training.hpp"
 
@@ -68,7 +69,7 @@ Vector sums_of_others(const Training& t, const Matrix& alpha, const Matrix& sums
 }
 
 Report report_on(const Training& t, const Vector& weights, const Matrix& alpha) {
-  const Matrix sums = t.K.multiply(alpha.view());
+  const Matrix sums = t.K.multiply(alpha.view(), t.how);
   const Vector diagonal = t.K.diagonal();
   const Index m = t.y.cols();
   MeanSquare fit, left_out;
@@ -99,12 +100,13 @@ Report report_on(const Training& t, const Vector& weights, const Matrix& alpha) 
 Model NadarayaWatson::fit(const Training& training) const {
   const detail::Stopwatch watch;
   const Threads threads = detail::check_training("nadaraya_watson", Task::regression, training);
+  detail::require_plain(training.K);
   training.how.monitor.report({"nadaraya_watson", 0});
   const Vector weights = detail::weights_of(training);
   const Matrix alpha = coefficients(training, weights);
   Report report = report_on(training, weights, alpha);
   Model::Parts parts = detail::parts_of("nadaraya_watson", training,
-                                        Expansion::over(training.K, alpha, faint_means(alpha)), Reading::ratio);
+                                        training.K.expansion(alpha, faint_means(alpha), training.how), Reading::ratio);
   parts.report = std::move(report);
   parts.report.seconds = watch.seconds();
   return Model(std::move(parts));

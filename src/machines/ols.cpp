@@ -63,7 +63,7 @@ Matrix solve_singular(const WeightedSystem& s, Report& report, const Monitor& mo
 Model KernelLeastSquares::fit(const Training& training) const {
   const detail::Stopwatch watch;
   const Threads threads = detail::check_training("ols", Task::regression, training);
-  detail::require_plain(training.K);
+  detail::require_unshifted(training.K);
   Report report;
   WeightedSystem system = detail::weighted_system("ols", training, 1);
   std::optional<Matrix> z = solve_regular(system, report, training.how.monitor);
@@ -74,7 +74,7 @@ Model KernelLeastSquares::fit(const Training& training) const {
     z = solve_singular(system, report, training.how.monitor);
   }
   Model::Parts parts = detail::parts_of(
-      "ols", training, Expansion::over(training.K, system.alpha(*z, training.K.size()), {}), Reading::value);
+      "ols", training, training.K.expansion(system.alpha(*z, training.K.size()), {}, training.how), Reading::value);
   parts.report = std::move(report);
   parts.report.seconds = watch.seconds();
   return Model(std::move(parts));

@@ -229,7 +229,7 @@ Lesson next_lesson(const Training& training) {
            old.kernel->str(), training.K.kernel() ? training.K.kernel()->str() : "numbers for one");
     }
     lesson.first = start.expansion().size();
-    lesson.K = lazy(*old.kernel, join(*old.centres, *training.K.points()), {.threads = training.how.threads});
+    lesson.K = lazy(*old.kernel, join(*old.centres, *training.K.points()));
     lesson.alpha = Matrix(lesson.K.size(), outputs);
     for (Index i = 0; i < lesson.first; ++i) std::copy_n(old.alpha.row(i), outputs, lesson.alpha.row(i));
     return lesson;
@@ -249,7 +249,7 @@ Lesson next_lesson(const Training& training) {
 
 // Centres that came from several fits are no longer numbered by the points of one.
 Expansion expansion_over(const Lesson& lesson, const Matrix& alpha, Index seen_before) {
-  const Expansion all = Expansion::over(lesson.K, alpha, Vector(at(alpha.cols())));
+  const Expansion all = lesson.K.expansion(alpha);
   if (lesson.first == 0) return all;
   Expansion::Parts parts = all.parts();
   parts.support.clear();

@@ -55,7 +55,7 @@ Basis choose_basis(const RbfNetwork& config, const Training& t, const Vector& we
     return basis;
   }
   basis.points = draw_points(config, t);
-  const Matrix rows = t.K.rows(basis.points);
+  const Matrix rows = t.K.rows(basis.points, t.how);
   basis.features = Matrix::uninitialized(rows.cols(), rows.rows());
   for (Index i = 0; i < rows.cols(); ++i) {
     for (Index c = 0; c < rows.rows(); ++c) basis.features(i, c) = rows(c, i);
@@ -143,7 +143,7 @@ Expansion expansion_of(const Training& t, Basis basis, Fit fit) {
   for (std::size_t c = 0; c < basis.points.size(); ++c) {
     std::copy_n(fit.a.row(static_cast<Index>(c)), fit.a.cols(), alpha.row(basis.points[c]));
   }
-  return Expansion::over(t.K, alpha, std::move(fit.bias));
+  return t.K.expansion(alpha, std::move(fit.bias), t.how);
 }
 
 }  // namespace

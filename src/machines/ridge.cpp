@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "linalg/cholesky.hpp"
+#include "linalg/low_rank.hpp"
 #include "linalg/shifted.hpp"
 #include "machines/assemble.hpp"
 #include "machines/blocks_held_out.hpp"
@@ -62,6 +63,28 @@ void require_usable(const KernelRidge& config) {
        ridge, pivot, s.B.rows());
 }
 
+void note_condition(Report& report, double condition) {
+  report.add("condition", condition);
+  if (!(condition > kIllConditioned)) return;
+  report.notes.push_back(
+      fmt::format("K + ridge I has a condition number of about {:.1g}; the coefficients have few correct digits, a "
+                  "larger ridge would give more",
+                  condition));
+}
+
+// G is used up.
+Solution solve_one_by_factor(WeightedSystem& s, double ridge, bool inverse, const Monitor& monitor) {
+  linalg::ShiftedSolves found = linalg::low_rank_solves(std::move(s.G), s.target, Vector{ridge}, monitor);
+  Solution out{ridge, std::move(found.z[0]), {}, {}};
+  const double bound = (s.trace + ridge) / ridge;
+  out.report.add("ridge", ridge);
+  out.report.add("condition_bound", bound);
+  if (!(bound <= kIllConditioned)) note_condition(out.report, bound);
+  if (inverse)
+    out.inverse_diagonal.assign(found.inverse_diagonals.data(), found.inverse_diagonals.data() + out.z.rows());
+  return out;
+}
+
 // Factors B + ridge I where B stands.
 Solution solve_one(WeightedSystem& s, double ridge, bool inverse, const Monitor& monitor) {
   const Index n = s.B.rows();
@@ -76,17 +99,7 @@ Solution solve_one(WeightedSystem& s, double ridge, bool inverse, const Monitor&
   linalg::cholesky_solve(s.B, out.z);
   out.report.add("ridge", ridge);
   out.report.add("condition_bound", bound);
-  if (doubtful) {
-    const double condition = linalg::condition(s.B, norm);
-    out.report.add("condition", condition);
-    if (condition > kIllConditioned) {
-      out.report.notes.push_back(
-          fmt::format("K + ridge I has a condition number of about {:.1g}; the coefficients have few correct digits, a "
-                      "larger ridge "
-                      "would give more",
-                      condition));
-    }
-  }
+  if (doubtful) note_condition(out.report, linalg::condition(s.B, norm));
   if (inverse) out.inverse_diagonal = linalg::inverse_diagonal(s.B, monitor);
   return out;
 }
@@ -143,13 +156,14 @@ Vector ridges_from(const std::string& text) {
   return out;
 }
 
-// Uses up B.
+// Uses up B, or G.
 Solution solve_best(const KernelRidge& config, WeightedSystem& s, const Execution& how) {
-  const Index n = s.B.rows();
+  const Index n = s.target.rows();
   const Vector ridges = path_of(config, s.trace / static_cast<double>(n));
   const auto tried = static_cast<Index>(ridges.size());
   linalg::ShiftedSolves all =
-      linalg::shifted_solves(std::move(s.B), s.target, ridges, thread_count(how.threads), how.monitor);
+      s.by_factor() ? linalg::low_rank_solves(std::move(s.G), s.target, ridges, how.monitor)
+                    : linalg::shifted_solves(std::move(s.B), s.target, ridges, thread_count(how.threads), how.monitor);
   if (all.indefinite >= 0) {
     fail(ErrorKind::numeric,
          "ridge: K + {:.3g} I, on the path, is not positive definite in floating point; raise path-from above {:.1g}, "
@@ -189,7 +203,14 @@ int matrices_of(const KernelRidge& config) { return config.ridge ? 1 : 2; }
 
 Solution solve(const KernelRidge& config, WeightedSystem& s, bool inverse, const Execution& how) {
   if (!config.ridge) return solve_best(config, s, how);
+  if (s.by_factor()) return solve_one_by_factor(s, *config.ridge, inverse, how.monitor);
   return solve_one(s, *config.ridge, inverse, how.monitor);
+}
+
+// By few features where K has them, which need no matrix of all pairs; else by the matrix.
+WeightedSystem system_for(const KernelRidge& config, const Training& training) {
+  std::optional<WeightedSystem> factored = detail::factored_system(training);
+  return factored ? std::move(*factored) : detail::weighted_system("ridge", training, matrices_of(config));
 }
 
 }  // namespace
@@ -197,18 +218,19 @@ Solution solve(const KernelRidge& config, WeightedSystem& s, bool inverse, const
 Model KernelRidge::fit(const Training& training) const {
   const Stopwatch watch;
   const Threads threads = detail::check_training("ridge", Task::regression, training);
-  detail::require_plain(training.K);
+  detail::require_unshifted(training.K);
   require_usable(*this);
-  WeightedSystem system = detail::weighted_system("ridge", training, matrices_of(*this));
+  WeightedSystem system = system_for(*this, training);
   Solution solution = solve(*this, system, loo, training.how);
   const Vector& inverse = solution.inverse_diagonal;
   if (!inverse.empty()) {
     const double square = leave_one_out_mean_square(system, solution.z, [&](Index i) { return inverse[at(i)]; });
     solution.report.add("leave_one_out_rmse", std::sqrt(square));
   }
-  system.B = {};  // before the centres are copied
+  system.B = system.G = {};  // before the centres are copied
   Model::Parts parts = detail::parts_of(
-      "ridge", training, Expansion::over(training.K, system.alpha(solution.z, training.K.size()), {}), Reading::value);
+      "ridge", training, training.K.expansion(system.alpha(solution.z, training.K.size()), {}, training.how),
+      Reading::value);
   parts.report = std::move(solution.report);
   parts.report.seconds = watch.seconds();
   return Model(std::move(parts));
@@ -219,11 +241,11 @@ Model KernelRidge::fit(const Gram& K, VectorView y) const { return fit(detail::t
 Matrix leave_one_out(const KernelRidge& config, const Training& training) {
   const Threads threads = detail::check_training("ridge", Task::regression, training);
   require_usable(config);
-  WeightedSystem system = detail::weighted_system("ridge", training, matrices_of(config));
+  WeightedSystem system = system_for(config, training);
   const Solution solution = solve(config, system, true, training.how);
   Matrix out(training.y);
   if (static_cast<Index>(system.points.size()) < training.K.size()) {
-    const Matrix f = training.K.multiply(system.alpha(solution.z, training.K.size()).view());
+    const Matrix f = training.K.multiply(system.alpha(solution.z, training.K.size()).view(), training.how);
     for (Index i = 0; i < out.rows() * out.cols(); ++i) out.data()[i] -= f.data()[i];
   }
   for (std::size_t i = 0; i < system.points.size(); ++i) {

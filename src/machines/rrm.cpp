@@ -85,7 +85,7 @@ Model RegularisedRisk::fit(const Training& training) const {
   check(*this);
   const bool classes = is_for_classes(loss);
   const Threads threads = detail::check_training("rrm", classes ? Task::classification : Task::regression, training);
-  detail::require_plain(training.K);
+  detail::require_unshifted(training.K);
   const detail::Stopwatch watch;
   const Matrix y = targets(*this, training);
   const Vector weights = detail::weights_of(training);
@@ -100,7 +100,7 @@ Model RegularisedRisk::fit(const Training& training) const {
     for (Index i = 0; i < y.rows(); ++i) alpha(i, c) = outputs.back().alpha[at(i)];
   }
   Report report = summed(outputs);
-  Expansion f = Expansion::over(training.K, alpha, Vector(at(y.cols())));
+  Expansion f = training.K.expansion(alpha, {}, training.how);
   report.add("support_points", static_cast<double>(f.size()));
   report.seconds = watch.seconds();
 

@@ -62,7 +62,7 @@ Expansion expansion_of(const Training& training, const RvmBasis& basis, const st
       (basis.is_bias(column) ? bias[o] : alpha(basis.training_point(column), static_cast<Index>(o))) = found[o].mean[m];
     }
   }
-  return Expansion::over(training.K, alpha, std::move(bias));
+  return training.K.expansion(alpha, std::move(bias), training.how);
 }
 
 // The covariance of each output's weights in the order of the model's centres, the bias last; 0 for those not in it.

@@ -96,7 +96,7 @@ class Search {
         failures_(candidates.size() * folds.size()),
         folds_done_(candidates.size()) {
     if (folds.empty()) fail(ErrorKind::usage, "tune: no folds; make some with random_folds or stratified_folds");
-    if (training.K.kernel()) detail::require_plain(training.K);
+    detail::require_plain(training.K);
     for (Candidate& candidate : candidates) candidate.scores.assign(folds.size(), 0);
   }
 
@@ -341,7 +341,7 @@ Tuned tune(const Tuning& tuning, const Training& training) {
 
   Training all = training;
   if (const auto& kernel = table.candidates[best].kernel; kernel && training.K.kernel() != kernel) {
-    all.K = lazy(*kernel, *training.K.points(), training.how);
+    all.K = lazy(*kernel, *training.K.points());
   }
   try {
     Model model = fit(row.name, table.candidates[best].settings, all);

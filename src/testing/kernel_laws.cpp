@@ -103,7 +103,7 @@ class KernelLaws {
     Matrix product(K_.rows(), 2);
     linalg::multiply(1, K_, v, 0, product);
     const double size = scale_ * static_cast<double>(K_.rows());
-    const double gap = std::max(difference(product, lazy(k_, x_, {.tile = 7}).multiply(v)),
+    const double gap = std::max(difference(product, lazy(k_, x_).multiply(v, {.tile = 7})),
                                 difference(product, multiply(k_, x_, copy, v, {.tile = 7})));
     if (!(gap <= options_.tolerance * size))
       broken_.push_back(fmt::format("K v tile by tile: differs by {:.3g}, for {}", gap, k_.str()));
@@ -261,6 +261,8 @@ Broken broken_gram_laws(const Gram& k, const LawOptions& options) {
   Matrix product(K.rows(), 3);
   linalg::multiply(1, K, v, 0, product);
   expect_close("multiply() is rows() times v", product, k.multiply(v), scale * static_cast<double>(K.rows()));
+  expect_close("rows() in small tiles", K, k.rows(numbers_up_to(k.size()), {.tile = 7}), scale);
+  expect_close("multiply() in small tiles", product, k.multiply(v, {.tile = 7}), scale * static_cast<double>(K.rows()));
   if (!k.dense().empty()) expect_close("dense() is all rows()", K, k.dense(), scale);
   if (K.rows() > 0 && !(linalg::eigenvalues(K).front() >= -options.tolerance * scale * static_cast<double>(K.rows()))) {
     broken.push_back("no eigenvalue below 0");

@@ -92,12 +92,13 @@ class MachineLaws {
 
   void storage() {
     const Points x = problem_.points();
-    const auto expect = [&](const char* what, const Gram& K, const Points& at) {
-      const Model m = trial_.fit(problem_.training(trial_.task(), K));
-      trial_.expect_agree(what, trial_.values(m, problem_, at), whole());
+    const auto expect = [&](const char* what, const Gram& K, const Points& at, Index tile = Execution{}.tile) {
+      Training training = problem_.training(trial_.task(), K);
+      training.how.tile = tile;
+      trial_.expect_agree(what, trial_.values(trial_.fit(training), problem_, at), whole());
     };
     expect("in memory", exact(problem_.k, x), others_);
-    expect("in small tiles", lazy(problem_.k, x, {.tile = 7}), others_);
+    expect("in small tiles", lazy(problem_.k, x), others_, 7);
     expect("rows kept", cached(lazy(problem_.k, x), 5 * at(x.size()) * sizeof(double)), others_);
     expect("of sparse rows", lazy(problem_.k, as_sparse(x)), as_sparse(others_));
   }

@@ -43,7 +43,7 @@ Problem Problem::select(std::span<const Index> which) const {
 }
 
 Training Problem::training(Task task, const Execution& how) const {
-  Training out = training(task, lazy(k, points(), how));
+  Training out = training(task, lazy(k, points()));
   out.how = how;
   return out;
 }

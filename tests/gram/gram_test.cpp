@@ -26,19 +26,19 @@ Points inputs() { return rows(random_matrix(kSize, 3, 1)); }
 Kernel kernel() { return parse("2*rbf(ell=0.8) + normalize(1 + linear())*periodic(period=2, ell=1)"); }
 
 // All verbs agree with the matrix `expected`.
-void expect_is(const Gram& k, const Matrix& expected, double tolerance = 1e-12) {
+void expect_is(const Gram& k, const Matrix& expected, double tolerance = 1e-12, const Execution& how = {}) {
   const Index n = expected.rows();
   ASSERT_EQ(k.size(), n);
   const Vector diagonal = k.diagonal();
   for (Index i = 0; i < n; ++i) EXPECT_NEAR(diagonal[static_cast<std::size_t>(i)], expected(i, i), tolerance);
   const std::vector<Index> which{n - 1, 0, n / 2, 0};
-  const Matrix some = k.rows(which);
+  const Matrix some = k.rows(which, how);
   ASSERT_EQ(some.rows(), 4);
   for (std::size_t r = 0; r < which.size(); ++r) {
     for (Index j = 0; j < n; ++j) EXPECT_NEAR(some(static_cast<Index>(r), j), expected(which[r], j), tolerance);
   }
   const Matrix v = random_matrix(n, 3, 2);
-  expect_near(k.multiply(v), test::product(expected, v), 10 * tolerance);
+  expect_near(k.multiply(v, how), test::product(expected, v), 10 * tolerance);
   const Vector one = test::random_vector(n, 3), product = k.multiply(VectorView(one));
   const Matrix column(MatrixView(one.data(), n, 1)), expected_product = test::product(expected, column);
   for (Index i = 0; i < n; ++i) EXPECT_NEAR(product[static_cast<std::size_t>(i)], expected_product(i, 0), 1e-11);
@@ -57,7 +57,7 @@ Matrix naive_centred(const Matrix& k) {
 TEST(Gram, ExactAndLazyAgreeWithTheMatrix) {
   const Matrix expected = gram(kernel(), inputs());
   expect_is(exact(kernel(), inputs()), expected);
-  for (const Index tile : {4, 7, 256}) expect_is(lazy(kernel(), inputs(), {.tile = tile}), expected);
+  for (const Index tile : {4, 7, 256}) expect_is(lazy(kernel(), inputs()), expected, 1e-12, {.tile = tile});
   expect_is(cached(lazy(kernel(), inputs()), 1 << 20), expected);
   expect_is(cached(exact(kernel(), inputs()), 200), expected);
   expect_is(precomputed(expected), expected);
@@ -90,9 +90,9 @@ TEST(Gram, LazyMultiplyIsTheSameForAnyNumberOfThreads) {
   for (const Index columns : {1, 2, 40}) {
     const Matrix v = random_matrix(400, columns, 6);
     for (const Index tile : {16, 128}) {
-      const Matrix one = lazy(kernel(), x, {.tile = tile, .threads = 1}).multiply(v);
+      const Matrix one = lazy(kernel(), x).multiply(v, {.tile = tile, .threads = 1});
       for (const int threads : {2, 3, 8}) {
-        EXPECT_EQ(lazy(kernel(), x, {.tile = tile, .threads = threads}).multiply(v), one) << tile << ", " << columns;
+        EXPECT_EQ(lazy(kernel(), x).multiply(v, {.tile = tile, .threads = threads}), one) << tile << ", " << columns;
       }
     }
   }
@@ -163,10 +163,14 @@ TEST(Gram, OfOnePoint) {
 
 TEST(Gram, MonitorsCancelLazyWork) {
   const Execution how{.monitor = Monitor([](const Progress&) { return false; })};
-  const Gram k = lazy(kernel(), inputs(), how);
+  const Gram plain = lazy(kernel(), inputs());
   const std::vector<Index> which{0};
-  expect_error([&] { (void)k.multiply(Matrix(kSize, 1)); }, "Cancelled", {"multiply"});
-  expect_error([&] { (void)k.rows(which); }, "Cancelled", {"rows"});
+  for (const Gram& k : {plain, cached(plain, 1 << 16), select(plain, {2, 0}), centred(plain), shifted(plain, 1)}) {
+    expect_error([&] { (void)k.multiply(Matrix(k.size(), 1), how); }, "Cancelled", {"multiply"});
+    expect_error([&] { (void)k.rows(which, how); }, "Cancelled", {"rows"});
+    EXPECT_EQ(k.rows(which).rows(), 1);
+  }
+  expect_error([&] { centred(plain, how); }, "Cancelled", {"multiply"});
   expect_error([&] { exact(kernel(), inputs(), how); }, "Cancelled", {"gram"});
 }
 
@@ -187,13 +191,13 @@ class Counting final : public GramSource {
   void diagonal(VectorRef out) const override {
     for (Index i = 0; i < size(); ++i) out[static_cast<std::size_t>(i)] = k_(i, i);
   }
-  void rows(std::span<const Index> which, MatrixRef out) const override {
+  void rows(std::span<const Index> which, MatrixRef out, const Execution&) const override {
     for (std::size_t r = 0; r < which.size(); ++r) {
       asked.push_back(which[r]);
       std::copy_n(k_.row(which[r]), size(), out.row(static_cast<Index>(r)));
     }
   }
-  void multiply(MatrixView v, MatrixRef out) const override {
+  void multiply(MatrixView v, MatrixRef out, const Execution&) const override {
     const Matrix product = test::product(k_, Matrix(v));
     for (Index i = 0; i < size(); ++i) std::copy_n(product.row(i), v.cols(), out.row(i));
   }
@@ -289,7 +293,7 @@ TEST(CachedGram, StatisticsBelongToCachesOnly) {
 TEST(CachedGram, ManyThreadsMayAsk) {
   const Points x = rows(random_matrix(40, 3, 10));
   const Matrix expected = gram(rbf(1.0), x);
-  const Gram k = cached(lazy(rbf(1.0), x, {.threads = 1}), 7 * 40 * sizeof(double));
+  const Gram k = cached(lazy(rbf(1.0), x), 7 * 40 * sizeof(double));
   std::vector<std::thread> threads;
   std::vector<int> wrong(4, 0);
   for (std::size_t t = 0; t < 4; ++t) {
@@ -411,13 +415,13 @@ class Identity final : public GramSource {
   explicit Identity(Index n) : n_(n) {}
   Index size() const override { return n_; }
   void diagonal(VectorRef out) const override { std::fill(out.begin(), out.end(), 1.0); }
-  void rows(std::span<const Index> which, MatrixRef out) const override {
+  void rows(std::span<const Index> which, MatrixRef out, const Execution&) const override {
     for (std::size_t r = 0; r < which.size(); ++r) {
       std::fill_n(out.row(static_cast<Index>(r)), n_, 0.0);
       out(static_cast<Index>(r), which[r]) = 1;
     }
   }
-  void multiply(MatrixView v, MatrixRef out) const override {
+  void multiply(MatrixView v, MatrixRef out, const Execution&) const override {
     for (Index i = 0; i < n_; ++i) std::copy_n(v.row(i), v.cols(), out.row(i));
   }
 

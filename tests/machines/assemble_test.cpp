@@ -8,7 +8,12 @@
 
 #include "base/at.hpp"
 #include "machines/svm_data.hpp"
+#include "mercer/choose.hpp"
 #include "mercer/kernels.hpp"
+#include "mercer/machines/gp.hpp"
+#include "mercer/machines/kde.hpp"
+#include "mercer/machines/nadaraya_watson.hpp"
+#include "mercer/machines/ols.hpp"
 #include "mercer/machines/ridge.hpp"
 #include "mercer/machines/svm.hpp"
 #include "support.hpp"
@@ -74,23 +79,7 @@ TEST(Assemble, SomePointsInAnyOrder) {
   }
 }
 
-TEST(Assemble, KnowsAPlainGram) {
-  const Points x = rows(random_matrix(20, 2, 72));
-  const Kernel k = rbf(0.8);
-  for (const Gram& K :
-       {lazy(k, x), exact(k, x), cached(lazy(k, x), 1 << 16), select(lazy(k, x), {3, 1, 4}), shifted(lazy(k, x), 0)}) {
-    EXPECT_TRUE(detail::is_plain(K));
-  }
-  for (const Gram& K : {centred(lazy(k, x)), shifted(lazy(k, x), 1e-6), select(centred(exact(k, x)), {3, 1, 4}),
-                        centred(lazy(linear(), rows(Matrix{{1}, {3}})))}) {
-    EXPECT_FALSE(detail::is_plain(K));
-  }
-  EXPECT_FALSE(detail::is_plain(precomputed(gram(k, x))));
-  EXPECT_EQ(error_of([&] { detail::require_plain(precomputed(gram(k, x))); }), "no error");
-}
-
-// A model of them would predict with k(x, X), which is another function than what was fitted.
-TEST(Assemble, MachinesRefuseAGramThatIsNotThatOfItsKernel) {
+TEST(Assemble, MachinesThatUseTheKernelRefuseAGramThatIsNotItsOwn) {
   const Sample s = moons(40, 0.2);
   const Gram K = lazy(rbf(0.7), s.points()), line = lazy(linear(), rows(Matrix{{1}, {3}}));
   for (const Gram& other : {centred(K), shifted(K, 0.1), select(shifted(K, 0.1), {0, 1, 2, 3})}) {
@@ -99,7 +88,11 @@ TEST(Assemble, MachinesRefuseAGramThatIsNotThatOfItsKernel) {
     expect_error([&] { Svc{}.fit(other, labels); }, "UsageError", {"centred()", "shifted()", "plain"});
     expect_error([&] { Svr{}.fit(other, some.target); }, "UsageError", {"plain"});
     expect_error([&] { OneClass{}.fit({.K = other}); }, "UsageError", {"plain"});
-    expect_error([&] { KernelRidge{}.fit(other, some.target); }, "UsageError", {"plain"});
+    expect_error([&] { KernelDensity{}.fit({.K = other}); }, "UsageError", {"plain"});
+    expect_error([&] { NadarayaWatson{}.fit(other, some.target); }, "UsageError", {"plain"});
+    expect_error([&] { GaussianProcess{}.fit(other, some.target); }, "UsageError", {"plain"});
+    const Training training{.K = other, .y = Matrix(MatrixView(some.target.data(), some.size(), 1))};
+    expect_error([&] { choose(machine("ridge"), {}, false, training); }, "UsageError", {"plain"});
   }
   expect_error([&] { Svc{}.fit(centred(line), Labels::from(VectorView(Vector{0, 1}))); }, "UsageError", {"plain"});
   // As numbers they are welcome: nothing is promised about new points but what their rows say.
@@ -110,6 +103,23 @@ TEST(Assemble, MachinesRefuseAGramThatIsNotThatOfItsKernel) {
   const Model plain = Svc{.C = 10, .tolerance = 1e-6}.fit(K, s.labels());
   // With a bias, the centre of the features does not matter.
   expect_near(m.expansion().from_rows(numbers), plain.scores(s.points()), 1e-4);
+}
+
+// They take their f from K, which knows how it goes on to new points.
+TEST(Assemble, LeastSquaresTakeACentredGramForWhatItIs) {
+  const Sample s = moons(40, 0.2), test = moons(15, 0.3);
+  const Gram plain = lazy(rbf(0.7), s.points());
+  for (const Gram& K : {centred(plain), centred(cached(exact(rbf(0.7), s.points()), 1 << 16))}) {
+    const Model m = KernelRidge{.ridge = 0.1}.fit(K, s.target);
+    std::vector<Index> all(40);
+    std::iota(all.begin(), all.end(), Index{0});
+    const Model numbers = KernelRidge{.ridge = 0.1}.fit(precomputed(K.rows(all)), s.target);
+    expect_near(m.scores(test.points()), K.cross(test.points(), numbers.expansion().parts().alpha), 1e-10);
+    expect_close(m.expansion().norms(), numbers.expansion().norms(), 1e-9);
+  }
+  const Gram shift = shifted(plain, 0.1);
+  expect_error([&] { KernelRidge{}.fit(shift, s.target); }, "UsageError", {"shifted()", "plain"});
+  expect_error([&] { KernelLeastSquares{}.fit(centred(shift), s.target); }, "UsageError", {"shifted()", "plain"});
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ namespace mercer {
 
 // f = argmin  sum_i w_i (y_i - f(x_i))^2 + ridge |f|^2,    alpha = (K + ridge W^-1)^-1 y
 //
-// Every target is fitted by itself, all from one factorisation: n^3/3 flops, and n^2 doubles when K is lazy. Points of
+// Every target is fitted by itself, all from one factorisation: n^3/3 flops, and n^2 doubles when K is lazy; 2 n r^2
+// flops and n r doubles, also for a path, where K offers a factor of r columns, r <= n/4 (linear() on r columns). Points of
 // weight 0 take no part. Nothing is added to the diagonal but the ridge: when that does not make K positive definite in
 // floating point, the fit is a NumericError that says which ridge would.
 //

@@ -389,7 +389,7 @@ Evidence log_marginal_likelihood(const Kernel& k, const Points& x, VectorView y,
     fail(ErrorKind::shape, "log_marginal_likelihood: {} targets for {} points", y.size(), x.size());
   }
   const Kernel resolved = k.resolve(x);
-  const ProcessData data{.K = lazy(resolved, x, how),
+  const ProcessData data{.K = lazy(resolved, x),
                          .x = x,
                          .y = Matrix(MatrixView(y.data(), x.size(), 1)),
                          .H = Matrix(x.size(), 0),

@@ -243,7 +243,7 @@ Model GaussianProcessClassifier::fit(const Training& training) const {
 ClassEvidence log_evidence(const Kernel& k, const Points& x, const Labels& labels, Link link, bool gradient,
                            const Execution& how) {
   const Kernel resolved = k.resolve(x);
-  const Gram K = lazy(resolved, x, how);
+  const Gram K = lazy(resolved, x);
   const Threads threads =
       detail::check_training("log_evidence", Task::classification, {.K = K, .labels = labels, .how = how});
   const auto classes = static_cast<Index>(labels.classes.size());

@@ -293,7 +293,7 @@ class Fit {
 }  // namespace
 
 Model fit_classes(const Classifier& classifier, const Training& training) {
-  const Threads threads = check_training(classifier.machine, Task::classification, training);
+  const Threads threads(training.how.threads);  // what is trained on was looked at for the classifier
   check_limits(classifier.machine, classifier.limits);
   require_plain(training.K);
   return Fit(classifier, training).on_own_rows();

@@ -5,7 +5,6 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "machines/assemble.hpp"
 
 namespace mercer::detail {
 
@@ -140,7 +139,6 @@ Report report_of(std::span<const Outcome> outcomes, std::span<const std::string>
 }
 
 Expansion expansion_of(std::span<const Outcome> outcomes, const Gram& K) {
-  require_plain(K);
   std::vector<Index> row_of(at(K.size()), -1);
   for (const Outcome& of : outcomes) {
     for (std::size_t i = 0; i < of.alpha.size(); ++i) {
@@ -148,7 +146,6 @@ Expansion expansion_of(std::span<const Outcome> outcomes, const Gram& K) {
     }
   }
   Expansion::Parts parts;
-  parts.training_size = K.size();
   for (Index i = 0; i < K.size(); ++i) {
     if (row_of[at(i)] < 0) continue;
     row_of[at(i)] = static_cast<Index>(parts.support.size());
@@ -163,11 +160,7 @@ Expansion expansion_of(std::span<const Outcome> outcomes, const Gram& K) {
     parts.bias.push_back(of.rho == 0 ? 0.0 : -of.rho);
     parts.squared_norms.push_back(std::max(0.0, of.squared_norm));
   }
-  if (K.kernel() && K.points()) {
-    parts.kernel = K.kernel();
-    parts.centres = K.points()->select(parts.support);
-  }
-  return Expansion(std::move(parts));
+  return K.expansion(std::move(parts));
 }
 
 }  // namespace mercer::detail

@@ -74,7 +74,7 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
   for (const Index i : s.order) s.diagonal.push_back(diagonal[at(i)]);
   if (!K.dense().empty()) {
     s.in_memory.emplace(K.dense(), s.order);
-  } else if (K.kernel() && K.points() && is_plain(K)) {
+  } else if (K.kind() == GramKind::kernel) {
     s.kernel = K.kernel();
     s.points = segment.empty() ? *K.points() : K.points()->select(s.order);
     if (auto form = float_form(*s.kernel, *K.points()); form && fits(*form, s.memory)) {
