@@ -42,7 +42,7 @@ Set read_set(const Words& words, const std::string& data, const std::string& tar
   if (!words.contains(target)) {
     const Index columns = words.contains("columns") ? std::stol(words.at("columns")) : 0;
     Dataset file = read_data(words.at(data), {.format = Format::libsvm, .columns = columns});
-    return {file.points, Labels::from(file.target)};
+    return {file.points, Labels::from(file.target())};
   }
   const Matrix y = numbers(words.at(target));
   return {rows(numbers(words.at(data))), Labels::from(VectorView(y.data(), at(y.rows() * y.cols())))};

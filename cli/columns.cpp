@@ -35,14 +35,21 @@ Column column_at(const Points& x, Index position) {
   const Points one =
       column_count(x) == 1 ? x : x.columns(Columns(std::vector<Columns::Item>{{position + 1, position + 1}}));
   if (const auto* strings = dynamic_cast<const Strings*>(&one.rep())) {
-    out.texts = strings->text;
+    out.words = strings->text;
     return out;
   }
   const DenseRows numbers = dense_rows(one);
-  for (Index i = 0; i < one.size(); ++i) {
-    out.numbers.push_back(numbers.values(i, 0));
-    out.texts.push_back(number(out.numbers.back()));
-  }
+  out.numbers.reserve(at(one.size()));
+  for (Index i = 0; i < one.size(); ++i) out.numbers.push_back(numbers.values(i, 0));
+  return out;
+}
+
+std::string Column::text(std::size_t i) const { return numbers.empty() ? words[i] : number(numbers[i]); }
+
+std::vector<std::string> Column::texts() const {
+  if (numbers.empty()) return words;
+  std::vector<std::string> out;
+  for (const double value : numbers) out.push_back(number(value));
   return out;
 }
 
@@ -106,10 +113,10 @@ Points counted_as(const std::vector<std::string>& names, const Points& x) {
 }
 
 void require_present(const Column& column, const std::string& path) {
-  for (std::size_t i = 0; i < column.texts.size(); ++i) {
-    if (!is_missing(column.texts[i])) continue;
+  for (std::size_t i = 0; i < column.words.size(); ++i) {
+    if (!is_missing(column.words[i])) continue;
     fail(ErrorKind::data, "{}: row {}: the target {} is missing ({}); fill it in or remove the row", path, i + 1,
-         mercer::quoted(column.name), mercer::quoted(column.texts[i]));
+         mercer::quoted(column.name), mercer::quoted(column.words[i]));
   }
 }
 

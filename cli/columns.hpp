@@ -17,11 +17,16 @@ ReadOptions read_options(const FormatWords& words);
 
 Index column_count(const Points& x);
 
-// One column as texts, and as numbers if it holds numbers. Numbers are written in their shortest form.
+// One column: numbers, or text.
 struct Column {
   std::string name;
-  std::vector<std::string> texts;
-  Vector numbers;
+  Vector numbers = {};
+  std::vector<std::string> words = {};  // where it does not hold numbers
+
+  std::size_t size() const { return numbers.size() + words.size(); }
+  // As text in any case. Numbers are written in their shortest form.
+  std::string text(std::size_t i) const;
+  std::vector<std::string> texts() const;
 };
 // Positions count from 0.
 Column column_at(const Points& x, Index position);

@@ -55,7 +55,7 @@ void match_widths(Dataset& a, const std::string& a_path, Dataset& b, const std::
   const Index wide = std::max(a.points.domain().dimension, b.points.domain().dimension);
   options.columns = wide;
   for (const auto& [data, path] : {std::pair(&a, &a_path), std::pair(&b, &b_path)}) {
-    const bool libsvm = options.target.empty() && !data->target.empty();
+    const bool libsvm = options.target.empty() && !data->target_name.empty();
     if (libsvm && data->points.domain().dimension < wide && *path != "-") *data = read_data(*path, options);
   }
 }

@@ -168,7 +168,9 @@ ModelInputs read_inputs(const Model& model, const std::string& path, const std::
   Dataset data = read(model, path, read_options(file));
   ModelInputs out = Fitting(model, path, data.counted).take(data.points, target_file ? "" : target);
   // Only a libsvm file has labels that nobody asked for.
-  if (!data.target.empty()) out.targets = {{data.target_name, std::move(data.target), std::move(data.target_numbers)}};
+  if (!data.target_name.empty()) {
+    out.targets = {{data.target_name, std::move(data.target_numbers), std::move(data.target_texts)}};
+  }
   if (target_file) out.targets = read_columns(target, out.points.size());
   return out;
 }

@@ -135,7 +135,7 @@ void write(std::ostream& out, const Sample& sample) {
   for (const std::string& name : sample.names) add(csv_field(name));
   end_line();
   for (Index i = 0; i < sample.draws.rows(); ++i) {
-    for (const Column& column : sample.inputs) add(csv_field(column.texts[at(i)]));
+    for (const Column& column : sample.inputs) add(csv_field(column.text(at(i))));
     for (Index d = 0; d < sample.draws.cols(); ++d) add(number(sample.draws(i, d)));
     end_line();
   }
@@ -144,7 +144,7 @@ void write(std::ostream& out, const Sample& sample) {
 void write_json(std::ostream& out, const Sample& sample, const Sampling& sampling) {
   Json inputs = Json::object(), draws = Json::object();
   for (const Column& column : sample.inputs) {
-    inputs[column.name] = column.numbers.empty() ? Json(column.texts) : Json(column.numbers);
+    inputs[column.name] = column.numbers.empty() ? Json(column.words) : Json(column.numbers);
   }
   for (std::size_t d = 0; d < sample.names.size(); ++d) {
     Json values = Json::array();

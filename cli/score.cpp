@@ -32,7 +32,7 @@ Truth truth_in(const Column& column, std::vector<std::string> classes) {
   std::map<std::string, Index> number;
   for (std::size_t c = 0; c < classes.size(); ++c) number[classes[c]] = static_cast<Index>(c);
   Truth out{std::move(classes), {}};
-  for (const std::string& name : column.texts) {
+  for (const std::string& name : column.texts()) {
     const auto [place, is_new] = number.emplace(name, static_cast<Index>(out.classes.size()));
     if (is_new) out.classes.push_back(name);
     out.of.push_back(place->second);
@@ -112,7 +112,7 @@ Marks mark_values(const Model& model, const ModelInputs& inputs, const Matrix& s
 // Truth of +1 for what is like the training points and anything else for what is not.
 Marks mark_novelty(const Matrix& scores, const Column& column) {
   std::vector<Index> truth, predicted;
-  for (const std::string& name : column.texts) truth.push_back(name == "1" ? 1 : 0);
+  for (const std::string& name : column.texts()) truth.push_back(name == "1" ? 1 : 0);
   for (Index i = 0; i < scores.rows(); ++i) predicted.push_back(scores(i, 0) >= 0 ? 1 : 0);
   return {{{"accuracy", accuracy(truth, predicted)}, {"balanced_accuracy", balanced_accuracy(truth, predicted)}},
           {"other", "1"},

@@ -5,6 +5,7 @@
 
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "base/stages.hpp"
 #include "machines/training.hpp"
 #include "points/rep.hpp"
 
@@ -35,7 +36,7 @@ std::vector<std::string> target_names(const TrainingWords& words, Task task) {
 // The targets' places. All places are found before a column is taken out, so that numbers count those of the file.
 std::vector<Index> target_positions(const TrainingWords& words, const Dataset& data, Task task) {
   const std::vector<std::string> names = target_names(words, task);
-  if (!data.target.empty()) {  // only a libsvm file has labels that nobody asked for
+  if (!data.target_name.empty()) {  // only a libsvm file has labels that nobody asked for
     if (names.empty()) return {};
     fail(ErrorKind::usage, "{}: in a libsvm file the label is the target; leave --target out", words.data);
   }
@@ -80,8 +81,8 @@ Raw read(const TrainingWords& words, const std::string& machine, Task task) {
   if (target_file) {
     out.targets = read_columns(words.target, out.points.size());
     for (const Column& column : out.targets) require_present(column, words.target);
-  } else if (!data.target.empty()) {
-    out.targets = {Column{data.target_name, std::move(data.target), std::move(data.target_numbers)}};
+  } else if (!data.target_name.empty()) {
+    out.targets = {Column{data.target_name, std::move(data.target_numbers), std::move(data.target_texts)}};
   }
   if (is_data_file(words.weights)) {
     const std::vector<Column> columns = read_columns(words.weights, out.points.size());
@@ -110,11 +111,11 @@ void refuse_quantity(const Column& column, const Labels& labels, const std::stri
   const auto classes = labels.classes.size();
   const bool fractions = std::any_of(column.numbers.begin(), column.numbers.end(),
                                      [](double value) { return value != std::floor(value); });
-  if (!fractions || classes <= 10 || classes * classes <= column.texts.size()) return;
+  if (!fractions || classes <= 10 || classes * classes <= column.size()) return;
   fail(ErrorKind::data,
        "{}: the target {} looks like a quantity ({} different numbers with fractions in {} rows), and {} tells classes "
        "apart; ridge, svr and gp predict quantities. If they are classes, give them names",
-       data, mercer::quoted(column.name), classes, column.texts.size(), machine);
+       data, mercer::quoted(column.name), classes, column.size(), machine);
 }
 
 void add_targets(const std::vector<Column>& columns, const std::string& machine, Task task, const std::string& data,
@@ -125,10 +126,10 @@ void add_targets(const std::vector<Column>& columns, const std::string& machine,
     if (columns.size() > 1) {
       fail(ErrorKind::data, "--target: {} columns; {} tells classes apart by one", columns.size(), machine);
     }
-    training.labels = Labels::from(columns[0].texts);
+    training.labels = Labels::from(columns[0].texts());
     refuse_quantity(columns[0], training.labels, machine, data);
     require_distinct_classes(training.labels.classes, data);
-    const std::size_t classes = training.labels.classes.size(), rows = columns[0].texts.size();
+    const std::size_t classes = training.labels.classes.size(), rows = columns[0].size();
     if (classes > 10 && 2 * classes > rows) {
       out.remarks.push_back(fmt::format("{} classes in {} rows: is {} a class? --target names another column", classes,
                                         rows, mercer::quoted(columns[0].name)));
@@ -139,10 +140,10 @@ void add_targets(const std::vector<Column>& columns, const std::string& machine,
   for (std::size_t t = 0; t < columns.size(); ++t) {
     const Column& column = columns[t];
     if (column.numbers.empty()) {
-      const auto text = std::find_if_not(column.texts.begin(), column.texts.end(),
+      const auto text = std::find_if_not(column.words.begin(), column.words.end(),
                                          [](const std::string& one) { return parse_number(one).has_value(); });
       fail(ErrorKind::data, "{}: the target {} holds text ({} in row {}); {} predicts numbers", data,
-           mercer::quoted(column.name), mercer::quoted(*text), text - column.texts.begin() + 1, machine);
+           mercer::quoted(column.name), mercer::quoted(*text), text - column.words.begin() + 1, machine);
     }
     for (std::size_t i = 0; i < column.numbers.size(); ++i) {
       training.y(static_cast<Index>(i), static_cast<Index>(t)) = column.numbers[i];
@@ -193,9 +194,9 @@ std::string kernel_such_as(const Points& x) {
 }
 
 // The kernel as given, or as it is when none is.
-Kernel kernel_for(const TrainingWords& words, const Machine& machine, const std::optional<Model>& start,
+Kernel kernel_for(const std::optional<Kernel>& given, const Machine& machine, const std::optional<Model>& start,
                   const Points& x, std::vector<std::string>& remarks) {
-  if (!words.kernel.empty()) return parse(words.kernel);
+  if (given) return *given;
   if (start && start->expansion().parts().kernel) return *start->expansion().parts().kernel;
   if (x.domain().kind != "reals") {
     fail(ErrorKind::usage, "--kernel: {}; say which kernel, such as '{}'", describe_text(x), kernel_such_as(x));
@@ -265,7 +266,8 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
                            const std::optional<Model>& start, Watch& watch) {
   const Task task = machine.task_for(settings);
   const bool precomputed = words.kernel == kPrecomputed;
-  if (!words.kernel.empty() && !precomputed) parse(words.kernel);  // refused before the data are read
+  std::optional<Kernel> named;  // refused before the data are read
+  if (!words.kernel.empty() && !precomputed) named = parse(words.kernel);
   if (!words.scale.empty()) scaling_kind(words.scale);
   const Execution how{.threads = static_cast<int>(whole_number("--threads", words.threads, 0, 1, 4096)),
                       .monitor = watch.monitor()};
@@ -273,6 +275,7 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
   const std::size_t memory = memory_size("--memory", words.memory);
 
   Raw raw = read(words, machine.name, task);
+  const Stage stage("prepare");
   watch.gently();
   const auto with_rest = [&](TrainingData out, const std::string& target_file) {
     if (takes_target(task)) {
@@ -305,9 +308,10 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
   inputs.counted = raw.counted;
   const Points weighted = of_weight(raw.points, raw.weights);
   const Scaling scaling = scaling_for(words, start, weighted);
-  const Points x = scaling.apply(raw.points), seen = scaling.apply(weighted);
+  const Points x = scaling.apply(raw.points);
+  const Points seen = weighted.size() == x.size() ? x : scaling.apply(weighted);
   std::vector<std::string> kernel_remarks;
-  const Kernel given = kernel_for(words, machine, start, seen, kernel_remarks);
+  const Kernel given = kernel_for(named, machine, start, seen, kernel_remarks);
   const Params params = given.params();
   if (seen.size() == 1 && std::any_of(params.begin(), params.end(), [](const Parameter& p) { return p.automatic; })) {
     fail(ErrorKind::data, "{}: one row, and auto needs two; add rows, or give --kernel a number for it", words.data);
@@ -316,7 +320,7 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
   if (!(k == given)) kernel_remarks.push_back(fmt::format("auto is {}", k.str()));
   // A machine may look at some rows only; what is refused is named by its row in the file.
   if (x.domain().kind != "reals") (void)diagonal(k, x);
-  TrainingData out{.training = {.K = lazy(k, x, {.threads = how.threads})},
+  TrainingData out{.training = {.K = lazy(k, x)},
                    .scaling = scaling,
                    .inputs = inputs,
                    .remarks = {scaling_remark(scaling, !words.scale.empty() || start)},

@@ -17,7 +17,7 @@ std::vector<Fold> folds_for(const std::string& file, Index count, Index repeats,
     if (columns.size() != 1) {
       fail(ErrorKind::shape, "{}: {} columns; --folds takes one, with the fold of each point", file, columns.size());
     }
-    return given_folds(columns[0].texts);
+    return given_folds(columns[0].texts());
   }
   return training.labels.size() > 0 ? stratified_folds(training.labels, count, seed, repeats)
                                     : random_folds(training.K.size(), count, seed, repeats);

@@ -7,7 +7,7 @@ int main(int argc, char** argv) try {
   if (argc != 2) return std::fprintf(stderr, "usage: classify two_moons.csv\n"), 2;
 
   const Dataset moons = read_data(argv[1], {.target = "label"});
-  const Labels labels = Labels::from(moons.target);
+  const Labels labels = Labels::from(moons.target());
 
   // C and ell by cross-validation. Every candidate sees the same folds, and one matrix serves all values of C.
   const Tuned best = tune({.machine = "svc",

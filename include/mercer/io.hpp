@@ -53,12 +53,14 @@ struct Dataset {
   // columns of numbers form one block. Columns without a name are called x1, x2, ... by their place in the file.
   // libsvm: sparse rows. npy, idx: rows without names; float storage stays float, small integers become float.
   Points points;
-  // One text per point: the target column, or the labels of a libsvm file; empty if there is none. Numbers are
-  // in their shortest form, so that 1, +1 and 1.0 are one class.
-  std::vector<std::string> target;
-  Vector target_numbers;    // the same as numbers, if all of them are
-  std::string target_name;  // "quality", "x5", "column 5" where nothing is named, "label" for libsvm; empty if none
-  bool counted = false;     // csv, tsv: there is no header, and every name is x1, x2, ...: a place, not a name
+  // One value per point: the target column, or the labels of a libsvm file; empty if there is none.
+  Vector target_numbers = {};                  // where all of them are numbers
+  std::vector<std::string> target_texts = {};  // else
+  std::string target_name = {};  // "quality", "x5", "column 5" where nothing is named, "label" for libsvm; empty if none
+  bool counted = false;          // csv, tsv: there is no header, and every name is x1, x2, ...: a place, not a name
+
+  // The target as texts in any case. Numbers are in their shortest form, so that 1, +1 and 1.0 are one class.
+  std::vector<std::string> target() const;
 };
 
 // Reads a data file, compressed by gzip or not; "-" is standard input. A column of a csv file is numbers or text as a

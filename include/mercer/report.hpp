@@ -32,6 +32,9 @@ struct Report {
   std::vector<Figure> figures;
   std::vector<std::string> notes;  // what a reader should know: a singular matrix, jitter, duplicates
   std::vector<Table> tables;
+  // Where the seconds went: "prepare" (points brought into the form the loops want), "rows" (values of the kernel),
+  // "gradient", "certificate" (what proves the solution), "solve" (all else). They add up to `seconds`.
+  std::vector<Figure> stages = {};
   std::string chosen = {};  // what was chosen for the user, by which criterion and over what (mercer/choose.hpp)
 
   void add(std::string name, double value) { figures.push_back({std::move(name), value}); }

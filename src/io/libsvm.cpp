@@ -93,10 +93,7 @@ Dataset parse_libsvm(std::string_view text, const std::string& name, const ReadO
   if (x.cols == 0) {
     fail(ErrorKind::data, "{}: has labels but not one column:value; say how many columns there are", name);
   }
-  std::vector<std::string> texts;
-  texts.reserve(labels.size());
-  for (const double label : labels) texts.push_back(number(label));
-  return {rows(std::move(x)), std::move(texts), std::move(labels), "label"};
+  return {.points = rows(std::move(x)), .target_numbers = std::move(labels), .target_name = "label"};
 }
 
 }  // namespace mercer

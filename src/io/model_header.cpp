@@ -77,20 +77,36 @@ void require_text(const Node& node) {
 
 std::string table_block(std::size_t table) { return fmt::format("report.{}", table + 1); }
 
-Json report_json(const Report& report, BlockWriter& blocks) {
-  Json figures = Json::array(), tables = Json::array();
-  for (const Report::Figure& figure : report.figures) {
-    figures.push_back({text_json(figure.name), real_json(figure.value)});
+Json figures_json(const std::vector<Report::Figure>& figures) {
+  Json out = Json::array();
+  for (const Report::Figure& figure : figures) out.push_back({text_json(figure.name), real_json(figure.value)});
+  return out;
+}
+
+std::vector<Report::Figure> figures(const Json& json, const char* name) {
+  std::vector<Report::Figure> out;
+  for (const Json& figure : list(json, name)) {
+    if (!figure.is_array() || figure.size() != 2) fail(ErrorKind::file, "a figure of its report is not [name, value]");
+    out.push_back({text(figure[0]), real(figure[1])});
   }
+  return out;
+}
+
+Json report_json(const Report& report, BlockWriter& blocks) {
+  Json tables = Json::array();
   for (const Report::Table& table : report.tables) {
     blocks.add(table_block(tables.size()), table.rows.view());
     tables.push_back({{"name", text_json(table.name)}, {"columns", texts_json(table.columns)}});
   }
-  Json out = {{"converged", report.converged},   {"stopped", text_json(report.stopped)},
-              {"iterations", report.iterations}, {"seconds", real_json(report.seconds)},
-              {"figures", std::move(figures)},   {"notes", texts_json(report.notes)},
+  Json out = {{"converged", report.converged},
+              {"stopped", text_json(report.stopped)},
+              {"iterations", report.iterations},
+              {"seconds", real_json(report.seconds)},
+              {"figures", figures_json(report.figures)},
+              {"notes", texts_json(report.notes)},
               {"tables", std::move(tables)}};
   if (!report.chosen.empty()) out["chosen"] = text_json(report.chosen);
+  if (!report.stages.empty()) out["stages"] = figures_json(report.stages);
   return out;
 }
 
@@ -100,12 +116,10 @@ Report report_from(const Json& json, const BlockReader& blocks) {
   report.stopped = text(member(json, "stopped"));
   report.iterations = whole(member(json, "iterations"));
   report.seconds = real(member(json, "seconds"));
-  for (const Json& figure : list(json, "figures")) {
-    if (!figure.is_array() || figure.size() != 2) fail(ErrorKind::file, "a figure of its report is not [name, value]");
-    report.add(text(figure[0]), real(figure[1]));
-  }
+  report.figures = figures(json, "figures");
   report.notes = texts(json, "notes");
   if (json.contains("chosen")) report.chosen = text(json["chosen"]);
+  if (json.contains("stages")) report.stages = figures(json, "stages");
   for (const Json& table : list(json, "tables")) {
     Matrix rows = blocks.matrix(table_block(report.tables.size()));
     report.tables.push_back({text(member(table, "name")), texts(table, "columns"), std::move(rows)});

@@ -107,6 +107,12 @@ Dataset parse_data(const Bytes& bytes, const std::string& path, const ReadOption
   }
 }
 
+std::vector<std::string> Dataset::target() const {
+  std::vector<std::string> out = target_texts;
+  for (const double value : target_numbers) out.push_back(number(value));
+  return out;
+}
+
 Dataset read_data(const std::string& path, const ReadOptions& options) {
   return parse_data(read_bytes(path), path, options);
 }

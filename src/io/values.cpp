@@ -80,29 +80,39 @@ void check_finite(BasicMatrixView<const T> x, const std::string& name) {
   }
 }
 
+// Only a column in the middle leaves a gap that a view cannot step over.
+template <class T>
+Points without_column(BasicMatrixView<const T> x, Index column, std::shared_ptr<const void> owner) {
+  const Range all{0, x.rows()};
+  if (column == 0) return rows(x.block(all, {1, x.cols()}), std::move(owner));
+  if (column == x.cols() - 1) return rows(x.block(all, {0, column}), std::move(owner));
+  auto rest = std::make_shared<std::vector<T>>();
+  rest->reserve(static_cast<std::size_t>(x.rows() * (x.cols() - 1)));
+  for (Index i = 0; i < x.rows(); ++i) {
+    const T* const row = x.row(i);
+    rest->insert(rest->end(), row, row + column);
+    rest->insert(rest->end(), row + column + 1, row + x.cols());
+  }
+  const BasicMatrixView<const T> view(rest->data(), x.rows(), x.cols() - 1);
+  return rows(view, std::move(rest));
+}
+
 }  // namespace
 
 template <class T>
 Dataset dense_dataset(BasicMatrixView<const T> x, std::shared_ptr<const void> owner, const std::string& name,
                       const ReadOptions& options) {
   check_finite(x, name);
-  if (options.target.empty() && !options.last_is_target) return {rows(x, std::move(owner)), {}, {}, {}};
+  if (options.target.empty() && !options.last_is_target) return {.points = rows(x, std::move(owner))};
 
   const Index target = options.target.empty() ? x.cols() - 1 : target_column(options.target, {}, x.cols(), name);
   if (x.cols() == 1) fail(ErrorKind::data, "{}: its only column is the target; no column is left for the points", name);
-  auto rest = std::make_shared<std::vector<T>>();
-  rest->reserve(static_cast<std::size_t>(x.rows() * (x.cols() - 1)));
-  std::vector<std::string> texts;
   Vector numbers;
-  for (Index i = 0; i < x.rows(); ++i) {
-    const T* const row = x.row(i);
-    rest->insert(rest->end(), row, row + target);
-    rest->insert(rest->end(), row + target + 1, row + x.cols());
-    numbers.push_back(static_cast<double>(row[target]));
-    texts.push_back(number(numbers.back()));
-  }
-  const BasicMatrixView<const T> view(rest->data(), x.rows(), x.cols() - 1);
-  return {rows(view, std::move(rest)), std::move(texts), std::move(numbers), fmt::format("column {}", target + 1)};
+  numbers.reserve(static_cast<std::size_t>(x.rows()));
+  for (Index i = 0; i < x.rows(); ++i) numbers.push_back(static_cast<double>(x(i, target)));
+  return {.points = without_column(x, target, std::move(owner)),
+          .target_numbers = std::move(numbers),
+          .target_name = fmt::format("column {}", target + 1)};
 }
 
 template Dataset dense_dataset(MatrixView, std::shared_ptr<const void>, const std::string&, const ReadOptions&);

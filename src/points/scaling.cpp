@@ -33,24 +33,33 @@ void require_dense(const Points& part) {
   }
 }
 
+// One number for each column, here and below; row by row, as the numbers lie in memory.
 void append_standard(MatrixView x, Vector& shift, Vector& spread) {
   const auto n = static_cast<double>(x.rows());
-  for (Index k = 0; k < x.cols(); ++k) {
-    double mean = 0, square = 0;
-    for (Index i = 0; i < x.rows(); ++i) mean += x(i, k) / n;
-    for (Index i = 0; i < x.rows(); ++i) square += (x(i, k) - mean) * (x(i, k) - mean) / n;
-    shift.push_back(mean);
-    spread.push_back(std::sqrt(square));
+  Vector mean(at(x.cols())), square(at(x.cols()));
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index k = 0; k < x.cols(); ++k) mean[at(k)] += x(i, k) / n;
   }
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index k = 0; k < x.cols(); ++k) square[at(k)] += (x(i, k) - mean[at(k)]) * (x(i, k) - mean[at(k)]) / n;
+  }
+  for (double& value : square) value = std::sqrt(value);
+  shift.insert(shift.end(), mean.begin(), mean.end());
+  spread.insert(spread.end(), square.begin(), square.end());
 }
 
 struct Bounds {
-  double low, high;
+  Vector low, high;
 };
 
-Bounds bounds_of(MatrixView x, Index k) {
-  Bounds b{x(0, k), x(0, k)};
-  for (Index i = 1; i < x.rows(); ++i) b = {std::min(b.low, x(i, k)), std::max(b.high, x(i, k))};
+Bounds bounds_of(MatrixView x) {
+  Bounds b{Vector(x.row(0), x.row(0) + x.cols()), Vector(x.row(0), x.row(0) + x.cols())};
+  for (Index i = 1; i < x.rows(); ++i) {
+    for (Index k = 0; k < x.cols(); ++k) {
+      b.low[at(k)] = std::min(b.low[at(k)], x(i, k));
+      b.high[at(k)] = std::max(b.high[at(k)], x(i, k));
+    }
+  }
   return b;
 }
 
@@ -76,17 +85,18 @@ Scaling Scaling::of(Kind kind, const Points& x) {
     const DenseRows rows = dense_rows(part);
     const auto first = static_cast<Index>(out.shift.size());
     if (kind == Kind::standard) append_standard(rows.values, out.shift, out.factor);
+    const Bounds b = bounds_of(rows.values);
     for (Index k = 0; k < rows.values.cols(); ++k) {
-      const Bounds b = bounds_of(rows.values, k);
+      const double low = b.low[at(k)], high = b.high[at(k)];
       if (kind == Kind::minmax) {
-        out.shift.push_back(b.low);
-        out.factor.push_back(b.high - b.low);
+        out.shift.push_back(low);
+        out.factor.push_back(high - low);
       }
       double& shift = out.shift[at(first + k)];
       double& factor = out.factor[at(first + k)];
-      if (b.low == b.high) shift = b.low;  // exactly, where a computed mean may be off in the last digit
+      if (low == high) shift = low;  // exactly, where a computed mean may be off in the last digit
       const double inverse = 1 / factor;
-      factor = b.low == b.high || !std::isfinite(inverse) ? 1 : inverse;
+      factor = low == high || !std::isfinite(inverse) ? 1 : inverse;
     }
   }
   return out;

@@ -82,9 +82,9 @@ TEST_F(MachinesCliTest, TextLabelsThereAndBack) {
   EXPECT_EQ(said.points.column_names(), Words{"kind"});
   const Dataset truth = read_data(files_.path("moons.csv"), {.target = "kind"});
   const std::vector<std::string>& labels = io_test::texts(said.points);
-  ASSERT_EQ(labels.size(), truth.target.size());
+  ASSERT_EQ(labels.size(), truth.target_texts.size());
   double right = 0;
-  for (std::size_t i = 0; i < labels.size(); ++i) right += labels[i] == truth.target[i];
+  for (std::size_t i = 0; i < labels.size(); ++i) right += labels[i] == truth.target_texts[i];
   const Json score = json_of({"score", model(), files_.path("moons.csv")});
   EXPECT_NEAR(score["accuracy"].get<double>(), right / 60, 1e-12);
   EXPECT_GT(score["accuracy"].get<double>(), 0.95);
@@ -104,7 +104,7 @@ TEST_F(MachinesCliTest, ScalingIsPartOfTheModel) {
   // The same as scaling by hand.
   const Points scaled = Scaling::of(Scaling::Kind::standard, data.points).apply(data.points);
   const Model by_hand =
-      fit("svc", {{"C", "10"}}, {.K = lazy(parse("rbf(ell=0.5)"), scaled), .labels = Labels::from(data.target)});
+      fit("svc", {{"C", "10"}}, {.K = lazy(parse("rbf(ell=0.5)"), scaled), .labels = Labels::from(data.target())});
   EXPECT_EQ(m.scores(data.points), by_hand.scores(scaled));
   // And the command's numbers are the library's, to the last digit.
   const Outcome got = run({"predict", model(), files_.path("moons.csv"), "--scores", "-o", results_.path("s.csv")});
@@ -167,7 +167,7 @@ TEST_F(MachinesCliTest, PrecomputedKernels) {
   const Points x = Scaling::of(Scaling::Kind::standard, d.points).apply(d.points);
   write_npy(files_.path("K.npy"), gram(parse("rbf(ell=0.5)"), x));
   std::string labels = "kind\n";
-  for (const std::string& name : d.target) labels += "\"" + name + "\"\n";
+  for (const std::string& name : d.target()) labels += "\"" + name + "\"\n";
   const std::string truth = files_.file("labels.csv", labels);
   fit_moons();
   std::filesystem::rename(model(), model("k.mercer"));

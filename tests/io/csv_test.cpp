@@ -22,7 +22,7 @@ TEST(Csv, NumbersWithAndWithoutHeader) {
   const Dataset named = csv("age,dose\n30,0.5\n40,-1e-3\n");
   EXPECT_EQ(named.points.column_names(), (Names{"age", "dose"}));
   EXPECT_EQ(numbers(named.points), (Matrix{{30, 0.5}, {40, -1e-3}}));
-  EXPECT_TRUE(named.target.empty());
+  EXPECT_TRUE(named.target().empty());
   EXPECT_TRUE(named.target_name.empty());
 
   const Dataset bare = csv("30,0.5\n40,-1e-3");
@@ -74,7 +74,7 @@ TEST(Csv, TablesKeepFileOrderAndJoinNeighbouringNumbers) {
   EXPECT_EQ(numbers(parts[0].second), (Matrix{{1, 2}, {4, 5}}));
   EXPECT_EQ(texts(parts[1].second), (Names{"x", "y"}));
   EXPECT_EQ(numbers(parts[2].second), (Matrix{{3}, {6}}));
-  EXPECT_EQ(d.target, (Names{"0", "1"}));
+  EXPECT_EQ(d.target(), (Names{"0", "1"}));
 }
 
 TEST(Csv, TargetByNameAndNumber) {
@@ -83,16 +83,38 @@ TEST(Csv, TargetByNameAndNumber) {
     const Dataset d = csv(text, {.target = which});
     EXPECT_EQ(numbers(d.points), (Matrix{{1, 3}, {4, 6}}));  // the neighbours are one block
     EXPECT_EQ(d.points.column_names(), (Names{"a", "c"}));
-    EXPECT_EQ(d.target, (Names{"2", "5"}));
+    EXPECT_EQ(d.target(), (Names{"2", "5"}));
     EXPECT_EQ(d.target_numbers, (Vector{2, 5}));
     EXPECT_EQ(d.target_name, "b");
   }
   const Dataset words = csv("1,yes\n2,no\n", {.target = "2"});
-  EXPECT_EQ(words.target, (Names{"yes", "no"}));
+  EXPECT_EQ(words.target(), (Names{"yes", "no"}));
   EXPECT_TRUE(words.target_numbers.empty());
   EXPECT_EQ(words.target_name, "x2");
   // A name wins over a number.
-  EXPECT_EQ(csv("a,1\n2,3\n4,5\n", {.header = true, .target = "1"}).target, (Names{"3", "5"}));
+  EXPECT_EQ(csv("a,1\n2,3\n4,5\n", {.header = true, .target = "1"}).target(), (Names{"3", "5"}));
+}
+
+// The rows are as long as those of the file: nothing was copied to take the target out.
+TEST(Csv, PointsAreAViewOfWhatWasRead) {
+  for (const auto& [target, x] : std::vector<std::pair<std::string, Matrix>>{{"", {{1, 2, 3, 4}, {5, 6, 7, 8}}},
+                                                                             {"a", {{2, 3, 4}, {6, 7, 8}}},
+                                                                             {"b", {{1, 3, 4}, {5, 7, 8}}},
+                                                                             {"c", {{1, 2, 4}, {5, 6, 8}}},
+                                                                             {"d", {{1, 2, 3}, {5, 6, 7}}}}) {
+    for (const std::string header : {"a,b,c,d\n", ""}) {
+      const std::string place = target.empty() ? "" : std::to_string(target[0] - 'a' + 1);
+      const Dataset d = csv(header + "1,2,3,4\n5,6,7,8\n", {.target = header.empty() ? place : target});
+      EXPECT_EQ(numbers(d.points), x) << target;
+      EXPECT_EQ(dense_rows(d.points).values.stride(), 4) << target;
+    }
+  }
+  const Dataset mixed = csv("a,word,b,y,c\n1,u,2,3,4\n5,v,6,7,8\n", {.target = "y"});
+  const auto& parts = dynamic_cast<const Table&>(mixed.points.rep()).parts;
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(numbers(parts[2].second), (Matrix{{2, 4}, {6, 8}}));
+  EXPECT_EQ(dense_rows(parts[2].second).values.stride(), 5);
+  EXPECT_EQ(mixed.target_numbers, (Vector{3, 7}));
 }
 
 TEST(Csv, BadTargets) {

@@ -353,7 +353,7 @@ TEST_F(LibsvmTools, UsesModelsFittedHere) {
     if (labels.empty()) {
       training.y = Matrix(MatrixView(train.target_numbers.data(), train.points.size(), 1));
     } else {
-      training.labels = Labels::from(train.target);
+      training.labels = Labels::from(train.target());
     }
     const Model m = fit(machine, {}, training);
     write_libsvm_model(ours, m);

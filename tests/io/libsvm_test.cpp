@@ -18,7 +18,7 @@ TEST(Libsvm, SparseRowsAndLabels) {
   const Dataset d = libsvm("# made by hand\n+1 1:0.5 3:-2\r\n-1\n\n2.5 2:1e-3 3:0 # note\n+1\t4:+7 ");
   EXPECT_EQ(numbers(d.points), (Matrix{{0.5, 0, -2, 0}, {0, 0, 0, 0}, {0, 1e-3, 0, 0}, {0, 0, 0, 7}}));
   EXPECT_EQ(d.target_numbers, (Vector{1, -1, 2.5, 1}));
-  EXPECT_EQ(d.target, (std::vector<std::string>{"1", "-1", "2.5", "1"}));
+  EXPECT_EQ(d.target(), (std::vector<std::string>{"1", "-1", "2.5", "1"}));
   EXPECT_EQ(d.target_name, "label");
   const SparseMatrix& x = dynamic_cast<const SparseReals&>(d.points.rep()).values;
   EXPECT_EQ(x.offsets, (std::vector<Index>{0, 2, 2, 3, 4}));  // zeros are not stored

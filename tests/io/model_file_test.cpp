@@ -227,7 +227,7 @@ TEST(ModelFile, KeepsModelsWithoutAKernelAndWithoutCentres) {
   }
   Matrix alpha = random_matrix(5, 1, 2);
   alpha(1, 0) = 0;
-  const Expansion f = Expansion::over(precomputed(K), alpha, {0.25});
+  const Expansion f = precomputed(K).expansion(alpha, {0.25});
   const Model m(Model::Parts{.machine = "svr", .settings = {}, .f = f});
   const Model again = loaded(bytes_of(m));
   EXPECT_EQ(again.support(), (std::vector<Index>{0, 2, 3, 4}));
@@ -236,7 +236,7 @@ TEST(ModelFile, KeepsModelsWithoutAKernelAndWithoutCentres) {
   EXPECT_EQ(bytes_of(again), bytes_of(m));
 
   const Points x = rows(random_matrix(3, 2, 1));
-  const Expansion constant = Expansion::over(lazy(rbf(1), x), Matrix(3, 1), {0.5});
+  const Expansion constant = lazy(rbf(1), x).expansion(Matrix(3, 1), {0.5});
   expect_round_trip(Model(Model::Parts{.machine = "svr", .settings = {}, .f = constant}), x);
 }
 

@@ -88,7 +88,7 @@ TEST(Npy, TargetIsAColumnNumber) {
   const std::string content = npy(header("<f8", "(2, 3)"), bytes_of<double>({1, 2, 3, 4, 5.5, 6}));
   const Dataset d = parse(content, {.target = "2"});
   EXPECT_EQ(numbers(d.points), (Matrix{{1, 3}, {4, 6}}));
-  EXPECT_EQ(d.target, (std::vector<std::string>{"2", "5.5"}));
+  EXPECT_EQ(d.target(), (std::vector<std::string>{"2", "5.5"}));
   EXPECT_EQ(d.target_numbers, (Vector{2, 5.5}));
   EXPECT_EQ(d.target_name, "column 2");
   EXPECT_EQ(npy_error(content, {.target = "y"}),

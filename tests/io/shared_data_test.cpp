@@ -13,7 +13,10 @@ using namespace io_test;
   const std::string path = shared_file(name); \
   if (path.empty()) GTEST_SKIP() << name << " is not on this machine"
 
-std::size_t classes(const Dataset& d) { return std::set<std::string>(d.target.begin(), d.target.end()).size(); }
+std::size_t classes(const Dataset& d) {
+  const std::vector<std::string> target = d.target();
+  return std::set<std::string>(target.begin(), target.end()).size();
+}
 
 TEST(SharedData, Mnist) {
   REQUIRE_SHARED(images, "mnist/t10k-images-idx3-ubyte.gz");
@@ -29,7 +32,7 @@ TEST(SharedData, LibsvmWithoutEnding) {
   const Dataset d = read_data(train);
   EXPECT_EQ(d.points.size(), 49749);
   EXPECT_EQ(d.points.domain(), (Domain{"reals", 300}));
-  EXPECT_EQ(std::count(d.target.begin(), d.target.end(), "1"), 1479);
+  EXPECT_EQ(std::count(d.target_numbers.begin(), d.target_numbers.end(), 1), 1479);
   REQUIRE_SHARED(test, "a9a/a9a.t.gz");
   EXPECT_EQ(read_data(test, {.columns = 123}).points.domain(), (Domain{"reals", 123}));
 }

@@ -201,7 +201,7 @@ TEST(SlowGpc, HandwrittenDigits) {
     const Dataset data = read_data(path, {.last_is_target = true});
     const Matrix pixels = io_test::numbers(data.points);
     for (Index i = 0; i < pixels.rows(); ++i) {
-      const double digit = std::stod(data.target[at(i)]);
+      const double digit = data.target_numbers[at(i)];
       if (digit != 3 && digit != 5) continue;
       digits.emplace_back(pixels.row(i), pixels.row(i) + pixels.cols());
       names.push_back(digit == 3 ? "3" : "5");

@@ -146,11 +146,12 @@ TEST(Rvc, IrisAsWellAsLogistic) {
   const std::string path = io_test::shared_file("small_classification/iris.csv.gz");
   if (path.empty()) GTEST_SKIP() << "iris is not on this machine";
   const Dataset d = read_data(path, {.target = "5"});
+  const std::vector<std::string> target = d.target();
   std::vector<Index> fold[2];
   std::vector<std::string> names[2];
   for (Index i = 0; i < d.points.size(); ++i) {
     fold[i % 2].push_back(i);
-    names[i % 2].push_back(d.target[at(i)]);
+    names[i % 2].push_back(target[at(i)]);
   }
   const Gram K = lazy(rbf(1.5), d.points.select(fold[0]));
   const auto right = [&](const Model& m) {

@@ -40,7 +40,8 @@ Set read(const Real& real, const std::string& path) {
   const Dataset data = read_data(path, {.last_is_target = true});
   const Index n = real.first == 0 ? data.points.size() : real.first;
   const Points x = data.points.slice({0, n});
-  const std::vector<std::string> names(data.target.begin(), data.target.begin() + n);
+  std::vector<std::string> names = data.target();
+  names.resize(static_cast<std::size_t>(n));
   const bool dense = dynamic_cast<const SparseReals*>(&x.rep()) == nullptr;
   return {Scaling::of(dense ? Scaling::Kind::standard : Scaling::Kind::none, x).apply(x), Labels::from(names)};
 }

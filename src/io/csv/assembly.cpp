@@ -1,0 +1,110 @@
+// CSV and TSV: points and target of what was read. The numbers stay where they were read to, X being a view of them.
+#include <algorithm>
+#include <vector>
+
+#include "base/fail.hpp"
+#include "io/csv/types.hpp"
+
+namespace mercer {
+
+namespace {
+
+using csv::Scan;
+using csv::Types;
+
+class Assembly {
+ public:
+  Assembly(const Scan& scan, Types types, const ReadOptions& options, const std::string& name)
+      : values_(scan.values()), types_(std::move(types)), rows_(scan.rows() - types_.header), name_(name) {
+    const std::size_t d = columns();
+    target_ = options.target.empty()
+                  ? d - (options.last_is_target ? 1 : 0)
+                  : static_cast<std::size_t>(target_column(options.target, types_.names, static_cast<Index>(d), name));
+    if (has_target() && d == 1) {
+      fail(ErrorKind::data, "{}: its only column is the target; no column is left for the points", name);
+    }
+    if (std::find(types_.is_text.begin(), types_.is_text.end(), true) == types_.is_text.end()) return;
+    texts_ = scan.texts(types_.is_text);
+    for (std::vector<std::string>& texts : texts_) {
+      if (types_.header && !texts.empty()) texts.erase(texts.begin());
+    }
+  }
+
+  // Takes the target before columns move over its place.
+  Dataset dataset() {
+    Vector target_numbers;
+    std::vector<std::string> target_texts;
+    if (has_target() && types_.is_text[target_]) {
+      target_texts = std::move(texts_[target_]);
+      require_present(target_texts);
+    } else if (has_target()) {
+      target_numbers.reserve(static_cast<std::size_t>(rows_));
+      for (Index i = 0; i < rows_; ++i) target_numbers.push_back(row(i)[target_]);
+    }
+    return {.points = points(),
+            .target_numbers = std::move(target_numbers),
+            .target_texts = std::move(target_texts),
+            .target_name = has_target() ? types_.names[target_] : std::string(),
+            .counted = !types_.header};
+  }
+
+ private:
+  std::size_t columns() const { return types_.names.size(); }
+  bool has_target() const { return target_ < columns(); }
+  double* row(Index i) const { return values_->row(i + types_.header); }
+
+  void require_present(const std::vector<std::string>& target) const {
+    const auto missing = std::find_if(target.begin(), target.end(), is_missing);
+    if (missing == target.end()) return;
+    fail(ErrorKind::data, "{}: row {}: the target {} is missing ({}); fill it in or remove the row", name_,
+         missing - target.begin() + 1, shown(types_.names[target_]), shown(*missing));
+  }
+
+  Points points() {
+    std::vector<std::pair<std::string, Points>> parts;
+    for (std::size_t j = 0; j < columns();) {
+      if (j == target_) {
+        ++j;
+      } else if (types_.is_text[j]) {
+        parts.emplace_back(types_.names[j], strings(std::move(texts_[j])));
+        ++j;
+      } else {
+        std::size_t end = j;
+        while (end < columns() && (end == target_ || !types_.is_text[end])) ++end;
+        parts.emplace_back("", numbers(j, end));
+        j = end;
+      }
+    }
+    return parts.size() == 1 && parts[0].first.empty() ? parts[0].second : table(std::move(parts));
+  }
+
+  // Columns [begin, end) but for the target, over which those behind it move up.
+  Points numbers(std::size_t begin, std::size_t end) {
+    std::vector<std::string> names;
+    for (std::size_t j = begin; j < end; ++j) {
+      if (j != target_) names.push_back(types_.names[j]);
+    }
+    if (begin < target_ && target_ + 1 < end) {
+      for (Index i = 0; i < rows_; ++i) std::copy(row(i) + target_ + 1, row(i) + end, row(i) + target_);
+    }
+    const MatrixView view(row(0) + begin, rows_, static_cast<Index>(names.size()), values_->cols());
+    return named(rows(view, values_), std::move(names));
+  }
+
+  std::shared_ptr<Matrix> values_;
+  Types types_;
+  Index rows_;  // of values
+  const std::string& name_;
+  std::size_t target_;  // columns(): none
+  std::vector<std::vector<std::string>> texts_;
+};
+
+}  // namespace
+
+Dataset parse_csv(std::string_view content, const std::string& name, const ReadOptions& options) {
+  const std::string_view text = csv::text_of(content, name);
+  const Scan scan(text, csv::dialect_of(text, options.format, name), name);
+  return Assembly(scan, csv::types_of(scan, options, name), options, name).dataset();
+}
+
+}  // namespace mercer

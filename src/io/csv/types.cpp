@@ -1,0 +1,189 @@
+#include "io/csv/types.hpp"
+
+#include <unordered_set>
+
+#include "base/text.hpp"
+
+namespace mercer::csv {
+
+namespace {
+
+// Whether the first text occurs nowhere below, where every text occurs at least twice.
+bool is_titled(const std::vector<std::string>& texts) {
+  std::vector<std::string_view> below(texts.begin() + 1, texts.end());
+  std::sort(below.begin(), below.end());
+  for (std::size_t i = 0; i < below.size();) {
+    std::size_t j = i + 1;
+    while (j < below.size() && below[j] == below[i]) ++j;
+    if (j == i + 1 || below[i] == texts[0]) return false;
+    i = j;
+  }
+  return true;
+}
+
+class Judge {
+ public:
+  Judge(const Scan& scan, const ReadOptions& options, const std::string& name)
+      : scan_(scan), options_(options), name_(name), first_line_(scan.first_line()), below_(scan.below()) {}
+
+  Types types() {
+    out_.header = has_header();
+    name_columns();
+    columns_ = below_;
+    if (!out_.header) {
+      for (std::size_t j = 0; j < columns_.size(); ++j) {
+        columns_[j] = first_line_[j];
+        columns_[j].add(below_[j]);
+      }
+    }
+    check_columns();
+    for (const Column& column : columns_) out_.is_text.push_back(column.kind() == Kind::texts);
+    if (columns_.size() == 1 && out_.is_text[0]) refuse_blank_separated();
+    return std::move(out_);
+  }
+
+ private:
+  template <class... Args>
+  [[noreturn]] void fail_data(fmt::format_string<Args...> text, Args&&... args) const {
+    fail(ErrorKind::data, "{}: {}", name_, fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  bool has_header() const {
+    if (options_.header) {
+      if (*options_.header && scan_.rows() == 1) fail_data("there is a header line but no data; add the rows");
+      return *options_.header;
+    }
+    const std::size_t d = below_.size();
+    if (scan_.rows() == 1) {
+      if (std::none_of(first_line_.begin(), first_line_.end(), [](const Column& c) { return c.numbers() > 0; })) {
+        fail_data("there is one line of texts only, a header without data; add the rows (or say there is no header)");
+      }
+      return false;
+    }
+    const auto first_such = [&](auto&& condition) {
+      std::size_t j = 0;
+      while (j < d && !condition(j)) ++j;
+      return j;
+    };
+    const std::size_t title = first_such([&](std::size_t j) {
+      return first_line_[j].text.count > first_line_[j].dressed && below_[j].looks_like_numbers();
+    });
+    // Dates, say: one such text is a slip among numbers, a line of them is not.
+    const bool all_titles = d > 1 && first_such([&](std::size_t j) {
+                                       return first_line_[j].text.count == 0 || below_[j].kind() != Kind::numbers;
+                                     }) == d;
+    if (title < d && !all_titles) {
+      const std::size_t value =
+          first_such([&](std::size_t j) { return first_line_[j].numbers() > 0 && below_[j].looks_like_numbers(); });
+      if (value < d) {
+        fail_data("line 1 has text ({}) and numbers ({}) above columns of numbers; say whether it is a header",
+                  shown(scan_.first_fields()[title]), shown(scan_.first_fields()[value]));
+      }
+      return true;
+    }
+    return all_titles || (holds_texts_only() && has_title());
+  }
+
+  bool holds_texts_only() const {
+    const std::vector<std::string>& fields = scan_.first_fields();
+    return std::all_of(below_.begin(), below_.end(), [](const Column& c) { return c.kind() == Kind::texts; }) &&
+           std::all_of(first_line_.begin(), first_line_.end(), [](const Column& c) { return c.numbers() == 0; }) &&
+           std::unordered_set<std::string>(fields.begin(), fields.end()).size() == fields.size();
+  }
+
+  bool has_title() const {
+    const std::vector<std::vector<std::string>> texts = scan_.texts(std::vector<bool>(below_.size(), true));
+    return std::any_of(texts.begin(), texts.end(), is_titled);
+  }
+
+  void name_columns() {
+    std::vector<std::string>& names = out_.names;
+    for (const std::string& field : scan_.first_fields()) {
+      names.push_back(out_.header ? std::string(trim(field)) : std::string());
+    }
+    std::unordered_set<std::string> taken;
+    for (std::size_t j = 0; j < names.size(); ++j) {
+      if (!names[j].empty() && !taken.insert(names[j]).second) {
+        const auto first = std::find(names.begin(), names.end(), names[j]) - names.begin();
+        fail_data("columns {} and {} are both named {}; rename one", first + 1, j + 1, shown(names[j]));
+      }
+    }
+    for (std::size_t j = 0; j < names.size(); ++j) {
+      if (!names[j].empty()) continue;
+      names[j] = fmt::format("x{}", j + 1);
+      while (!taken.insert(names[j]).second) names[j] += '_';
+    }
+  }
+
+  std::string place(const Sight& sight, std::size_t column) const {
+    return fmt::format("row {} (line {}), column {}", sight.row + (out_.header ? 0 : 1), sight.line,
+                       shown(out_.names[column]));
+  }
+
+  void check_columns() const {
+    const std::size_t d = columns_.size();
+    Index missing = 0;
+    Index missing_columns = 0;
+    std::size_t first_missing = d;
+    for (std::size_t j = 0; j < d; ++j) {
+      const Column& column = columns_[j];
+      if (column.kind() == Kind::texts) continue;
+      if (column.kind() == Kind::nothing) {
+        fail_data("column {} has no values; fill it in or remove it", shown(out_.names[j]));
+      }
+      if (column.text.count > 0) {
+        fail_data("{}: {} is not a number, though {} of the column's {} values are; correct it", place(column.text, j),
+                  shown(column.text.text), column.numbers(), column.rows);
+      }
+      if (column.infinite.count > 0) {
+        fail_data("{}: {} is not a finite number; correct it or remove the row", place(column.infinite, j),
+                  shown(column.infinite.text));
+      }
+      if (column.missing.count == 0) continue;
+      missing += column.missing.count;
+      ++missing_columns;
+      if (first_missing == d || column.missing.row < columns_[first_missing].missing.row) first_missing = j;
+    }
+    if (missing > 0) {
+      const Sight& sight = columns_[first_missing].missing;
+      fail_data("{}: the value is missing ({}); in all, {} {} missing from {} {}; fill in or remove those rows",
+                place(sight, first_missing), shown(sight.text), missing, missing == 1 ? "value is" : "values are",
+                missing_columns, missing_columns == 1 ? "column" : "columns");
+    }
+  }
+
+  // A line such as "1.5 2 3" would otherwise pass as a text.
+  void refuse_blank_separated() const {
+    const Sight& sight = columns_[0].text;
+    std::string_view rest = trim(sight.text);
+    int numbers = 0;
+    double value = 0;
+    while (!rest.empty()) {
+      const char* const next = take_number(rest.data(), rest.data() + rest.size(), value);
+      if (next == rest.data()) return;
+      rest.remove_prefix(static_cast<std::size_t>(next - rest.data()));
+      if (!rest.empty() && rest.front() != ' ') return;
+      rest = trim(rest);
+      ++numbers;
+    }
+    if (numbers > 1) {
+      fail_data("line {} holds numbers separated by blanks ({}); separate them by commas or tabs", sight.line,
+                shown(sight.text));
+    }
+  }
+
+  const Scan& scan_;
+  const ReadOptions& options_;
+  const std::string& name_;
+  const std::vector<Column>&first_line_, &below_;
+  std::vector<Column> columns_;  // with the first line where it holds values
+  Types out_;
+};
+
+}  // namespace
+
+Types types_of(const Scan& scan, const ReadOptions& options, const std::string& name) {
+  return Judge(scan, options, name).types();
+}
+
+}  // namespace mercer::csv
