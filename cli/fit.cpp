@@ -2,6 +2,7 @@
 #include "mercer/choose.hpp"
 #include "mercer/model_file.hpp"
 #include "model_output.hpp"
+#include "profile.hpp"
 #include "training_data.hpp"
 
 namespace mercer::cli {
@@ -41,7 +42,7 @@ int run_fit(const Words& all_words) {
   const Machine* const row = take_machine("fit", words);
   TrainingWords given;
   std::string output, start_path;
-  bool plain = false, verbose = false, as_json = false;
+  bool plain = false, verbose = false, as_json = false, profiled = false;
   Arguments arguments(
       row == nullptr ? "fit MACHINE" : "fit " + row->name,
       row == nullptr
@@ -65,21 +66,27 @@ int run_fit(const Words& all_words) {
   arguments.option("-o,--output", output, "FILE", "Where the model goes, such as m.mercer");
   arguments.flag("--plain", plain, "Choose nothing: options and kernel that are not given are as in [brackets]");
   arguments.flag("-v,--verbose", verbose, "The whole report");
+  arguments.flag("--profile", profiled, "Where the time went: seconds and shares of each stage, on standard error");
   arguments.flag("--json", as_json, "A summary on standard output, for programs");
   std::optional<MachineOptions> options;
-  if (row != nullptr) options.emplace(*row, arguments, TrainingWords::taken({"--start", "--plain", "--verbose"}));
+  if (row != nullptr)
+    options.emplace(*row, arguments, TrainingWords::taken({"--start", "--plain", "--verbose", "--profile"}));
   if (!arguments.parse(words)) return 0;
   const Machine& machine = *row;
   if (output.empty()) fail(ErrorKind::usage, "fit: the model needs a file: add -o m.mercer");
   require_writable(output);
 
+  const StageClock clock("read");
   Watch watch;
   const std::optional<Model> start = read_start(start_path, machine);
   const Settings settings = settings_for(*options, machine, start);
   TrainingData data = read_training(given, machine, settings, start, watch);
   Choice choice{.settings = settings, .kernel = data.training.K.kernel()};
   // A fit that goes on from a model goes on with its options.
-  if (!plain && !start) choice = choose(machine, settings, data.kernel_given, data.training);
+  if (!plain && !start) {
+    const Stage stage("choose");
+    choice = choose(machine, settings, data.kernel_given, data.training);
+  }
   if (choice.interrupted) watch.go_on();
   data.training.start = start;
   if (choice.words.empty() || choice.kernel == data.training.K.kernel()) {
@@ -90,9 +97,16 @@ int run_fit(const Words& all_words) {
     for (const std::string& remark : data.remarks) say(remark);
   };
   if (verbose) say_remarks();
-  const Model model = data.complete(fit_chosen(machine, choice, data.training));
+  const Model model = [&] {
+    const Stage stage("fit");
+    return data.complete(fit_chosen(machine, choice, data.training));
+  }();
   watch.clear_bar();
-  save(output, model);
+  {
+    const Stage stage("write");
+    save(output, model);
+  }
+  const Profile profile(clock.seconds(), model.report());
 
   if (verbose) {
     for (const std::string& line : lines_of(model.report().str())) say(line);
@@ -101,6 +115,7 @@ int run_fit(const Words& all_words) {
     Json summary = to_json(model);
     summary["remarks"] = data.remarks;
     summary["output"] = output;
+    if (profiled) summary["profile"] = profile.json();
     put_json(summary);
   } else {
     if (!verbose) say_remarks();
@@ -108,6 +123,9 @@ int run_fit(const Words& all_words) {
     if (!found.empty()) say("learnt: " + found);
     say(fmt::format("{}: {}", describe(model), outcome(model)));
     if (!verbose) say_notes(model);
+  }
+  if (profiled) {
+    for (const std::string& line : lines_of(profile.str())) say(line);
   }
   if (model.report().converged) return 0;
   say(fmt::format("{} holds the best model so far, which is not converged{}", output,

@@ -81,8 +81,9 @@ std::string learnt(const Model& model, const std::optional<Kernel>& given) {
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 Json to_json(const Report& report) {
-  Json figures = Json::object(), tables = Json::array();
+  Json figures = Json::object(), stages = Json::object(), tables = Json::array();
   for (const Report::Figure& figure : report.figures) figures[figure.name] = json_number(figure.value);
+  for (const Report::Figure& stage : report.stages) stages[stage.name] = stage.value;
   for (const Report::Table& one : report.tables) {
     Json rows = Json::array();
     for (Index i = 0; i < one.rows.rows(); ++i) {
@@ -97,6 +98,7 @@ Json to_json(const Report& report) {
           {"chosen", report.chosen.empty() ? Json() : Json(report.chosen)},
           {"iterations", report.iterations},
           {"seconds", report.seconds},
+          {"stages", stages},
           {"figures", figures},
           {"notes", report.notes},
           {"tables", tables}};

@@ -14,13 +14,15 @@ namespace {
 using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 py::dict report_of(const Report& r) {
-  py::dict figures, tables, out;
+  py::dict figures, stages, tables, out;
   for (const Report::Figure& f : r.figures) figures[py::str(f.name)] = f.value;
+  for (const Report::Figure& f : r.stages) stages[py::str(f.name)] = f.value;
   for (const Report::Table& t : r.tables) tables[py::str(t.name)] = py::make_tuple(t.columns, to_array(Matrix(t.rows)));
   out["converged"] = r.converged;
   out["stopped"] = r.stopped;
   out["iterations"] = r.iterations;
   out["seconds"] = r.seconds;
+  out["stages"] = stages;
   out["figures"] = figures;
   out["notes"] = r.notes;
   out["tables"] = tables;
@@ -49,12 +51,12 @@ class BorrowedGram final : public GramSource {
   void diagonal(VectorRef out) const override {
     for (Index i = 0; i < size(); ++i) out[static_cast<std::size_t>(i)] = view_(i, i);
   }
-  void rows(std::span<const Index> which, MatrixRef out) const override {
+  void rows(std::span<const Index> which, MatrixRef out, const Execution&) const override {
     for (std::size_t r = 0; r < which.size(); ++r) {
       std::copy_n(view_.row(which[r]), size(), out.row(static_cast<Index>(r)));
     }
   }
-  void multiply(MatrixView v, MatrixRef out) const override {
+  void multiply(MatrixView v, MatrixRef out, const Execution&) const override {
     for (Index i = 0; i < size(); ++i) {
       for (Index c = 0; c < v.cols(); ++c) {
         double sum = 0;

@@ -5,6 +5,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/stages.hpp"
 #include "simd/loops.hpp"
 
 namespace mercer::detail {
@@ -110,6 +111,7 @@ Bound::Bound(const Kernel& kernel, const Points& x, const Points& y)
       same_(x.share() == y.share()),
       rows_(x.size()),
       cols_(y.size()) {
+  const Stage stage("prepare");
   for (const Program::ViewSpec& spec : program_->views) {
     if (!spec.step) {
       views_.push_back({x, y});

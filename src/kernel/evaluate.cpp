@@ -6,8 +6,8 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
-#include "kernel/bound.hpp"
-#include "kernel/symmetric_gradient.hpp"
+#include "base/stages.hpp"
+#include "kernel/all_pairs.hpp"
 #include "kernel/tiling.hpp"
 #include "linalg/lapack.hpp"
 #include "points/rep.hpp"
@@ -39,20 +39,6 @@ void fold_weights(MatrixView w, Range i, Range j, double* out) {
       }
     }
   }
-}
-
-Vector sum_of(const std::vector<Vector>& parts, const Kernel& k) {
-  const Params params = k.params();
-  Vector total(at(params.size()));
-  for (const Vector& part : parts) {
-    for (std::size_t p = 0; p < part.size(); ++p) total[p] += part[p];
-  }
-  for (Index p = 0; p < params.size(); ++p) {
-    if (std::isfinite(total[at(p)])) continue;
-    fail(ErrorKind::numeric, "the derivative in {} is {} at {}: too large for double precision; start elsewhere",
-         params[p].path, total[at(p)], params[p].value);
-  }
-  return total;
 }
 
 // Single precision is prepared in double, at several times the memory of the points themselves: so many at once.
@@ -105,31 +91,7 @@ std::vector<Vector> sweep(const Bound& bound, MatrixView w, MatrixRef input, con
 
 void gram(const Kernel& k, const Points& x, MatrixRef out, const Execution& how) {
   require_shape("gram", out, x.size(), x.size());
-  const Bound bound(k.resolve(x), x, x);
-  const Tiling tiling(x.size(), how.tile);
-  const std::vector<Tiling::Pair> tiles = tiling.lower_triangle();
-  const int threads = thread_count(how.threads);
-  std::vector<Scratch> scratch(at(threads));
-  parallel_for(static_cast<Index>(tiles.size()), threads, how.monitor, "gram", [&](Index t, int thread) {
-    const auto [i, j] = tiles[at(t)];
-    Scratch& mine = scratch[at(thread)];
-    const double* tile = bound.tile(i, j, mine);
-    const auto rows = at(i.size()), cols = at(j.size());
-    if (i.begin != j.begin) {
-      simd::store(tile, rows, cols, cols, &out(i.begin, j.begin), at(out.stride()));
-      simd::store_transposed(tile, rows, cols, cols, &out(j.begin, i.begin), at(out.stride()));
-      return;
-    }
-    // On the diagonal the lower half is mirrored, and k(x,x) is computed as such.
-    mine.weights.resize(rows);
-    Scratch other;
-    bound.diagonal(i, mine.weights.data(), other);
-    for (Index a = 0; a < i.size(); ++a) {
-      for (Index b = 0; b < a; ++b)
-        out(i.begin + a, j.begin + b) = out(j.begin + b, i.begin + a) = tile[a * j.size() + b];
-      out(i.begin + a, j.begin + a) = mine.weights[at(a)];
-    }
-  });
+  detail::AllPairs(k.resolve(x), x).gram(out, how);
 }
 
 Matrix gram(const Kernel& k, const Points& x, const Execution& how) {
@@ -140,6 +102,7 @@ Matrix gram(const Kernel& k, const Points& x, const Execution& how) {
 
 void cross(const Kernel& k, const Points& x, const Points& y, MatrixRef out, const Execution& how) {
   require_shape("cross", out, x.size(), y.size());
+  const Stage stage("rows");
   const Bound bound(k.resolve(x), x, y);
   const std::vector<Tiling::Pair> tiles = all_pairs(Tiling(x.size(), how.tile), Tiling(y.size(), how.tile));
   const int threads = thread_count(how.threads);
@@ -195,6 +158,7 @@ void multiply_part(const Bound& bound, MatrixView v, MatrixRef out, const Execut
 void multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v, MatrixRef out, const Execution& how) {
   require_shape("multiply: v", v, y.size(), v.cols());
   require_shape("multiply: the result", out, x.size(), v.cols());
+  const Stage stage("rows");
   const Kernel resolved = k.resolve(x);
   in_parts(x, [&](Range part) {
     if (part.size() == x.size()) return multiply_part(Bound(resolved, x, y), v, out, how);
@@ -214,37 +178,16 @@ Matrix multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v,
   return out;
 }
 
-Vector detail::symmetric_gradient(const Kernel& k, const Points& x, const WeightTile& weights, const Execution& how) {
-  const Bound bound(k, x, x);
-  const Tiling tiling(x.size(), how.tile);
-  const int threads = thread_count(how.threads);
-  std::vector<Scratch> scratch(at(threads));
-  // One partial sum per row of tiles, added up in order: the same bits for any number of threads.
-  std::vector<Vector> parts(at(tiling.count()), Vector(at(bound.parameters())));
-  parallel_for(tiling.count(), threads, how.monitor, "gradient", [&](Index t, int thread) {
-    const Index row = tiling.count() - 1 - t;  // longest rows first
-    const Range i = tiling.block(row);
-    Vector tile;
-    for (Index c = 0; c <= row; ++c) {
-      const Range j = tiling.block(c);
-      tile.resize(at(i.size() * j.size()));
-      weights(i, j, tile.data());
-      bound.pullback(i, j, tile.data(), parts[at(row)].data(), {}, scratch[at(thread)]);
-    }
-  });
-  return sum_of(parts, k);
-}
-
 Vector gradient(const Kernel& k, const Points& x, MatrixView w, const Execution& how) {
   require_shape("gradient: W", w, x.size(), x.size());
-  return detail::symmetric_gradient(
-      k.resolve(x), x, [w](Range i, Range j, double* out) { fold_weights(w, i, j, out); }, how);
+  return detail::AllPairs(k.resolve(x), x)
+      .gradient([w](Range i, Range j, double* out) { fold_weights(w, i, j, out); }, how);
 }
 
 Vector gradient(const Kernel& k, const Points& x, const Points& y, MatrixView w, const Execution& how) {
   require_shape("gradient: W", w, x.size(), y.size());
   const Kernel resolved = k.resolve(x);
-  return sum_of(sweep(Bound(resolved, x, y), w, {}, how), resolved);
+  return detail::sum_of_gradients(sweep(Bound(resolved, x, y), w, {}, how), resolved);
 }
 
 Matrix input_gradient(const Kernel& k, const Points& x, const Points& y, MatrixView w, const Execution& how) {

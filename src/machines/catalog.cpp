@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "base/fail.hpp"
+#include "base/stages.hpp"
 #include "base/text.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/settings.hpp"
@@ -32,6 +33,10 @@ std::vector<Machine> all_rows() {
     std::ranges::move(rows(), std::back_inserter(all));
   }
   return all;
+}
+
+bool is_ours(const Machine& row) {
+  return std::ranges::any_of(machines(), [&](const Machine& one) { return &one == &row; });
 }
 
 // What a fit was asked for: the settings given, and the defaults of the others.
@@ -80,14 +85,21 @@ Model fit(const Machine& row, const Settings& settings, const Training& training
   if (training.start && !row.takes_start) {
     fail(ErrorKind::usage, "{}: begins anew each time and cannot start from a model; leave the start out", row.name);
   }
-  const Threads threads =  // machines that need more of the classes say so themselves
-      detail::check_training(row.name, row.task_for(settings), training, detail::Classes::named);
-  const detail::Stopwatch watch;
+  // Ours look at what they are given themselves.
+  const Threads threads =
+      is_ours(row) ? Threads(training.how.threads)
+                   : detail::check_training(row.name, row.task_for(settings), training, detail::Classes::named);
+  const StageClock clock("solve");
   const Model fitted = row.fit(settings, training);
   return fitted.with([&](Model::Parts& parts) {
     parts.machine = row.name;
     parts.settings = complete(row, settings);
-    parts.report.seconds = watch.seconds();
+    parts.report.seconds = 0;
+    parts.report.stages.clear();
+    for (const StageClock::Entry& stage : clock.seconds()) {
+      parts.report.seconds += stage.seconds;
+      parts.report.stages.push_back({stage.name, stage.seconds});
+    }
     if (parts.inputs == Schema{} && training.K.points()) parts.inputs = Schema::of(*training.K.points());
   });
 }

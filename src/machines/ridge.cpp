@@ -289,6 +289,7 @@ std::vector<HeldOut> hold_out(const Settings& settings, const Training& ordered,
   const KernelRidge config = config_from(settings);
   const Threads threads = detail::check_training("ridge", Task::regression, ordered);
   require_usable(config);
+  if (detail::factored_system(ordered)) return {};  // few features: each fold is cheap by itself
   WeightedSystem s = detail::weighted_system("ridge", ordered, 1);
   const double ridge = *config.ridge;
   if (!((s.trace + ridge) / ridge <= kIllConditioned)) return {};

@@ -63,6 +63,7 @@ TEST_F(ChooseCliTest, TablesWithTextChooseTheRest) {
 TEST_F(ChooseCliTest, ThreadsChangeNothing) {
   const auto without_time = [](Json summary) {
     summary["report"].erase("seconds");
+    summary["report"].erase("stages");
     summary["report"].erase("notes");
     return summary;
   };

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "base/fail.hpp"
-#include "kernel/symmetric_gradient.hpp"
 #include "machines/assemble.hpp"
 
 namespace mercer::detail {
@@ -34,14 +33,15 @@ double ClassEvaluation::operator()(const std::optional<Kernel>& k, double signal
     for (Index j = 0; j < i; ++j) by_signal += 2 * by_K(i, j) * matrix_(i, j);
     by_signal += by_K(i, i) * matrix_(i, i);
   }
-  *gradient = k && x_ ? by_kernel(*k, by_K, signal) : Vector();
+  *gradient = k && x_ ? by_kernel(by_K, signal) : Vector();
   gradient->push_back(by_signal / signal);
   return value;
 }
 
 void ClassEvaluation::fill(const std::optional<Kernel>& k, double signal) {
   if (k && x_) {
-    gram(*k, *x_, matrix_, how_);
+    pairs_.emplace(*k, *x_);
+    pairs_->gram(matrix_, how_);
   } else {
     assemble(K_, matrix_, how_);
   }
@@ -49,9 +49,8 @@ void ClassEvaluation::fill(const std::optional<Kernel>& k, double signal) {
   for (Index i = 0; i < matrix_.rows() * matrix_.cols(); ++i) matrix_.data()[i] *= signal;
 }
 
-Vector ClassEvaluation::by_kernel(const Kernel& k, MatrixView by_K, double signal) const {
-  return symmetric_gradient(
-      k, *x_,
+Vector ClassEvaluation::by_kernel(MatrixView by_K, double signal) const {
+  return pairs_->gradient(
       [&](Range i, Range j, double* w) {
         for (Index a = i.begin; a < i.end; ++a, w += j.size()) {
           for (Index b = j.begin; b < j.end; ++b) {

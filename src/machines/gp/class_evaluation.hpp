@@ -1,6 +1,7 @@
 // The log evidence of classes as a function of a kernel and a signal, evaluated again and again.
 #pragma once
 
+#include "kernel/all_pairs.hpp"
 #include "machines/gp/laplace.hpp"
 #include "mercer/gram.hpp"
 
@@ -24,13 +25,14 @@ class ClassEvaluation {
 
  private:
   void fill(const std::optional<Kernel>& k, double signal);
-  Vector by_kernel(const Kernel& k, MatrixView by_K, double signal) const;
+  Vector by_kernel(MatrixView by_K, double signal) const;
 
   Gram K_;
   std::optional<Points> x_;
   Execution how_;
   std::unique_ptr<LaplaceSystem> system_;
-  Matrix matrix_;  // signal K
+  std::optional<AllPairs> pairs_;  // the kernel at hand on the points
+  Matrix matrix_;                  // signal K
   Mode mode_;
 };
 

@@ -7,7 +7,6 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "kernel/symmetric_gradient.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/assemble.hpp"
@@ -70,7 +69,8 @@ void ProcessSystem::fill(const At& where, double jitter) {
   const Index n = data_.y.rows();
   if (buffer_.rows() != n) buffer_ = Matrix::uninitialized(n, n);
   if (where.kernel) {
-    gram(*where.kernel, *data_.x, buffer_.ref(), how_);
+    pairs_.emplace(*where.kernel, *data_.x);
+    pairs_->gram(buffer_, how_);
   } else {
     assemble(data_.K, buffer_, how_);
   }
@@ -159,8 +159,7 @@ ProcessSystem::Value ProcessSystem::finish_likelihood(const At& where, bool grad
     out.by_signal += 0.5 * (quadratic(t) / s - static_cast<double>(n)) / s;
   }
   if (!where.kernel) return out;
-  out.by_kernel = symmetric_gradient(
-      *where.kernel, *data_.x,
+  out.by_kernel = pairs_->gradient(
       [&](Range i, Range j, double* w) {
         for (Index a = i.begin; a < i.end; ++a) {
           const double* inverse = buffer_.row(a) + j.begin;
@@ -233,8 +232,7 @@ ProcessSystem::Value ProcessSystem::finish_leave_one_out(const At& where, bool g
     if (!data_.known.empty()) out.by_signal -= w * data_.known[at(i)] / (*where.signal * *where.signal);
   }
   if (!where.kernel) return out;
-  out.by_kernel = symmetric_gradient(
-      *where.kernel, *data_.x,
+  out.by_kernel = pairs_->gradient(
       [&](Range i, Range j, double* w) {
         for (Index a = i.begin; a < i.end; ++a) {
           std::fill_n(w, j.size(), 0.0);

@@ -1,6 +1,7 @@
 // The evidence of Gaussian process regression and its derivatives, in one n x n buffer.
 #pragma once
 
+#include "kernel/all_pairs.hpp"
 #include "mercer/machines/gp.hpp"
 
 namespace mercer::detail {
@@ -61,8 +62,9 @@ class ProcessSystem {
   const ProcessData& data_;
   GaussianProcess::Objective objective_;
   Execution how_;
-  Matrix buffer_;  // K, then L, then A^-1
-  Matrix second_;  // leave-one-out alone
+  std::optional<AllPairs> pairs_;  // the kernel at hand on the points
+  Matrix buffer_;                  // K, then L, then A^-1
+  Matrix second_;                  // leave-one-out alone
   Matrix alpha_, b_, trend_, trend_factor_;
   double log_determinant_ = 0;
 };

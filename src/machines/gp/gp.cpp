@@ -165,6 +165,7 @@ class Fit {
     ProcessData out{.K = all ? training_.K : select(training_.K, rows_)};
     if (training_.K.kernel()) {
       detail::require_plain(training_.K);
+      (void)training_.K.diagonal();                 // names the row where k overflows, which learning passes over
       out.x = training_.K.points()->select(rows_);  // a copy: borrowed points may go before the model does
     }
     out.y = Matrix::uninitialized(static_cast<Index>(rows_.size()), training_.y.cols());

@@ -10,6 +10,7 @@
 #include "base/aligned.hpp"
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "base/stages.hpp"
 #include "machines/svm/polish.hpp"
 #include "machines/svm/tile_solver.hpp"
 #include "machines/svm/working_set.hpp"
@@ -109,6 +110,8 @@ class Decomposition {
   bool refresh(Refresh when) {
     if (always_exact_ && begun_) return true;
     begun_ = true;
+    const Stage stage("certificate");
+    const StageClock inside("certificate");  // its rows are part of it
     std::vector<double> by_point(f_.size());
     for (std::size_t v = 0; v < b_.size(); ++v) by_point[at(p_.point[v])] += b_[v] - exact_b_[v];
     std::vector<Index> which;

@@ -7,6 +7,7 @@
 
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "base/stages.hpp"
 #include "machines/assemble.hpp"
 #include "machines/svm/row_store_state.hpp"
 #include "simd/loops.hpp"
@@ -78,6 +79,7 @@ std::vector<Index> Rows::in_store(std::span<const Index> which) const {
 }
 
 void Rows::tile(std::span<const Index> which, float* out, Index stride, int threads) const {
+  const Stage stage("rows");
   RowStore::State& s = store_->state();
   const auto count = static_cast<Index>(which.size());
   s.numbers_computed += which.size() * which.size();
@@ -118,6 +120,7 @@ const Points& Rows::own_points() const {
 }
 
 void Rows::add(std::span<const Index> which, VectorView weights, VectorRef f, int threads, bool keep) const {
+  const Stage stage("rows");
   if (RowStore::State& s = store_->state(); s.in_memory && s.in_memory->copied()) {
     const std::vector<Index> positions = in_store(which);
     const int workers = s.workers_for(static_cast<double>(size()) * static_cast<double>(which.size()), threads);
@@ -227,6 +230,7 @@ bool Rows::cheap_in_double() const {
 }
 
 void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {
+  const Stage stage("rows");
   if (which.empty()) return;
   const RowStore::State& s = store_->state();
   if (s.in_memory) {

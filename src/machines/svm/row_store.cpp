@@ -7,6 +7,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/memory.hpp"
+#include "base/stages.hpp"
 #include "machines/assemble.hpp"
 #include "machines/svm/row_store_state.hpp"
 #include "points/rep.hpp"
@@ -57,6 +58,7 @@ void RowStore::State::exact_rows(std::span<const Index> positions, Range columns
 
 RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t memory, const Execution& how)
     : state_(std::make_unique<State>(K)) {
+  const Stage stage("prepare");
   State& s = *state_;
   const Index n = K.size();
   s.order.resize(at(n));

@@ -1,0 +1,33 @@
+// A kernel on all pairs of one set of points: compiled and prepared once, for its matrix and for the gradient of what
+// is made of the matrix.
+#pragma once
+
+#include <functional>
+
+#include "kernel/bound.hpp"
+#include "mercer/evaluate.hpp"
+
+namespace mercer::detail {
+
+// Fills `out`, contiguous by rows, with the weights of the tile (i, j), j not after i: W_ij + W_ji below the diagonal
+// of the matrix, W_ii on it; what it puts above the diagonal counts as it stands. Called from several threads.
+using WeightTile = std::function<void(Range i, Range j, double* out)>;
+
+class AllPairs {
+ public:
+  AllPairs(const Kernel& resolved, const Points& x) : kernel_(resolved), bound_(resolved, x, x) {}
+
+  // K(X, X), symmetric to the last bit.
+  void gram(MatrixRef out, const Execution& how) const;
+  // sum_ij W_ij dK_ij / d(value) of every parameter, fixed ones included, for a W that need never exist.
+  Vector gradient(const WeightTile& weights, const Execution& how) const;
+
+ private:
+  Kernel kernel_;
+  Bound bound_;
+};
+
+// The sum of what was found for parts. NumericError naming the first parameter of k for which it is not finite.
+Vector sum_of_gradients(const std::vector<Vector>& parts, const Kernel& k);
+
+}  // namespace mercer::detail
