@@ -43,7 +43,9 @@ TEST(RidgeByFactor, IsTheSameFitAndTheSameReport) {
         for (const char* const figure : {"ridge", "condition_bound", "leave_one_out_rmse", "gcv"}) {
           const auto a = m.report().figure(figure), b = same.report().figure(figure);
           ASSERT_EQ(a.has_value(), b.has_value()) << figure;
-          if (a) EXPECT_NEAR(*a, *b, 1e-8 * std::abs(*b)) << figure;
+          if (a) {
+            EXPECT_NEAR(*a, *b, 1e-8 * std::abs(*b)) << figure;
+          }
         }
         ASSERT_EQ(m.report().tables.size(), same.report().tables.size());
         if (ridge) continue;
