@@ -6,8 +6,8 @@
 // Multiples of rbf, linear and poly, also on(...) some columns, are computed in single precision where that leaves the
 // entries of rbf within 1e-5 of what they are, and those of the others within the rounding of single precision of
 // |x| |y|. Everything else is computed in double precision and rounded once. The call says which it was. Half the
-// memory of a matrix of doubles and, in single precision, about half the time; the diagonal is k(x, x) rounded. Bits do
-// not depend on the number of threads. A kernel with `auto` is resolved on x first.
+// memory of a matrix of doubles and, in single precision, three fifths of the time; the diagonal is k(x, x) rounded.
+// Bits do not depend on the number of threads. A kernel with `auto` is resolved on x first.
 #pragma once
 
 #include "mercer/evaluate.hpp"

@@ -183,15 +183,15 @@ void PairTile(Pairing pairing, const Packed& x, const Packed& y, Size d, double*
 }
 
 bool DistancesFromDots(double x2, const double* y2, double guard, Size n, const double* dots, double* out) {
-  bool lossy = false;
   const V minus_two = Set(-2.0), zero = Set(0.0), bound = Set(guard);
-  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+  hn::Mask<D> lossy = hn::Lt(zero, zero);  // so far nowhere; asked once, at the end
+  ForEachVector(n, [&](Size j, auto access) MERCER_INLINE_LAMBDA {
     const V norms = hn::Add(Set(x2), access.load(y2 + j));
     const V r2 = hn::MulAdd(minus_two, access.load(dots + j), norms);
-    lossy |= !hn::AllFalse(D(), hn::Lt(access.keep(r2), access.keep(hn::Mul(bound, norms))));
+    lossy = hn::Or(lossy, hn::Lt(access.keep(r2), access.keep(hn::Mul(bound, norms))));
     access.store(hn::Max(r2, zero), out + j);
   });
-  return lossy;
+  return !hn::AllFalse(D(), lossy);
 }
 
 }  // namespace mercer::simd::HWY_NAMESPACE
