@@ -84,7 +84,7 @@ int run_fit(const Words& all_words) {
   Choice choice{.settings = settings, .kernel = data.training.K.kernel()};
   // A fit that goes on from a model goes on with its options.
   if (!plain && !start) {
-    const Stage stage("choose");
+    const WholeStage stage("choose");
     choice = choose(machine, settings, data.kernel_given, data.training);
   }
   if (choice.interrupted) watch.go_on();

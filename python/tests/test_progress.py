@@ -97,3 +97,11 @@ def test_a_callback_that_stops_a_direct_machine_leaves_nothing_behind():
     with pytest.raises(RuntimeError, match="callback stopped"):
         machine.fit(X, X[:, 0])
     assert not hasattr(machine, "model_")
+
+
+def test_the_report_says_where_the_seconds_went():
+    rng = np.random.default_rng(0)
+    report = SVC().fit(rng.standard_normal((200, 3)), rng.integers(0, 2, 200)).report_
+    assert set(report["stages"]) >= {"prepare", "rows", "solve", "certificate"}
+    assert all(seconds >= 0 for seconds in report["stages"].values())
+    assert sum(report["stages"].values()) == pytest.approx(report["seconds"])

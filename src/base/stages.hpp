@@ -57,4 +57,14 @@ class Stage {
   std::size_t before_ = 0;
 };
 
+// A stage that counts as its own what is marked within it.
+class WholeStage {
+ public:
+  explicit WholeStage(std::string_view name) : stage_(name), inside_(name) {}
+
+ private:
+  Stage stage_;
+  StageClock inside_;
+};
+
 }  // namespace mercer

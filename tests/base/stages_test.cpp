@@ -59,6 +59,19 @@ TEST(Stages, AnInnerClockTakesOver) {
   EXPECT_EQ(outer.seconds().size(), 2u);
 }
 
+TEST(Stages, AWholeStageCountsWhatIsWithinIt) {
+  const StageClock clock("solve");
+  {
+    const WholeStage certificate("certificate");
+    const Stage rows("rows");
+    pass(0.002);
+  }
+  const auto found = clock.seconds();
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[1].name, "certificate");
+  EXPECT_GE(found[1].seconds, 0.002);
+}
+
 TEST(Stages, OtherThreadsAreNotCountedAndNoClockIsNeeded) {
   const Stage alone("rows");
   const StageClock clock("solve");

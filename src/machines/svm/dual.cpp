@@ -110,8 +110,7 @@ class Decomposition {
   bool refresh(Refresh when) {
     if (always_exact_ && begun_) return true;
     begun_ = true;
-    const Stage stage("certificate");
-    const StageClock inside("certificate");  // its rows are part of it
+    const WholeStage stage("certificate");
     std::vector<double> by_point(f_.size());
     for (std::size_t v = 0; v < b_.size(); ++v) by_point[at(p_.point[v])] += b_[v] - exact_b_[v];
     std::vector<Index> which;
