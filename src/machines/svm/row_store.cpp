@@ -28,7 +28,7 @@ std::size_t planned_memory(Index points) {
 
 // To write a number to fresh memory and to read it again costs as much as so many multiplications; where all rows stay
 // in the processor's cache, as these few.
-constexpr double kCostOfKeeping = 50, kCostOfKeepingFew = 10;
+constexpr double kCostOfKeeping = 100, kCostOfKeepingFew = 10;
 constexpr std::size_t kFewBytes = std::size_t{8} << 20;
 
 // Whether sparse inputs can be stored densely, in single and in double precision.
