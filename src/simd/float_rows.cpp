@@ -1,6 +1,7 @@
 #include "simd/float_rows.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "simd/sets.hpp"
@@ -59,13 +60,11 @@ struct Sums {
 constexpr int kVectors = 3;
 constexpr int kRows = HWY_MAX_BYTES >= 64 ? 8 : 4;  // of a block: all its sums are in registers
 
+// From the sums of a block to what is stored.
 template <bool kDifferences, class Finish>
-HWY_INLINE void Block(const float* x, const float* x_norms, const float* y, const float* y_norms, Size depth,
+HWY_INLINE void Store(const Sums<kDifferences, kRows, kVectors>& sums, const float* x_norms, const float* y_norms,
                       bool begun, bool last, const Finish& finish, float* const* out, Size column, Size rows) {
   const Size lanes = hn::Lanes(DF());
-  Sums<kDifferences, kRows, kVectors> sums;
-  sums.clear();
-  sums.add(x, y, depth);
   HWY_UNROLL(8)
   for (int r = 0; r < kRows; ++r) {
     if (static_cast<Size>(r) >= rows) break;
@@ -79,6 +78,15 @@ HWY_INLINE void Block(const float* x, const float* x_norms, const float* y, cons
       hn::StoreU(last ? finish(sum, x2, hn::LoadU(DF(), y_norms + at)) : sum, DF(), to);
     }
   }
+}
+
+template <bool kDifferences, class Finish>
+HWY_INLINE void Block(const float* x, const float* x_norms, const float* y, const float* y_norms, Size depth,
+                      bool begun, bool last, const Finish& finish, float* const* out, Size column, Size rows) {
+  Sums<kDifferences, kRows, kVectors> sums;
+  sums.clear();
+  sums.add(x, y, depth);
+  Store(sums, x_norms, y_norms, begun, last, finish, out, column, rows);
 }
 
 template <bool kDifferences, class Finish>
@@ -104,6 +112,61 @@ void RowsWith(const Finish& finish, const float* x, const float* x_norms, Size r
             }
           }
         }
+      }
+    }
+  }
+}
+
+// The columns in which some row of a block is not 0, and these rows' numbers there. Leaving out zeros changes no bit.
+struct Nonzero {
+  Size count = 0;
+  std::uint32_t places[kMostToSkip];
+  float numbers[kMostToSkip * kRows];
+
+  void set(const float* x, Size d) {
+    count = 0;
+    for (Size k = 0; k < d; ++k) {
+      const float* const from = x + k * kFloatGroup;
+      std::uint32_t any = 0;
+      for (int r = 0; r < kRows; ++r) {
+        std::uint32_t bits;
+        std::memcpy(&bits, from + r, sizeof bits);
+        any |= bits;
+      }
+      if (any == 0) continue;
+      std::copy_n(from, kRows, numbers + count * kRows);
+      places[count++] = static_cast<std::uint32_t>(k * kFloatPanel);
+    }
+  }
+  HWY_INLINE void add_to(Sums<false, kRows, kVectors>& sums, const float* HWY_RESTRICT y) const {
+    const Size lanes = hn::Lanes(DF());
+    for (Size i = 0; i < count; ++i) {
+      VF columns[kVectors];
+      HWY_UNROLL(8)
+      for (int c = 0; c < kVectors; ++c) columns[c] = hn::LoadU(DF(), y + places[i] + static_cast<Size>(c) * lanes);
+      HWY_UNROLL(8)
+      for (int r = 0; r < kRows; ++r) {
+        const VF xk = SetF(numbers[i * kRows + static_cast<Size>(r)]);
+        HWY_UNROLL(8)
+        for (int c = 0; c < kVectors; ++c) sums.of[r][c] = hn::MulAdd(xk, columns[c], sums.of[r][c]);
+      }
+    }
+  }
+};
+
+template <class Finish>
+void MostlyZeroRowsWith(const Finish& finish, const float* x, const float* x_norms, Size rows, const float* y,
+                        const float* y_norms, Size first, Size last, Size d, float* const* out) {
+  Nonzero nonzero;
+  for (Size r = 0; r < rows; r += kRows) {
+    nonzero.set(x + r / kFloatGroup * kFloatGroup * d + r % kFloatGroup, d);
+    for (Size panel = first; panel < last; ++panel) {
+      for (Size c = 0; c < kFloatPanel; c += kVectors * hn::Lanes(DF())) {
+        Sums<false, kRows, kVectors> sums;
+        sums.clear();
+        nonzero.add_to(sums, y + panel * kFloatPanel * d + c);
+        Store(sums, x_norms + r, y_norms + panel * kFloatPanel + c, false, true, finish, out + r,
+              (panel - first) * kFloatPanel + c, rows - r);
       }
     }
   }
@@ -160,6 +223,16 @@ void AddExactRows(const ExactProfile& profile, const float* x, const double* x_n
 
 void FloatRows(const FloatProfile& profile, const float* x, const float* x_norms, Size rows, const float* y,
                const float* y_norms, Size first, Size last, Size d, float* const* out) {
+  if (profile.mostly_zero && !profile.differences && d <= kMostToSkip) {
+    const auto skipping = [&](const auto& finish) {
+      MostlyZeroRowsWith(finish, x, x_norms, rows, y, y_norms, first, last, d, out);
+    };
+    switch (profile.kind) {
+      case FloatProfile::Kind::exponential: return skipping(Exponential{profile});
+      case FloatProfile::Kind::linear: return skipping(Linear{profile});
+      case FloatProfile::Kind::power: return skipping(Power{profile});
+    }
+  }
   switch (profile.kind) {
     case FloatProfile::Kind::exponential:
       if (profile.differences) {

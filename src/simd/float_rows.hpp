@@ -28,8 +28,10 @@ struct FloatProfile {
   float factor = 1;          // exponential: exp(-factor |x-y|^2); linear, power: factor x.y
   float shift = 0;           // power: (factor x.y + shift)^degree
   int degree = 1;
-  float scale = 1;  // of the result
+  float scale = 1;           // of the result
+  bool mostly_zero = false;  // the rows: columns that are 0 in a block of them are left out, up to kMostToSkip columns
 };
+constexpr Size kMostToSkip = 128;
 
 // out[r][j] for rows r of `x` (groups) and points j of panels [first, last) of `y`, j counted from panel `first`.
 // Whole panels are written: room for 48 numbers each.

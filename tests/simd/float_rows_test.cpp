@@ -177,6 +177,33 @@ TEST(FloatRows, MatchPlainLoopsForAllProfilesAndSizes) {
   });
 }
 
+// Leaving out columns that are 0 in all rows of a block changes no bit.
+TEST(FloatRows, ZerosAreLeftOutWithoutATrace) {
+  test::for_each_target([] {
+    for (const Size d : {1, 17, 54, 128, 129}) {
+      const Size n = 100;
+      Matrix numbers = test::random_matrix(static_cast<Index>(n), static_cast<Index>(d), 9);
+      for (Index i = 0; i < numbers.rows(); ++i) {
+        for (Index k = 0; k < numbers.cols(); ++k) {
+          if (k % 5 != i / 8 % 5 && i != 50) numbers(i, k) = 0;
+        }
+      }
+      const Columns y(numbers);
+      for (FloatProfile profile : profiles(d)) {
+        SCOPED_TRACE(name_of(profile, d));
+        for (const Size count : {1, 4, 7, 8, 29}) {
+          const Group x(y, some_of(n, count));
+          const Output whole = rows_of(profile, x, y, 1, y.panel_count());
+          profile.mostly_zero = true;
+          const Output part = rows_of(profile, x, y, 1, y.panel_count());
+          profile.mostly_zero = false;
+          ASSERT_EQ(part.values, whole.values);
+        }
+      }
+    }
+  });
+}
+
 TEST(FloatRows, NoColumnsAtAll) {
   const Columns y(Matrix(3, 0));
   const Output out = rows_of({.kind = Kind::exponential, .scale = 3}, Group(y, {0, 2}), y, 0, 1);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "machines/svm/bit_packing.hpp"
 #include "machines/svm/byte_packing.hpp"
 #include "machines/svm/float_packing.hpp"
-#include "simd/loops.hpp"
 
 namespace mercer::detail {
 
@@ -97,17 +97,38 @@ Unit unit_of(std::span<const Part> parts, const Execution& how) {
   return {unit, all.lowest < 0, std::nearbyint(all.largest / unit), norm};
 }
 
-// The middle of a sample: any place near the points serves.
-Vector middle_of(const Points& x) {
-  const Index count = std::min<Index>(1024, x.size()), d = x.domain().dimension;
+// Some of the points, to choose by.
+Matrix sample_of(const Points& x) {
+  const Index count = std::min<Index>(1024, x.size());
   std::vector<Index> some(at(count));
   for (Index i = 0; i < count; ++i) some[at(i)] = i * x.size() / count;
-  const DenseRows sample = dense_rows(x.select(some));
-  Vector middle(at(d));
-  for (Index i = 0; i < count; ++i) {
-    simd::add_scaled(1 / static_cast<double>(count), sample.values.row(i), at(d), middle.data());
+  return Matrix(dense_rows(x.select(some)).values);
+}
+
+// Any place near the points serves. In each column the number that most have, so that it becomes 0; else the mean.
+Vector middle_of(const Matrix& sample) {
+  Vector middle;
+  for (Index k = 0; k < sample.cols(); ++k) {
+    Vector column(at(sample.rows()));
+    for (Index i = 0; i < sample.rows(); ++i) column[at(i)] = sample(i, k);
+    const auto half = column.begin() + sample.rows() / 2;
+    std::nth_element(column.begin(), half, column.end());
+    const double median = *half;
+    const bool most = 2 * std::count(column.begin(), column.end(), median) > sample.rows();
+    middle.push_back(most ? median
+                          : std::accumulate(column.begin(), column.end(), 0.0) / static_cast<double>(column.size()));
   }
   return middle;
+}
+
+// Whether it pays to look for columns that are 0 in a block of rows.
+bool mostly_zero(const Matrix& sample, const Vector& shift) {
+  constexpr double kShare = 0.6;
+  Index zeros = 0;
+  for (Index i = 0; i < sample.rows(); ++i) {
+    for (Index k = 0; k < sample.cols(); ++k) zeros += sample(i, k) == shift[at(k)] ? 1 : 0;
+  }
+  return static_cast<double>(zeros) > kShare * static_cast<double>(sample.rows() * sample.cols());
 }
 
 // The kernel's values for whole numbers from 0 to `largest`: squared distances or inner products.
@@ -156,8 +177,10 @@ std::unique_ptr<PackedPoints> pack(std::span<const Part> parts, bool floats, con
   Preparation preparation{Vector(at(d)), Vector(at(d), unit.size == 0 ? 1 : 1 / unit.size)};
   simd::FloatProfile profile = form.profile;
   if (unit.size == 0) {
-    if (form.shift_free && !is_sparse(form.inputs)) preparation.shift = middle_of(form.inputs);
+    const Matrix sample = sample_of(form.inputs);
+    if (form.shift_free && !is_sparse(form.inputs)) preparation.shift = middle_of(sample);
     if (!form.column_factors.empty()) preparation.factor = form.column_factors;
+    profile.mostly_zero = mostly_zero(sample, preparation.shift);
     return std::make_unique<PackedBy<FloatPacking>>(FloatPacking{d, profile, {}}, false,
                                                     kFixedCost + static_cast<double>(d), parts, preparation, how);
   }
