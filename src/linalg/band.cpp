@@ -5,15 +5,12 @@
 #include "base/aligned.hpp"
 #include "base/at.hpp"
 #include "base/parallel.hpp"
-#include "base/task_graph.hpp"
 #include "linalg/blas.hpp"
 #include "simd/panel.hpp"
 
 namespace mercer::linalg {
 
 namespace {
-
-using blas::Op;
 
 constexpr Index w = kBandwidth;
 static_assert(w == static_cast<Index>(simd::kPanelColumns));
@@ -206,88 +203,92 @@ class Reduction {
   std::vector<Matrix> sums_;  // work space of multiply
 };
 
-// Q = H_1 H_2 ... I is put together from the right, so that H_k meets only rows and columns from its own on. Six steps
-// go together as one H = I - V S V', which is two large products. Columns do not meet: strips of them go their own way.
-constexpr Index kTogether = 6;
-constexpr Index kColumns = 256;  // of Q that make a strip
-constexpr Index kRows = 512;     // of a strip that are multiplied at a time: their product stays in the cache
+// Q = H_1 H_2 ... I is put together from the right, so that H_k meets only rows and columns from its own on. Three
+// steps go together as one H = I - V S V': each pass over Q then does three times as much.
+constexpr Index kTogether = 3;
+constexpr Index kPanels = 4;  // of Q that make a piece of work and share each tile of V
 
 class Basis {
  public:
-  // Of the reflections that `a` holds; what stands above the V of a step is overwritten.
-  Basis(MatrixRef a, const Matrix& triangles, Index steps, int threads)
-      : threads_(threads), n_(a.rows()), a_(a), q_(n_, n_) {
-    for (Index i = 0; i < n_; ++i) q_(i, i) = 1;
-    for (Index first = 0; first < steps; first += kTogether)
-      blocks_.push_back({first, std::min(steps, first + kTogether)});
-    minus_s_.resize(blocks_.size());
-    parallel_for(static_cast<Index>(blocks_.size()), threads, {}, "reduce",
-                 [&](Index b, int) { join(at(b), triangles); });
+  Basis(Index n, int threads)
+      : n_(n), threads_(threads), v_(n, kTogether * w), turned_(n, kTogether * w), panel_(n, w) {
+    for (Index j = 0; j < n; j += w) {
+      panels_.emplace_back(n, w);
+      for (Index i = j; i < std::min(n, j + w); ++i) panels_.back()(i, i - j) = 1;
+    }
   }
 
-  Matrix make(const Monitor& monitor) {
-    TaskGraph graph;
-    for (Index last = n_; last > 0; last -= std::min(last, kColumns)) {
-      const Range strip{std::max<Index>(0, last - kColumns), last};
-      Index before = TaskGraph::kNone;
-      for (std::size_t b = blocks_.size(); b-- > 0;) {
-        const Range columns{std::max(strip.begin, below(b)), strip.end};
-        if (columns.begin >= columns.end) continue;
-        before = graph.add([this, b, columns] { reflect(b, columns); }, {before});
-      }
-    }
-    graph.run(threads_, monitor, "reduce");
-    return std::move(q_);
+  // Q = H Q, H the reflections of these steps, which `a` holds.
+  void reflect(MatrixView a, const Matrix& triangles, Range steps) {
+    below_ = (steps.begin + 1) * w;
+    m_ = n_ - below_;
+    k_ = steps.size() * w;
+    collect(a);
+    join(triangles);
+    apply();
   }
+
+  std::vector<Matrix> take() { return std::move(panels_); }
 
  private:
-  Index below(std::size_t block) const { return (blocks_[block].begin + 1) * w; }
-  MatrixRef v(std::size_t block) const {
-    return a_.block({below(block), n_}, {blocks_[block].begin * w, blocks_[block].end * w});
+  // V, and V' in tiles of 96 columns.
+  void collect(MatrixView a) {
+    parallel_for((m_ + kTile - 1) / kTile, threads_, {}, "reduce", [&](Index piece, int) {
+      const Index from = piece * kTile, to = std::min(m_, from + kTile);
+      for (Index i = from; i < to; ++i) {
+        const double* row = a.row(below_ + i) + below_ - w;
+        for (Index j = 0; j < k_; ++j) {
+          // Above the V of a later step stands what is not V.
+          v_(i, j) = i < j / w * w ? 0 : row[j];
+          turned_.data()[from * k_ + j * (to - from) + i - from] = v_(i, j);
+        }
+      }
+    });
   }
 
   // -S. That of two reflections, one after the other, is [S1, -S1 V1'V2 S2; 0, S2].
-  void join(std::size_t block, const Matrix& triangles) {
-    const MatrixRef V = v(block);
-    const Index k = V.cols(), m = V.rows();
-    Matrix& minus_s = minus_s_[block] = Matrix(k, k);
-    for (Index j = 0; j < k; j += w) {
-      // Above the V of a later step stands what is not V.
-      for (Index i = 0; i < std::min(j, m); ++i) std::fill_n(V.row(i) + j, w, 0.0);
-      const MatrixView s = triangles.view().block({below(block) - w + j, below(block) + j}, {0, w});
+  void join(const Matrix& triangles) {
+    minus_s_ = Matrix(k_, k_);
+    for (Index j = 0; j < k_; j += w) {
+      const double* s = triangles.row(below_ - w + j);
       for (Index i = 0; i < w; ++i) {
-        for (Index l = 0; l < w; ++l) minus_s(j + i, j + l) = -s(i, l);
+        for (Index l = 0; l < w; ++l) minus_s_(j + i, j + l) = -s[i * w + l];
       }
       if (j == 0) continue;
-      const Range before{0, j}, own{j, j + w}, rows{0, m};
-      Matrix inner(j, w), scaled(j, w);
-      blas::gemm(Op::transposed, Op::plain, 1, V.block(rows, before), V.block(rows, own), 0, inner);
-      blas::gemm(Op::plain, Op::plain, 1, inner, s, 0, scaled);
-      blas::gemm(Op::plain, Op::plain, -1, minus_s.view().block(before, before), scaled, 0,
-                 minus_s.ref().block(before, own));
+      for (Index i = 0; i < m_; ++i) std::copy_n(v_.row(i) + j, w, panel_.row(i));
+      Matrix inner(j, w), scaled(j, w), corner(j, w);
+      add_transposed_product(v_.view().block({0, m_}, {0, j}), panel_.data(), inner.data());
+      add_product(inner, s, scaled.data());
+      add_product(minus_s_.view().block({0, j}, {0, j}), scaled.data(), corner.data());
+      for (Index i = 0; i < j; ++i) {
+        for (Index l = 0; l < w; ++l) minus_s_(i, j + l) = -corner(i, l);
+      }
     }
   }
 
-  // These columns of Q -= V S V' Q
-  void reflect(std::size_t block, Range columns) {
-    const MatrixView V = v(block);
-    const MatrixRef Q = q_.ref().block({below(block), n_}, columns);
-    const Range all{0, columns.size()};
-    Matrix inner = Matrix::uninitialized(V.cols(), all.size()), scaled = Matrix::uninitialized(V.cols(), all.size());
-    blas::gemm(Op::transposed, Op::plain, 1, V, Q, 0, inner);
-    blas::gemm(Op::plain, Op::plain, 1, minus_s_[block], inner, 0, scaled);
-    for (Index i = 0; i < V.rows(); i += kRows) {
-      const Range rows{i, std::min(V.rows(), i + kRows)};
-      blas::gemm(Op::plain, Op::plain, 1, V.block(rows, {0, V.cols()}), scaled, 1, Q.block(rows, all));
-    }
+  // Q -= V S V' Q
+  void apply() {
+    const Index first = below_ / w, last = static_cast<Index>(panels_.size());
+    parallel_for((last - first + kPanels - 1) / kPanels, threads_, {}, "reduce", [&](Index piece, int) {
+      const Index begin = first + piece * kPanels, count = std::min(kPanels, last - begin);
+      Matrix inner(count * k_, w), scaled(count * k_, w);
+      for (Index i = 0; i < m_; i += kTile) {
+        const MatrixView tile{turned_.data() + i * k_, k_, std::min(kTile, m_ - i)};
+        for (Index q = 0; q < count; ++q) add_product(tile, panels_[at(begin + q)].row(below_ + i), inner.row(q * k_));
+      }
+      for (Index q = 0; q < count; ++q) add_product(minus_s_, inner.row(q * k_), scaled.row(q * k_));
+      for (Index i = 0; i < m_; i += kTile) {
+        const MatrixView tile = v_.view().block({i, std::min(m_, i + kTile)}, {0, k_});
+        for (Index q = 0; q < count; ++q) add_product(tile, scaled.row(q * k_), panels_[at(begin + q)].row(below_ + i));
+      }
+    });
   }
 
-  int threads_;
   Index n_;
-  MatrixRef a_;
-  Matrix q_;
-  std::vector<Range> blocks_;  // of steps that go together
-  std::vector<Matrix> minus_s_;
+  int threads_;
+  std::vector<Matrix> panels_;           // Q
+  Index below_ = 0, m_ = 0, k_ = 0;      // of H: its first row, and the size of V
+  Matrix v_, turned_, minus_s_, panel_;  // panel: work space of join
 };
 
 }  // namespace
@@ -305,12 +306,14 @@ BandForm band_form(Matrix a, int threads, const Monitor& monitor) {
     reduction.step(step);
   }
   reduction.finish();
-  const Monitor second_half([&](const Progress& p) {
-    monitor.report({"reduce", (1 + p.fraction) / 2});
-    return true;
-  });
-  Matrix basis = Basis(a, reduction.triangles(), steps, threads).make(monitor.listening() ? second_half : Monitor());
-  return {reduction.take_band(), std::move(basis)};
+  Basis basis(n, threads);
+  for (Index end = steps; end > 0;) {
+    const Index begin = (end - 1) / kTogether * kTogether;
+    monitor.report({"reduce", (1 + left(end)) / 2});
+    basis.reflect(a, reduction.triangles(), {begin, end});
+    end = begin;
+  }
+  return {reduction.take_band(), basis.take()};
 }
 
 }  // namespace mercer::linalg

@@ -21,6 +21,7 @@ constexpr auto kGroup = static_cast<Index>(simd::kBandGroup);
 
 constexpr Index kShifts = 16;  // factors of so many shifts stay in the last cache while one basis vector after another
                                // meets them
+constexpr Index kStrip = 512;  // rows of z that are a piece of work
 
 // L with T + s I = L L', stored like T; empty if there is none.
 Matrix band_cholesky(const Matrix& band, double shift) {
@@ -52,9 +53,21 @@ AlignedArray in_groups(const Matrix& l) {
   return out;
 }
 
+// Rows [first, first + 32) of Q as the columns of a panel; rows after the last are 0.
+void turn_rows(const std::vector<Matrix>& basis, Index first, double* panel) {
+  for (std::size_t p = 0; p < basis.size(); ++p) {
+    const Matrix& q = basis[p];
+    const Index count = std::min(w, q.rows() - first), width = std::min(w, q.rows() - static_cast<Index>(p) * w);
+    for (Index k = 0; k < width; ++k, panel += w) {
+      for (Index i = 0; i < count; ++i) panel[i] = q(first + i, k);
+      std::fill(panel + count, panel + w, 0.0);
+    }
+  }
+}
+
 // diag((A + s I)^-1)_i = |L^-1 q_i|^2, q_i row i of Q.
-Matrix inverse_diagonals(const Matrix& basis, const std::vector<AlignedArray>& factors, Index n, int threads,
-                         const Monitor& monitor) {
+Matrix inverse_diagonals(const std::vector<Matrix>& basis, const std::vector<AlignedArray>& factors, Index n,
+                         int threads, const Monitor& monitor) {
   const auto count = static_cast<Index>(factors.size());
   const Index blocks = (n + w - 1) / w, groups = groups_of(n);
   Matrix out = Matrix::uninitialized(n, count);
@@ -63,7 +76,7 @@ Matrix inverse_diagonals(const Matrix& basis, const std::vector<AlignedArray>& f
     const Index first = piece % blocks * w, rows = std::min(w, n - first), begin = piece / blocks * kShifts;
     AlignedArray& panel = panels[at(thread)];
     if (panel.data() == nullptr) panel = AlignedArray(at(groups * kRows * w));
-    simd::rows_to_panel(basis.row(first), at(n), at(rows), at(n), panel.data());
+    turn_rows(basis, first, panel.data());
     std::fill(panel.data() + n * w, panel.data() + groups * kRows * w, 0.0);
     for (Index s = begin; s < std::min(count, begin + kShifts); ++s) {
       double squares[w];
@@ -81,8 +94,15 @@ ShiftedSolves shifted_solves(Matrix a, MatrixView b, VectorView shifts, int thre
   const Index n = a.rows(), m = b.cols(), count = static_cast<Index>(shifts.size());
   const BandForm form = band_form(std::move(a), threads, monitor);
   monitor.report({"path", 0});
-  Matrix projected = Matrix::uninitialized(n, m);
-  multiply_left_transposed(1, form.basis, b, 0, projected);
+  const auto panels = static_cast<Index>(form.basis.size());
+  const auto rows_of = [&](Index panel) { return Range{panel * w, std::min(n, panel * w + w)}; };
+  const auto part_of = [&](Index panel, Range rows) {
+    return form.basis[at(panel)].view().block(rows, {0, rows_of(panel).size()});
+  };
+  Matrix projected(n, m);
+  parallel_for(panels, threads, {}, "path", [&](Index p, int) {
+    multiply_left_transposed(1, part_of(p, {0, n}), b, 0, projected.ref().block(rows_of(p), {0, m}));
+  });
 
   ShiftedSolves out;
   std::vector<AlignedArray> factors(at(count));
@@ -106,8 +126,14 @@ ShiftedSolves shifted_solves(Matrix a, MatrixView b, VectorView shifts, int thre
     out.indefinite = bad - definite.begin();
     return out;
   }
-  Matrix solutions = Matrix::uninitialized(n, count * m);
-  multiply(1, form.basis, solved, 0, solutions);
+  Matrix solutions(n, count * m);
+  parallel_for((n + kStrip - 1) / kStrip, threads, {}, "path", [&](Index piece, int) {
+    const Range rows{piece * kStrip, std::min(n, piece * kStrip + kStrip)};
+    const MatrixRef to = solutions.ref().block(rows, {0, count * m});
+    for (Index p = 0; p < panels; ++p) {
+      multiply(1, part_of(p, rows), solved.view().block(rows_of(p), {0, count * m}), 1, to);
+    }
+  });
   for (Index s = 0; s < count; ++s) out.z.emplace_back(solutions.view().block({0, n}, {s * m, s * m + m}));
   out.inverse_diagonals = inverse_diagonals(form.basis, factors, n, threads, monitor);
   return out;
