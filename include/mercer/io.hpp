@@ -56,8 +56,9 @@ struct Dataset {
   // One value per point: the target column, or the labels of a libsvm file; empty if there is none.
   Vector target_numbers = {};                  // where all of them are numbers
   std::vector<std::string> target_texts = {};  // else
-  std::string target_name = {};  // "quality", "x5", "column 5" where nothing is named, "label" for libsvm; empty if none
-  bool counted = false;          // csv, tsv: there is no header, and every name is x1, x2, ...: a place, not a name
+  std::string target_name =
+      {};                // "quality", "x5", "column 5" where nothing is named, "label" for libsvm; empty if none
+  bool counted = false;  // csv, tsv: there is no header, and every name is x1, x2, ...: a place, not a name
 
   // The target as texts in any case. Numbers are in their shortest form, so that 1, +1 and 1.0 are one class.
   std::vector<std::string> target() const;

@@ -11,9 +11,9 @@ namespace mercer {
 // f = argmin  sum_i w_i (y_i - f(x_i))^2 + ridge |f|^2,    alpha = (K + ridge W^-1)^-1 y
 //
 // Every target is fitted by itself, all from one factorisation: n^3/3 flops, and n^2 doubles when K is lazy; 2 n r^2
-// flops and n r doubles, also for a path, where K offers a factor of r columns, r <= n/4 (linear() on r columns). Points of
-// weight 0 take no part. Nothing is added to the diagonal but the ridge: when that does not make K positive definite in
-// floating point, the fit is a NumericError that says which ridge would.
+// flops and n r doubles, also for a path, where K offers a factor of r columns, r <= n/4 (linear() on r columns).
+// Points of weight 0 take no part. Nothing is added to the diagonal but the ridge: when that does not make K positive
+// definite in floating point, the fit is a NumericError that says which ridge would.
 //
 // Without a ridge, it is chosen from a path by the exact leave-one-out error, or by generalised cross-validation,
 //     GCV = n |z|^2 / (tr B^-1)^2,  B = K + ridge I,  z = B^-1 y,
