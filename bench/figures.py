@@ -17,10 +17,8 @@ class Figures:
     def __init__(self):
         self.rows = []
 
-    def row(self, what, figure, wanted, met, detail="", why=""):
-        """`why`: the reason why a figure misses what is wanted, where it is known."""
-        self.rows.append({"what": what, "figure": figure, "wanted": wanted, "met": bool(met), "detail": detail,
-                          "why": "" if met else why})
+    def row(self, what, figure, wanted, met, detail=""):
+        self.rows.append({"what": what, "figure": figure, "wanted": wanted, "met": bool(met), "detail": detail})
         print(f"{what:<64} {figure:>10}   wanted {wanted:<12} {'met' if met else 'MISSED'}   {detail}", flush=True)
 
     def write(self, path):
