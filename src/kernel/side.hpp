@@ -49,12 +49,15 @@ void pack_plain(Side& side);  // not shifted
 // The middle of the points. What is wanted is a place near them, so a thousand of them, evenly spread, decide it.
 Vector centre_of(const Side& side);
 
-// Both sides sparse when both point sets are; a mixed pair meets as dense rows, which `finish(side, first)`
+// Whether rows are stored sparsely and are so sparse that merging them costs less than multiplying them out.
+bool is_thin(const Points& x);
+
+// Both sides sparse when both point sets are thin; other pairs meet as dense rows, which `finish(side, first)`
 // packs, once where the two sets are the same.
 template <class Finish>
 Sides prepare_sides(const PointsPair& points, const std::string& who, bool may_be_sparse, Finish finish) {
   require_same_width(points, who);
-  const bool sparse = may_be_sparse && is_sparse(points.x) && is_sparse(points.y);
+  const bool sparse = may_be_sparse && is_thin(points.x) && is_thin(points.y);
   const auto side = [&](const Points& p) { return std::make_shared<Side>(sparse ? sparse_side(p) : dense_side(p)); };
   const auto x = side(points.x);
   if (!sparse) finish(*x, *x);

@@ -174,5 +174,15 @@ TEST(Sparse, NearDuplicatesKeepTheirDigits) {
   EXPECT_NEAR(gram(rbf(0x1p-33), x)(0, 1), std::exp(-0.5), 1e-14);
 }
 
+// Rows of which much is stored are multiplied as dense ones: to the same bits.
+TEST(Sparse, FullRowsAreDense) {
+  const Matrix m = test::random_matrix(40, 9, 7, 0.5, 1), other = test::random_matrix(30, 9, 8, 0.5, 1);
+  for (const char* const text : {"rbf(ell=2)", "linear()", "matern(nu=1.5, ell=2)", "laplace(ell=2)"}) {
+    const Kernel k = parse(text);
+    EXPECT_EQ(gram(k, rows(test::to_sparse(m))), gram(k, rows(m))) << text;
+    EXPECT_EQ(cross(k, rows(test::to_sparse(m)), rows(test::to_sparse(other))), cross(k, rows(m), rows(other))) << text;
+  }
+}
+
 }  // namespace
 }  // namespace mercer
