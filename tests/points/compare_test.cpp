@@ -9,7 +9,9 @@ namespace {
 TEST(PointsCompare, IsDecidedByContent) {
   const Matrix x = {{0, 0, 1}, {0, -2, 5}, {0, 0, 1}, {1, 0, 0}, {0, 0, -1}, {0, 0, 0}};
   std::vector<float> single(x.data(), x.data() + 18);
-  SparseMatrix sparse{.rows = 6, .cols = 3};
+  SparseMatrix sparse;
+  sparse.rows = 6;
+  sparse.cols = 3;
   for (Index i = 0; i < 6; ++i) {
     for (Index j = 0; j < 3; ++j) {
       if (x(i, j) == 0) continue;
