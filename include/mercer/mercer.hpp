@@ -8,6 +8,7 @@
 #include "mercer/expansion.hpp"
 #include "mercer/formula.hpp"
 #include "mercer/gram.hpp"
+#include "mercer/graph.hpp"
 #include "mercer/io.hpp"
 #include "mercer/kernel.hpp"
 #include "mercer/kernels.hpp"
