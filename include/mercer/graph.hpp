@@ -21,7 +21,7 @@
 
 namespace mercer {
 
-struct Link {
+struct GraphEdge {
   Index from, to;  // from 0
   double weight = 1;
 };
@@ -30,7 +30,7 @@ struct Link {
 // and nothing but its text counts: write numbers in one way.
 struct GraphParts {
   Index nodes = 0;
-  std::vector<Link> edges = {};
+  std::vector<GraphEdge> edges = {};
   bool directed = false;
   std::vector<std::string> node_labels = {}, edge_labels = {};
   Matrix attributes = {};  // a row for each node; no columns where there are none
@@ -71,7 +71,7 @@ class Graph {
 };
 
 // An undirected graph of n nodes; the same as Graph({.nodes = n, .edges = edges}).
-Graph graph(Index nodes, std::vector<Link> edges);
+Graph graph(Index nodes, std::vector<GraphEdge> edges);
 Graph graph(GraphParts parts);
 
 }  // namespace mercer

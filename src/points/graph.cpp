@@ -59,7 +59,7 @@ void require_sizes(const GraphParts& parts) {
   }
 }
 
-void require_edge(const Link& edge, std::size_t number, Index nodes) {
+void require_edge(const GraphEdge& edge, std::size_t number, Index nodes) {
   for (const Index end : {edge.from, edge.to}) {
     if (end >= 0 && end < nodes) continue;
     fail(ErrorKind::data,
@@ -95,11 +95,11 @@ Graph::Graph(GraphParts given) {
   out->node_labels = numbered(given.node_labels);
   Labels labels = numbered(given.edge_labels);  // of the edges as they were given
 
-  const auto both_ways = [&](const Link& edge) { return !given.directed && edge.from != edge.to; };
+  const auto both_ways = [&](const GraphEdge& edge) { return !given.directed && edge.from != edge.to; };
   std::vector<Index>& offsets = out->offsets;
   offsets.assign(at(given.nodes) + 1, 0);
   for (std::size_t e = 0; e < given.edges.size(); ++e) {
-    const Link& edge = given.edges[e];
+    const GraphEdge& edge = given.edges[e];
     require_edge(edge, e, given.nodes);
     ++offsets[at(edge.from) + 1];
     if (both_ways(edge)) ++offsets[at(edge.to) + 1];
@@ -118,7 +118,7 @@ Graph::Graph(GraphParts given) {
     entries[at(next[at(row)]++)] = {static_cast<std::int32_t>(neighbour), edge};
   };
   for (std::size_t e = 0; e < given.edges.size(); ++e) {
-    const Link& edge = given.edges[e];
+    const GraphEdge& edge = given.edges[e];
     put(edge.from, edge.to, e);
     if (both_ways(edge)) put(edge.to, edge.from, e);
   }
@@ -171,7 +171,7 @@ const std::vector<std::string>& Graph::edge_label_names() const { return parts_-
 
 MatrixView Graph::attributes() const { return {parts_->attributes.data(), nodes(), parts_->attributes.cols()}; }
 
-Graph graph(Index nodes, std::vector<Link> edges) { return Graph({.nodes = nodes, .edges = std::move(edges)}); }
+Graph graph(Index nodes, std::vector<GraphEdge> edges) { return Graph({.nodes = nodes, .edges = std::move(edges)}); }
 Graph graph(GraphParts parts) { return Graph(std::move(parts)); }
 
 }  // namespace mercer
