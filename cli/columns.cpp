@@ -7,18 +7,24 @@
 
 #include "arguments.hpp"
 #include "base/at.hpp"
+#include "domains/strings/strings.hpp"
 #include "io/readers.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::cli {
 
+std::string format_help() {
+  std::string text = "Of the data: auto";
+  for (const Format format : formats()) text += fmt::format(", {}", format.name);
+  return text;
+}
+
 ReadOptions read_options(const FormatWords& words) {
-  const std::vector<std::pair<std::string, Format>> formats = {{"auto", Format::automatic}, {"csv", Format::csv},
-                                                               {"tsv", Format::tsv},        {"libsvm", Format::libsvm},
-                                                               {"npy", Format::npy},        {"idx", Format::idx}};
+  std::vector<std::pair<std::string, Format>> known = {{"auto", Format::automatic}};
+  for (const Format format : formats()) known.emplace_back(format.name, format);
   const std::vector<std::pair<std::string, std::optional<bool>>> headers = {
       {"auto", std::nullopt}, {"yes", true}, {"no", false}};
-  return {.format = choice<Format>("--format", words.format, formats),
+  return {.format = choice<Format>("--format", words.format, known),
           .header = choice<std::optional<bool>>("--header", words.header, headers)};
 }
 
@@ -34,8 +40,8 @@ Column column_at(const Points& x, Index position) {
   out.name = names.empty() ? fmt::format("column {}", position + 1) : names[at(position)];
   const Points one =
       column_count(x) == 1 ? x : x.columns(Columns(std::vector<Columns::Item>{{position + 1, position + 1}}));
-  if (const auto* strings = dynamic_cast<const Strings*>(&one.rep())) {
-    out.words = strings->text;
+  if (const ObjectsOf<Strings> strings = find_objects<Strings>(one)) {
+    for (Index i = 0; i < one.size(); ++i) out.words.push_back(strings[i]);
     return out;
   }
   const DenseRows numbers = dense_rows(one);

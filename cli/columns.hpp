@@ -13,6 +13,7 @@ namespace mercer::cli {
 struct FormatWords {
   std::string format = "auto", header = "auto";
 };
+std::string format_help();  // what --format takes
 ReadOptions read_options(const FormatWords& words);
 
 Index column_count(const Points& x);

@@ -120,7 +120,7 @@ int run_gram(const Words& words) {
   arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
   arguments.option("--with", with, "DATA2", "The points of the columns, if not those of the rows");
   arguments.option("-o,--output", output, "FILE", "K.npy or K.csv; without it CSV goes to standard output");
-  arguments.option("--format", file.format, "NAME", "Of the data: auto, csv, tsv, libsvm, npy, idx");
+  arguments.option("--format", file.format, "NAME", format_help());
   arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
   arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
   arguments.option("--threads", threads, "N", "Default: MERCER_NUM_THREADS, or one per core");

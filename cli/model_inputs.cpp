@@ -99,7 +99,7 @@ class Fitting {
 
   // A file of sparse rows does not know of columns that are 0 in all of them.
   Points widened(const Points& x) const {
-    const SparseMatrix& values = dynamic_cast<const SparseReals&>(x.rep()).values;
+    const SparseMatrix& values = *sparse_rows(x);
     const Index wanted = schema_.domain.dimension;
     if (values.cols > wanted) {
       const auto beyond = std::find_if(values.columns.begin(), values.columns.end(),

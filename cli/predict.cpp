@@ -176,7 +176,7 @@ int run_predict(const Words& words) {
   arguments.option("-o,--output", output, "FILE", "A CSV file [standard output]");
   arguments.option("--target", target, "COL", "A column to leave out, if not the one the model was fitted to predict");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
-  arguments.option("--format", file.format, "NAME", "Of the data: auto, csv, tsv, libsvm, npy, idx");
+  arguments.option("--format", file.format, "NAME", format_help());
   arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;

@@ -187,7 +187,7 @@ int run_sample(const Words& words) {
   arguments.option("-o,--output", given.output, "FILE", "A CSV file [standard output]");
   arguments.option("--target", given.target, "COL", "A column of DATA to leave out");
   arguments.option("--threads", given.threads, "N", "[MERCER_NUM_THREADS, or one per core]");
-  arguments.option("--format", given.file.format, "NAME", "Of the data: auto, csv, tsv, libsvm, npy, idx");
+  arguments.option("--format", given.file.format, "NAME", format_help());
   arguments.option("--header", given.file.header, "WORD", "Does the first line hold names: yes, no, auto");
   arguments.flag("--json", given.as_json, "For programs");
   if (!arguments.parse(words)) return 0;

@@ -195,7 +195,7 @@ int run_score(const Words& words) {
   arguments.option("--target", target, "COL",
                    "The truth: a column's name or number, several (a,b), or a file [as in the training data]");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
-  arguments.option("--format", file.format, "NAME", "Of the data: auto, csv, tsv, libsvm, npy, idx");
+  arguments.option("--format", file.format, "NAME", format_help());
   arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;

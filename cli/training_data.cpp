@@ -199,7 +199,7 @@ Kernel kernel_for(const std::optional<Kernel>& given, const Machine& machine, co
   if (given) return *given;
   if (start && start->expansion().parts().kernel) return *start->expansion().parts().kernel;
   if (x.domain().kind != "reals") {
-    fail(ErrorKind::usage, "--kernel: {}; say which kernel, such as '{}'", describe_text(x), kernel_such_as(x));
+    fail(ErrorKind::usage, "--kernel: {}; say which kernel, such as '{}'", x.rep().describe(), kernel_such_as(x));
   }
   remarks.push_back(fmt::format("no kernel given: {}", machine.kernel));
   return parse(machine.kernel);
@@ -227,7 +227,7 @@ void TrainingWords::declare(Arguments& arguments) {
                    "Of the inputs: none, standard, minmax [standard for CSV and TSV files of numbers, else none]");
   arguments.option("--memory", memory, "SIZE", "To use at most, such as 4GB [planned from what is free]");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
-  arguments.option("--format", file.format, "NAME", "Of the data: auto, csv, tsv, libsvm, npy, idx");
+  arguments.option("--format", file.format, "NAME", format_help());
   arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
 }
 

@@ -21,15 +21,16 @@
 
 namespace mercer {
 
-// The kind of input a kernel accepts or a collection holds. Kinds are open: "reals" and "strings" are
-// built in, later ones are added beside them. "any" accepts everything, "table" mixes several kinds.
+// The kind of input a kernel accepts or a collection holds: "reals", "strings", ...; each is a folder of src/domains.
+// "any" accepts everything, "table" mixes several kinds.
 struct Domain {
   static constexpr Index any_dimension = -1;
 
   std::string kind = "any";
   Index dimension = any_dimension;  // number of columns, for reals
+  std::string of = {};              // which alphabet, which graph, what bags hold; empty: any
 
-  std::string str() const;  // "reals(3)", "reals", "strings", "table", "any inputs"
+  std::string str() const;  // "reals(3)", "reals", "strings", "bags of strings", "table", "any inputs"
   friend bool operator==(const Domain&, const Domain&) = default;
 };
 

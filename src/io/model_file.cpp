@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "base/fail.hpp"
-#include "io/bytes.hpp"
+#include "file/bytes.hpp"
 #include "io/model_parts.hpp"
 #include "io/readers.hpp"
 

@@ -8,6 +8,7 @@
 #include "io/model_parts.hpp"
 #include "io/readers.hpp"
 #include "kernel/node.hpp"
+#include "points/archive.hpp"
 
 namespace mercer::detail {
 
@@ -151,7 +152,7 @@ Json calibration_json(const Calibration& calibration) {
 Expansion expansion_from(const Json& header, const BlockReader& blocks) {
   Expansion::Parts f;
   if (const Json& kernel = member(header, "kernel"); !kernel.is_null()) f.kernel = parse(text(kernel));
-  if (const Json& x = member(header, "centres"); !x.is_null()) f.centres = points_from(x, "centres", blocks);
+  if (const Json& x = member(header, "centres"); !x.is_null()) f.centres = load_points(x, "centres", blocks);
   f.alpha = blocks.matrix("alpha");
   f.bias = blocks.numbers<double>("bias");
   if (blocks.has("slope")) f.slope = blocks.matrix("slope");
@@ -204,7 +205,7 @@ Json header_of(const Model::Parts& p, BlockWriter& blocks) {
   out["targets"] = texts_json(p.targets);
   out["left_out"] = texts_json(p.left_out);
   out["training_size"] = f.training_size;
-  out["centres"] = f.centres ? points_json(*f.centres, "centres", blocks) : Json(nullptr);
+  out["centres"] = f.centres ? save_points(*f.centres, "centres", blocks) : Json(nullptr);
   out["report"] = report_json(p.report, blocks);
   out["posterior"] = posterior_json(p.posterior, blocks);
   out["blocks"] = blocks.list();

@@ -1,7 +1,7 @@
 // Between a model and the header and blocks of its file.
 #pragma once
 
-#include "io/model_blocks.hpp"
+#include "file/blocks.hpp"
 #include "mercer/model.hpp"
 
 namespace mercer::detail {
@@ -18,11 +18,7 @@ Model::Parts parts_from(const Json& header, Index format, const BlockReader& blo
 Json posterior_json(const std::optional<Posterior>& posterior, BlockWriter& blocks);
 std::optional<Posterior> posterior_from(const Json& header, const BlockReader& blocks);
 
-// Points; their blocks are called `prefix` and what follows it.
-Json points_json(const Points& x, const std::string& prefix, BlockWriter& blocks, int level = 0);
-Points points_from(const Json& json, const std::string& prefix, const BlockReader& blocks, int level = 0);
-
-// How deep tables may stand in tables, and what that makes of the header.
-constexpr int kDeepestTable = 16, kDeepestHeader = 64;
+// How deep a header is, with tables in tables as deep as may be.
+constexpr int kDeepestHeader = 64;
 
 }  // namespace mercer::detail

@@ -4,6 +4,7 @@
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "domains/domains.hpp"
 #include "io/readers.hpp"
 
 namespace mercer {
@@ -21,6 +22,28 @@ bool has_idx_mark(const std::string& name) {
          name[at + 4] == '-';
 }
 
+// The rows of all domains.
+std::vector<detail::FileFormat> more_formats() {
+  std::vector<detail::FileFormat> all;
+  for (const detail::DomainRow& domain : detail::domains()) {
+    if (domain.formats == nullptr) continue;
+    for (detail::FileFormat& format : domain.formats()) all.push_back(std::move(format));
+  }
+  return all;
+}
+
+const std::vector<detail::FileFormat>& other_formats() {
+  static const std::vector<detail::FileFormat> all = more_formats();
+  return all;
+}
+
+const detail::FileFormat* find_other(Format format) {
+  for (const detail::FileFormat& other : other_formats()) {
+    if (other.name == format.name) return &other;
+  }
+  return nullptr;
+}
+
 Format format_of_name(const std::string& path) {
   std::string name = path.substr(path.rfind('/') + 1);
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -30,6 +53,11 @@ Format format_of_name(const std::string& path) {
   if (ends_with_any(name, {".svm", ".libsvm", ".svmlight"})) return Format::libsvm;
   if (ends_with_any(name, {".npy"})) return Format::npy;
   if (ends_with_any(name, {".idx"}) || has_idx_mark(name)) return Format::idx;
+  for (const detail::FileFormat& other : other_formats()) {
+    for (const std::string& ending : other.endings) {
+      if (name.ends_with(ending)) return {other.name};
+    }
+  }
   return Format::automatic;
 }
 
@@ -70,6 +98,9 @@ Format format_of_content(std::string_view text) {
   if (text.size() >= 4 && text[0] == 0 && text[1] == 0 && text[2] >= 0x08 && text[2] <= 0x0E && text[3] > 0) {
     return Format::idx;
   }
+  for (const detail::FileFormat& other : other_formats()) {
+    if (other.looks_so != nullptr && other.looks_so(text)) return {other.name};
+  }
   if (looks_like_libsvm(text)) return Format::libsvm;
   return text.substr(0, text.find('\n')).find('\t') != text.npos ? Format::tsv : Format::csv;
 }
@@ -99,12 +130,21 @@ Dataset parse_data(const Bytes& bytes, const std::string& path, const ReadOption
   if (!options.target.empty() && libsvm) {
     fail(ErrorKind::usage, "{}: in a libsvm file the label is the target; leave the target option out", name);
   }
-  switch (resolved.format) {
-    case Format::libsvm: return parse_libsvm(bytes.text, name, resolved);
-    case Format::npy: return parse_npy(bytes, name, resolved);
-    case Format::idx: return parse_idx(bytes.text, name, resolved);
-    default: return parse_csv(bytes.text, name, resolved);
+  if (libsvm) return parse_libsvm(bytes.text, name, resolved);
+  if (resolved.format == Format::npy) return parse_npy(bytes, name, resolved);
+  if (resolved.format == Format::idx) return parse_idx(bytes.text, name, resolved);
+  if (text_columns) return parse_csv(bytes.text, name, resolved);
+  const detail::FileFormat* other = find_other(resolved.format);
+  if (other == nullptr || other->read == nullptr) {
+    fail(ErrorKind::usage, "{}: no file is of the format {}", name, resolved.format.name);
   }
+  return other->read(bytes.text, name, resolved);
+}
+
+std::vector<Format> formats() {
+  std::vector<Format> all = {Format::csv, Format::tsv, Format::libsvm, Format::npy, Format::idx};
+  for (const detail::FileFormat& other : other_formats()) all.push_back({other.name});
+  return all;
 }
 
 std::vector<std::string> Dataset::target() const {
@@ -114,6 +154,9 @@ std::vector<std::string> Dataset::target() const {
 }
 
 Dataset read_data(const std::string& path, const ReadOptions& options) {
+  for (const detail::FileFormat& other : other_formats()) {
+    if (other.is_folder != nullptr && other.is_folder(path)) return other.read_folder(path, options);
+  }
   return parse_data(read_bytes(path), path, options);
 }
 

@@ -10,7 +10,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "io/bytes.hpp"
+#include "file/bytes.hpp"
 #include "io/libsvm_kernel.hpp"
 #include "io/libsvm_model.hpp"
 #include "io/readers.hpp"

@@ -139,8 +139,8 @@ void write_header(std::ostream& out, const Model::Parts& p, const SvmType& type,
 
 // Writes " column:value" for each entry of a point that is not 0.
 void write_point(std::ostream& out, const Points& x, Index i) {
-  if (const auto* sparse = dynamic_cast<const SparseReals*>(&x.rep())) {
-    const SparseMatrix& m = sparse->values;
+  if (const SparseMatrix* sparse = sparse_rows(x)) {
+    const SparseMatrix& m = *sparse;
     for (Index p = m.offsets[at(i)]; p < m.offsets[at(i + 1)]; ++p) {
       out << fmt::format(" {}:{}", m.columns[at(p)] + 1, m.values[at(p)]);
     }

@@ -171,7 +171,7 @@ Bound Bound::select_rows(std::span<const Index> which) const {
   out.rows_ = static_cast<Index>(which.size());
   out.cols_ = cols_;
   for (const BoundEdge& edge : edges_) {
-    out.edges_.push_back({std::make_shared<const Side>(edge.x->select(which)), edge.y});
+    out.edges_.push_back({edge.x->select(which), edge.y});
   }
   for (const BoundVertex& vertex : vertices_) {
     auto picked = std::make_shared<Vector>();
@@ -304,7 +304,8 @@ void Bound::pullback(Range i, Range j, const double* w, double* parameters, Matr
   std::vector<bool> edge_wanted;
   edge_tiles(i, j, scratch);
   for (std::size_t e = 0; e < edges_.size(); ++e) {
-    edge_wanted.push_back(wanted(reverse, program_->edges[e].view, End::x));
+    const Program::EdgeSpec& spec = program_->edges[e];
+    edge_wanted.push_back(spec.edge->has_parameters() || wanted(reverse, spec.view, End::x));
     if (edge_wanted[e]) simd::fill(0, pairs, buffer(scratch.edge_adjoints, e, pairs));
   }
   for (std::size_t v = 0; v < vertices_.size(); ++v) {
@@ -354,7 +355,8 @@ void Bound::pullback(Range i, Range j, const double* w, double* parameters, Matr
     scratch.gy.resize(at(cols * width));
     const MatrixRef gx(scratch.gx.data(), i.size(), width), gy(scratch.gy.data(), cols, width);
     const MatrixView adjoint(scratch.edge_adjoints[e].data(), i.size(), cols);
-    program_->edges[e].edge->pullback(*edges_[e].x, *edges_[e].y, i, j, adjoint, gx, gy, scratch);
+    program_->edges[e].edge->pullback(*edges_[e].x, *edges_[e].y, i, j, adjoint, {gx, gy, parameters}, scratch);
+    if (!wanted(reverse, program_->edges[e].view, End::x)) continue;
     pull_view(reverse, program_->edges[e].view, End::x, i, gx);
     pull_view(reverse, program_->edges[e].view, End::y, j, gy);
   }
@@ -393,11 +395,12 @@ void Bound::pull_vertices(const Reverse& reverse, End end, Range rows) const {
       const Program::SlotSpec& source = program_->slots[at(s)];
       if (source.source == Source::edge) {
         const Program::EdgeSpec& edge = program_->edges[at(source.index)];
-        if (!wanted(reverse, edge.view, end)) continue;
+        const bool on_view = wanted(reverse, edge.view, end);
+        if (!on_view && !edge.edge->has_parameters()) continue;
         const Side& side = edges_[at(source.index)].at(end);
         Matrix g(rows.size(), side.cols);
-        edge.edge->diagonal_pullback(side, rows, chunk.adjoints[at(s)], g);
-        pull_view(reverse, edge.view, end, rows, g);
+        edge.edge->diagonal_pullback(side, rows, chunk.adjoints[at(s)], {g, {}, reverse.parameters});
+        if (on_view) pull_view(reverse, edge.view, end, rows, g);
       } else if (source.source != Source::op) {
         simd::add_scaled(1, chunk.adjoints[at(s)], at(rows.size()), totals[at(source.index)].data());
       }

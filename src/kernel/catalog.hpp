@@ -20,13 +20,14 @@ enum class ArgKind {
   integer,       // an option
   choice,        // an option: one of a few numbers
   number,        // an option: any number of a range
+  word,          // an option: one of a few words
   matrix,        // an option
   columns,
   map,
   weight,
   similarity,
   text,
-  kernel,  // a premise
+  kernel,  // a premise; one that may be left out is written with its name: node=rbf(ell=1)
 };
 
 // Another way to write an argument: gamma = 1 / (2 ell^2).
@@ -44,11 +45,13 @@ struct Arg {
   double upper = std::numeric_limits<double>::infinity();
   std::vector<double> choices = {};
   std::vector<Alias> aliases = {};
+  std::vector<std::string> words = {};  // the first is the default
+  bool optional = false;                // of a premise
 
   bool is_param() const {
     return kind == ArgKind::real || kind == ArgKind::per_column || kind == ArgKind::coefficients;
   }
-  bool required() const { return std::isnan(fallback); }
+  bool required() const { return std::isnan(fallback) && words.empty() && !optional; }
 };
 
 // What `ell=auto` means for a leaf.
@@ -57,7 +60,7 @@ enum class Heuristic { none, median_distance, median_absolute_distance };
 struct Entry {
   std::string name;
   bool is_rule;
-  std::string domain;  // the kind of input an axiom takes; of a rule: that of its premises
+  std::string domain;  // the kind of input it takes; empty, for rules: that of its premises
   std::vector<Arg> args;
   std::string formula;
   std::string conditions;  // the side conditions in words
@@ -67,7 +70,15 @@ struct Entry {
   Value (*emit)(const Site&, Emitter&);
   void (*check)(const Node&) = nullptr;  // side conditions beyond the ranges of the arguments
   Heuristic heuristic = Heuristic::none;
+  // Where the kind alone does not say it: what it takes, given what it is made of (a number of columns, or, of a rule
+  // that lifts kernels to other things, those); and the points that its premises see, given its own.
+  Domain (*takes)(const Node&) = nullptr;
+  Points (*inner)(const Node&, const Points&) = nullptr;
 };
+
+// What all premises of a rule can be given; a KernelError where nothing can.
+Domain common_domain(const Node& node);
+Domain meet(const Entry& entry, const Domain& a, const Domain& b);
 
 std::span<const Entry> entries();
 const Entry* find_entry(std::string_view name);  // null when there is none

@@ -73,6 +73,12 @@ void check_option(const Entry& entry, const Arg& arg, const Option& option) {
     }
     fail(ErrorKind::kernel, "{}(): {} must be one of {}, not {}", entry.name, arg.name, fmt::join(arg.choices, ", "),
          value);
+  } else if (arg.kind == ArgKind::word) {
+    const std::string& word = std::get<std::string>(option);
+    if (std::find(arg.words.begin(), arg.words.end(), word) == arg.words.end()) {
+      fail(ErrorKind::kernel, "{}(): {} must be one of {}, not {}{}", entry.name, arg.name, fmt::join(arg.words, ", "),
+           word, did_you_mean(word, arg.words));
+    }
   } else if (arg.kind == ArgKind::map) {
     const auto& map = std::get<NamedMap>(option);
     if (!map.custom && find_map(map.name) == nullptr) {
@@ -92,10 +98,23 @@ void check_option(const Entry& entry, const Arg& arg, const Option& option) {
   }
 }
 
+Domain domain_of(const Node& node) {
+  const Entry& entry = *node.entry;
+  if (entry.takes != nullptr) return entry.takes(node);
+  if (entry.domain.empty()) return common_domain(node);
+  Domain domain{entry.domain};
+  for (const Param& p : node.params) {
+    if (p.list && !p.automatic) domain.dimension = static_cast<Index>(p.values.size());
+  }
+  return domain;
+}
+
+}  // namespace
+
 Domain meet(const Entry& entry, const Domain& a, const Domain& b) {
   if (a.kind == "any") return b;
   if (b.kind == "any") return a;
-  if (a.kind != b.kind) {
+  if (a.kind != b.kind || (a.of != b.of && !a.of.empty() && !b.of.empty())) {
     fail(ErrorKind::kernel, "{}: the left kernel is on {}, the right on {}; put each on its column: on(NAME, ...)",
          entry.name, a.str(), b.str());
   }
@@ -104,29 +123,14 @@ Domain meet(const Entry& entry, const Domain& a, const Domain& b) {
          "{}: the left kernel is on {} columns, the right on {}; put each on its columns: on(COLUMNS, ...)", entry.name,
          a.dimension, b.dimension);
   }
-  return a.dimension == Domain::any_dimension ? b : a;
+  return {a.kind, a.dimension == Domain::any_dimension ? b.dimension : a.dimension, a.of.empty() ? b.of : a.of};
 }
 
-Domain domain_of(const Node& node) {
-  const Entry& entry = *node.entry;
-  if (entry.is_rule) {
-    if (entry.name == "on") return {};  // what it asks of its columns is met when it meets the data
-    Domain domain;
-    for (const NodePtr& child : node.children) domain = meet(entry, domain, child->domain);
-    if (entry.name == "scaled") domain = meet(entry, domain, {"reals"});
-    if (entry.name != "warp") return domain;
-    meet(entry, domain, {"reals"});
-    return std::get<NamedMap>(node.option("phi")).custom ? Domain{"reals"} : meet(entry, domain, {"reals"});
-  }
-  Domain domain{entry.domain};
-  for (const Param& p : node.params) {
-    if (p.list && !p.automatic) domain.dimension = static_cast<Index>(p.values.size());
-  }
-  if (entry.name == "quadratic") domain.dimension = std::get<Matrix>(node.option("A")).rows();
+Domain common_domain(const Node& node) {
+  Domain domain;
+  for (const NodePtr& child : node.children) domain = meet(*node.entry, domain, child->domain);
   return domain;
 }
-
-}  // namespace
 
 const Param& Node::param(std::string_view name) const { return named_item(*entry, params, name, true); }
 const Option& Node::option(std::string_view name) const { return named_item(*entry, options, name, false); }

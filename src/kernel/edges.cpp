@@ -19,13 +19,13 @@ constexpr Index kDirectColumns = 16;
 // A squared distance below this share of |x|^2 + |y|^2 has lost digits to cancellation and is recomputed.
 constexpr double kCancellation = 1e-3;
 
-void packed_tile(simd::Pairing pairing, const Side& x, const Side& y, Range i, Range j, MatrixRef out) {
+void packed_tile(simd::Pairing pairing, const RealSide& x, const RealSide& y, Range i, Range j, MatrixRef out) {
   simd::pair_tile(pairing, {x.packed.data(), at(i.begin), at(i.end)}, {y.packed.data(), at(j.begin), at(j.end)},
                   at(x.cols), out.data(), at(out.stride()));
 }
 
 // Rows of a side as they were packed: dense, less the shift.
-MatrixView shifted_rows(const Side& side, Range rows, std::vector<double>& buffer) {
+MatrixView shifted_rows(const RealSide& side, Range rows, std::vector<double>& buffer) {
   buffer.resize(at(rows.size() * side.cols));
   for (Index a = 0; a < rows.size(); ++a) {
     const double* from = side.dense.row(rows.begin + a);
@@ -41,7 +41,7 @@ void clear(MatrixRef m) {
 }
 
 // gx = V Y and gy = V' X for sparse rows.
-void weigh_sparse(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy) {
+void weigh_sparse(const RealSide& x, const RealSide& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy) {
   clear(gx);
   clear(gy);
   for (Index a = 0; a < i.size(); ++a) {
@@ -58,7 +58,7 @@ void weigh_sparse(const Side& x, const Side& y, Range i, Range j, MatrixView v, 
   }
 }
 
-const double* dense_row(const Side& side, Index i, Vector& room) {
+const double* dense_row(const RealSide& side, Index i, Vector& room) {
   if (!side.sparse) return side.dense.row(i);
   std::fill(room.begin(), room.end(), 0.0);
   add_sparse_row(1, sparse_row(side, i), room.data());
@@ -66,7 +66,8 @@ const double* dense_row(const Side& side, Index i, Vector& room) {
 }
 
 // d/dx and d/dy of sum v |x-y|^2, pair by pair from differences: right however large the points are.
-void pull_differences(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy) {
+void pull_differences(const RealSide& x, const RealSide& y, Range i, Range j, MatrixView v, MatrixRef gx,
+                      MatrixRef gy) {
   clear(gx);
   clear(gy);
   Vector room_x(at(x.cols)), room_y(at(y.cols));
@@ -86,14 +87,14 @@ void pull_differences(const Side& x, const Side& y, Range i, Range j, MatrixView
 
 // ---- |x - y|^2 ----
 
-class SquaredDistance final : public Edge {
+class SquaredDistance final : public EdgeOn<RealSide> {
  public:
   SquaredDistance(std::string who, bool two_ended) : who_(std::move(who)), two_ended_(two_ended) {}
 
   // Far from the origin |x|^2 + |y|^2 - 2 x.y cancels; around the middle of x it does not. Points that lie around the
   // origin as they are stay there: their inner products may then serve two.
   Sides prepare(const PointsPair& points) const override {
-    return prepare_sides(points, who_, true, [](Side& side, const Side& first) {
+    return prepare_sides(points, who_, true, [](RealSide& side, const RealSide& first) {
       if (side.cols <= kDirectColumns) return pack_plain(side);
       if (&side != &first) return pack(side, first.shift);
       Vector centre = centre_of(side);
@@ -102,52 +103,54 @@ class SquaredDistance final : public Edge {
     });
   }
 
-  bool tile_from_dots(const Side& x, const Side& y, Range i, Range j, MatrixView dots, MatrixRef out) const override {
+  bool pairs_from_dots(const RealSide& x, const RealSide& y, Range i, Range j, MatrixView dots,
+                       MatrixRef out) const override {
     if (two_ended_ || !(x.sparse || is_unshifted_product(x))) return false;
     from_dots(x, y, i, j, dots, out);
     return true;
   }
 
-  void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const override {
+  void pairs(const RealSide& x, const RealSide& y, Range i, Range j, MatrixRef out, Scratch& scratch) const override {
     distances(x, y, i, j, out, scratch);
     if (!two_ended_) return;
     for (Index a = 0; a < i.size(); ++a) turn_far_end(x, y, i.begin + a, j, out.row(a));
   }
 
-  void diagonal(const Side&, Range i, double* out) const override { std::fill_n(out, i.size(), 0.0); }
+  void selves(const RealSide&, Range i, double* out) const override { std::fill_n(out, i.size(), 0.0); }
 
   // L = sum v |x-y|^2: dL/dx_i = 2 (sum_j v_ij) x_i - 2 sum_j v_ij y_j, and any common shift drops out.
-  void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,
-                Scratch& scratch) const override {
-    if (is_far(x, i) || is_far(y, j)) return pull_differences(x, y, i, j, v, gx, gy);
+  void pull_pairs(const RealSide& x, const RealSide& y, Range i, Range j, MatrixView v, const EdgeGradient& to,
+                  Scratch& scratch) const override {
+    if (is_far(x, i) || is_far(y, j)) return pull_differences(x, y, i, j, v, to.gx, to.gy);
     Vector by_row(at(i.size())), by_column(at(j.size()));
     for (Index a = 0; a < i.size(); ++a) {
       by_row[at(a)] = 2 * simd::sum(v.row(a), at(v.cols()));
       simd::add_scaled(2, v.row(a), at(v.cols()), by_column.data());
     }
     if (x.sparse) {
-      weigh_sparse(x, y, i, j, v, gx, gy);
+      weigh_sparse(x, y, i, j, v, to.gx, to.gy);
       for (Index a = 0; a < i.size(); ++a) {
-        for (Index k = 0; k < gx.cols(); ++k) gx(a, k) *= -2;
-        add_sparse_row(by_row[at(a)], sparse_row(x, i.begin + a), gx.row(a));
+        for (Index k = 0; k < to.gx.cols(); ++k) to.gx(a, k) *= -2;
+        add_sparse_row(by_row[at(a)], sparse_row(x, i.begin + a), to.gx.row(a));
       }
       for (Index b = 0; b < j.size(); ++b) {
-        for (Index k = 0; k < gy.cols(); ++k) gy(b, k) *= -2;
-        add_sparse_row(by_column[at(b)], sparse_row(y, j.begin + b), gy.row(b));
+        for (Index k = 0; k < to.gy.cols(); ++k) to.gy(b, k) *= -2;
+        add_sparse_row(by_column[at(b)], sparse_row(y, j.begin + b), to.gy.row(b));
       }
       return;
     }
     const MatrixView near_x = shifted_rows(x, i, scratch.rows_x), near_y = shifted_rows(y, j, scratch.rows_y);
-    linalg::multiply(-2, v, near_y, 0, gx);
-    linalg::multiply_left_transposed(-2, v, near_x, 0, gy);
-    for (Index a = 0; a < i.size(); ++a) simd::add_scaled(by_row[at(a)], near_x.row(a), at(gx.cols()), gx.row(a));
-    for (Index b = 0; b < j.size(); ++b) simd::add_scaled(by_column[at(b)], near_y.row(b), at(gy.cols()), gy.row(b));
+    linalg::multiply(-2, v, near_y, 0, to.gx);
+    linalg::multiply_left_transposed(-2, v, near_x, 0, to.gy);
+    for (Index a = 0; a < i.size(); ++a) simd::add_scaled(by_row[at(a)], near_x.row(a), at(to.gx.cols()), to.gx.row(a));
+    for (Index b = 0; b < j.size(); ++b)
+      simd::add_scaled(by_column[at(b)], near_y.row(b), at(to.gy.cols()), to.gy.row(b));
   }
 
-  void diagonal_pullback(const Side&, Range, const double*, MatrixRef) const override {}
+  void pull_selves(const RealSide&, Range, const double*, const EdgeGradient&) const override {}
 
  private:
-  void distances(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const {
+  void distances(const RealSide& x, const RealSide& y, Range i, Range j, MatrixRef out, Scratch& scratch) const {
     if (!x.sparse && x.cols <= kDirectColumns) return packed_tile(simd::Pairing::squared_distance, x, y, i, j, out);
     if (x.sparse) {
       sparse_dots(x, y, i, j, out, scratch.panel, scratch.slots_of_columns);
@@ -157,7 +160,7 @@ class SquaredDistance final : public Edge {
     from_dots(x, y, i, j, out, out);
   }
 
-  static void from_dots(const Side& x, const Side& y, Range i, Range j, MatrixView dots, MatrixRef out) {
+  static void from_dots(const RealSide& x, const RealSide& y, Range i, Range j, MatrixView dots, MatrixRef out) {
     for (Index a = 0; a < i.size(); ++a) {
       const bool lossy = simd::distances_from_dots(x.squared_norms[at(i.begin + a)], y.squared_norms.data() + j.begin,
                                                    kCancellation, at(j.size()), dots.row(a), out.row(a));
@@ -165,14 +168,14 @@ class SquaredDistance final : public Edge {
     }
   }
 
-  static bool is_unshifted_product(const Side& side) {
+  static bool is_unshifted_product(const RealSide& side) {
     return side.cols > kDirectColumns &&
            std::all_of(side.shift.begin(), side.shift.end(), [](double c) { return c == 0; });
   }
 
   // Whether the middle is nearer to the origin than half of the root mean square norm: no digit is then gained by
   // centring.
-  static bool lies_around_origin(const Side& side, const Vector& centre) {
+  static bool lies_around_origin(const RealSide& side, const Vector& centre) {
     const Index count = std::min<Index>(1024, side.rows);
     double total = 0;
     for (Index i = 0; i < count; ++i) {
@@ -183,14 +186,14 @@ class SquaredDistance final : public Edge {
   }
 
   // Points so large beside 1, the size of distances that matter, that sums over them lose the differences.
-  static bool is_far(const Side& side, Range rows) {
+  static bool is_far(const RealSide& side, Range rows) {
     constexpr double kFar = 1e10;
     const auto begin = side.squared_norms.begin();
     return std::any_of(begin + rows.begin, begin + rows.end, [](double norm) { return norm > kFar; });
   }
 
   // For unit vectors |x+y|^2 = 4 - |x-y|^2: the derivative of what is stored is that of |x-y|^2 on both branches.
-  static void turn_far_end(const Side& x, const Side& y, Index i, Range j, double* out) {
+  static void turn_far_end(const RealSide& x, const RealSide& y, Index i, Range j, double* out) {
     for (Index b = j.begin; b < j.end; ++b) {
       double& value = out[b - j.begin];
       if (value <= 2) continue;
@@ -201,7 +204,7 @@ class SquaredDistance final : public Edge {
   }
 
   // |x_i + sign y_b|^2 term by term
-  static double exact_square(const Side& x, Index i, const Side& y, Index b, int sign) {
+  static double exact_square(const RealSide& x, Index i, const RealSide& y, Index b, int sign) {
     if (x.sparse) return sparse_square(sparse_row(x, i), sparse_row(y, b), sign);
     double total = 0;
     for (Index k = 0; k < x.cols; ++k) {
@@ -211,7 +214,7 @@ class SquaredDistance final : public Edge {
     return total;
   }
 
-  static void repair(const Side& x, const Side& y, Index i, Range j, double* out) {
+  static void repair(const RealSide& x, const RealSide& y, Index i, Range j, double* out) {
     for (Index b = j.begin; b < j.end; ++b) {
       double& r2 = out[b - j.begin];
       if (r2 >= kCancellation * (x.squared_norms[at(i)] + y.squared_norms[at(b)])) continue;
@@ -224,15 +227,15 @@ class SquaredDistance final : public Edge {
 };
 
 // The same from differences alone: neither norms nor products of such points are finite.
-class WideDistance final : public Edge {
+class WideDistance final : public EdgeOn<RealSide> {
  public:
   WideDistance(std::string who, Tail tail)
       : who_(std::move(who)), most_(tail == Tail::heavy ? std::numeric_limits<double>::infinity() : 1e300) {}
 
   Sides prepare(const PointsPair& points) const override {
-    return prepare_sides(points, who_, true, [](Side& side, const Side&) { pack_plain(side); });
+    return prepare_sides(points, who_, true, [](RealSide& side, const RealSide&) { pack_plain(side); });
   }
-  void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch&) const override {
+  void pairs(const RealSide& x, const RealSide& y, Range i, Range j, MatrixRef out, Scratch&) const override {
     if (!x.sparse) packed_tile(simd::Pairing::squared_distance, x, y, i, j, out);
     for (Index a = 0; a < i.size(); ++a) {
       for (Index b = 0; b < j.size(); ++b) {
@@ -241,12 +244,12 @@ class WideDistance final : public Edge {
       }
     }
   }
-  void diagonal(const Side&, Range i, double* out) const override { std::fill_n(out, i.size(), 0.0); }
-  void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,
-                Scratch&) const override {
-    pull_differences(x, y, i, j, v, gx, gy);
+  void selves(const RealSide&, Range i, double* out) const override { std::fill_n(out, i.size(), 0.0); }
+  void pull_pairs(const RealSide& x, const RealSide& y, Range i, Range j, MatrixView v, const EdgeGradient& to,
+                  Scratch&) const override {
+    pull_differences(x, y, i, j, v, to.gx, to.gy);
   }
-  void diagonal_pullback(const Side&, Range, const double*, MatrixRef) const override {}
+  void pull_selves(const RealSide&, Range, const double*, const EdgeGradient&) const override {}
 
  private:
   std::string who_;
@@ -255,35 +258,35 @@ class WideDistance final : public Edge {
 
 // ---- x.y ----
 
-class DotProduct final : public Edge {
+class DotProduct final : public EdgeOn<RealSide> {
  public:
   explicit DotProduct(std::string who) : who_(std::move(who)) {}
 
   Sides prepare(const PointsPair& points) const override {
-    return prepare_sides(points, who_, true, [](Side& side, const Side&) { pack_plain(side); });
+    return prepare_sides(points, who_, true, [](RealSide& side, const RealSide&) { pack_plain(side); });
   }
-  void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const override {
+  void pairs(const RealSide& x, const RealSide& y, Range i, Range j, MatrixRef out, Scratch& scratch) const override {
     if (x.sparse) {
       sparse_dots(x, y, i, j, out, scratch.panel, scratch.slots_of_columns);
     } else {
       packed_tile(simd::Pairing::dot, x, y, i, j, out);
     }
   }
-  void diagonal(const Side& side, Range i, double* out) const override {
+  void selves(const RealSide& side, Range i, double* out) const override {
     std::copy_n(side.squared_norms.begin() + i.begin, i.size(), out);
   }
-  void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,
-                Scratch&) const override {
-    if (x.sparse) return weigh_sparse(x, y, i, j, v, gx, gy);
-    linalg::multiply(1, v, y.dense.block(j, {0, y.cols}), 0, gx);
-    linalg::multiply_left_transposed(1, v, x.dense.block(i, {0, x.cols}), 0, gy);
+  void pull_pairs(const RealSide& x, const RealSide& y, Range i, Range j, MatrixView v, const EdgeGradient& to,
+                  Scratch&) const override {
+    if (x.sparse) return weigh_sparse(x, y, i, j, v, to.gx, to.gy);
+    linalg::multiply(1, v, y.dense.block(j, {0, y.cols}), 0, to.gx);
+    linalg::multiply_left_transposed(1, v, x.dense.block(i, {0, x.cols}), 0, to.gy);
   }
-  void diagonal_pullback(const Side& side, Range i, const double* v, MatrixRef g) const override {
+  void pull_selves(const RealSide& side, Range i, const double* v, const EdgeGradient& to) const override {
     for (Index a = 0; a < i.size(); ++a) {
       if (side.sparse) {
-        add_sparse_row(2 * v[a], sparse_row(side, i.begin + a), g.row(a));
+        add_sparse_row(2 * v[a], sparse_row(side, i.begin + a), to.gx.row(a));
       } else {
-        simd::add_scaled(2 * v[a], side.dense.row(i.begin + a), at(g.cols()), g.row(a));
+        simd::add_scaled(2 * v[a], side.dense.row(i.begin + a), at(to.gx.cols()), to.gx.row(a));
       }
     }
   }
@@ -349,37 +352,37 @@ struct MultilinearFactor {
 };
 
 template <class Fold>
-class ColumnFold final : public Edge {
+class ColumnFold final : public EdgeOn<RealSide> {
  public:
   explicit ColumnFold(std::string who) : who_(std::move(who)) {}
 
   Sides prepare(const PointsPair& points) const override {
-    return prepare_sides(points, who_, false, [](Side& side, const Side&) { pack_plain(side); });
+    return prepare_sides(points, who_, false, [](RealSide& side, const RealSide&) { pack_plain(side); });
   }
-  void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch&) const override {
+  void pairs(const RealSide& x, const RealSide& y, Range i, Range j, MatrixRef out, Scratch&) const override {
     packed_tile(Fold::pairing, x, y, i, j, out);
   }
-  void diagonal(const Side& side, Range i, double* out) const override {
+  void selves(const RealSide& side, Range i, double* out) const override {
     for (Index a = 0; a < i.size(); ++a) out[a] = Fold::self(side.dense.row(i.begin + a), side.cols);
   }
-  void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,
-                Scratch& scratch) const override {
-    clear(gx);
-    clear(gy);
+  void pull_pairs(const RealSide& x, const RealSide& y, Range i, Range j, MatrixView v, const EdgeGradient& to,
+                  Scratch& scratch) const override {
+    clear(to.gx);
+    clear(to.gy);
     scratch.panel.resize(at(i.size() * j.size()));
     const MatrixRef values(scratch.panel.data(), i.size(), j.size());
     packed_tile(Fold::pairing, x, y, i, j, values);
     for (Index a = 0; a < i.size(); ++a) {
       for (Index b = 0; b < j.size(); ++b) {
-        Fold::pullback(x.dense.row(i.begin + a), y.dense.row(j.begin + b), x.cols, v(a, b), values(a, b), gx.row(a),
-                       gy.row(b));
+        Fold::pullback(x.dense.row(i.begin + a), y.dense.row(j.begin + b), x.cols, v(a, b), values(a, b), to.gx.row(a),
+                       to.gy.row(b));
       }
     }
   }
-  void diagonal_pullback(const Side& side, Range i, const double* v, MatrixRef g) const override {
+  void pull_selves(const RealSide& side, Range i, const double* v, const EdgeGradient& to) const override {
     for (Index a = 0; a < i.size(); ++a) {
       const double* row = side.dense.row(i.begin + a);
-      Fold::pullback(row, row, side.cols, v[a], Fold::self(row, side.cols), g.row(a), g.row(a));
+      Fold::pullback(row, row, side.cols, v[a], Fold::self(row, side.cols), to.gx.row(a), to.gx.row(a));
     }
   }
 
@@ -389,14 +392,14 @@ class ColumnFold final : public Edge {
 
 // ---- any function of two points, on somebody's word ----
 
-class FunctionEdge final : public Edge {
+class FunctionEdge final : public EdgeOn<RealSide> {
  public:
   FunctionEdge(std::string who, Similarity s) : who_(std::move(who)), similarity_(std::move(s)) {}
 
   // An asymmetric function would show in one of these pairs; those of a whole matrix are all looked at.
   Sides prepare(const PointsPair& points) const override {
-    Sides sides = prepare_sides(points, who_, false, [](Side&, const Side&) {});
-    const Side& x = *sides.x;
+    Sides sides = prepare_sides(points, who_, false, [](RealSide&, const RealSide&) {});
+    const auto& x = static_cast<const RealSide&>(*sides.x);
     constexpr Index kSome = 12;
     const Index count = std::min(kSome, x.rows);
     for (Index a = 0; a < count; ++a) {
@@ -404,28 +407,29 @@ class FunctionEdge final : public Edge {
     }
     return sides;
   }
-  void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch&) const override {
+  void pairs(const RealSide& x, const RealSide& y, Range i, Range j, MatrixRef out, Scratch&) const override {
     for (Index a = 0; a < i.size(); ++a) {
       for (Index b = 0; b < j.size(); ++b) {
         out(a, b) = &x == &y ? symmetric_value(x, i.begin + a, j.begin + b) : value(x, i.begin + a, y, j.begin + b);
       }
     }
   }
-  void diagonal(const Side& side, Range i, double* out) const override {
+  void selves(const RealSide& side, Range i, double* out) const override {
     for (Index a = 0; a < i.size(); ++a) out[a] = value(side, i.begin + a, side, i.begin + a);
   }
-  void pullback(const Side&, const Side&, Range, Range, MatrixView, MatrixRef, MatrixRef, Scratch&) const override {
+  void pull_pairs(const RealSide&, const RealSide&, Range, Range, MatrixView, const EdgeGradient&,
+                  Scratch&) const override {
     refuse();
   }
-  void diagonal_pullback(const Side&, Range, const double*, MatrixRef) const override { refuse(); }
+  void pull_selves(const RealSide&, Range, const double*, const EdgeGradient&) const override { refuse(); }
 
  private:
-  double value(const Side& x, Index i, const Side& y, Index j) const {
+  double value(const RealSide& x, Index i, const RealSide& y, Index j) const {
     const double k = similarity_({x.dense.row(i), at(x.cols)}, {y.dense.row(j), at(y.cols)});
     if (!std::isfinite(k)) fail(ErrorKind::numeric, "{}: the value at rows {} and {} is {}", who_, i + 1, j + 1, k);
     return k;
   }
-  double symmetric_value(const Side& x, Index i, Index j) const {
+  double symmetric_value(const RealSide& x, Index i, Index j) const {
     const double k = value(x, i, x, j);
     if (i == j) return k;
     const double turned = value(x, j, x, i);

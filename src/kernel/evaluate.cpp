@@ -10,6 +10,7 @@
 #include "kernel/all_pairs.hpp"
 #include "kernel/tiling.hpp"
 #include "linalg/lapack.hpp"
+#include "mercer/single.hpp"
 #include "points/rep.hpp"
 #include "simd/loops.hpp"
 
@@ -47,7 +48,7 @@ constexpr Index kAtOnce = 16384;
 // `work` on parts of the points where they are many and in single precision, else on all.
 template <class Work>
 void in_parts(const Points& x, Work work) {
-  const bool cut = dynamic_cast<const DenseReals<float>*>(&x.rep()) != nullptr && x.size() > kAtOnce;
+  const bool cut = is_single_precision(x) && x.size() > kAtOnce;
   if (!cut) return work(Range{0, x.size()});
   for (Index first = 0; first < x.size(); first += kAtOnce) work(Range{first, std::min(x.size(), first + kAtOnce)});
 }

@@ -24,10 +24,8 @@ void for_each_number(const Points& x, Body body) {
       for (Index k = 0; k < values.cols(); ++k) body(k, static_cast<double>(values(i, k)));
     }
   };
-  if (const auto* sparse = dynamic_cast<const SparseReals*>(&x.rep())) {
-    for (std::size_t p = 0; p < sparse->values.values.size(); ++p) {
-      body(sparse->values.columns[p], sparse->values.values[p]);
-    }
+  if (const SparseMatrix* sparse = sparse_rows(x)) {
+    for (std::size_t p = 0; p < sparse->values.size(); ++p) body(sparse->columns[p], sparse->values[p]);
   } else if (const auto* single = dynamic_cast<const DenseReals<float>*>(&x.rep())) {
     dense(single->values);
   } else {
@@ -36,9 +34,8 @@ void for_each_number(const Points& x, Body body) {
 }
 
 bool worth_storing(const Points& x) {
-  const auto* sparse = dynamic_cast<const SparseReals*>(&x.rep());
-  if (sparse == nullptr) return true;
-  return sparse->values.cols * sparse->values.rows <= kSparsest * static_cast<Index>(sparse->values.values.size());
+  const SparseMatrix* sparse = sparse_rows(x);
+  return sparse == nullptr || sparse->cols * sparse->rows <= kSparsest * static_cast<Index>(sparse->values.size());
 }
 
 // Whether neither squares of the inputs nor the numbers they are multiplied with leave the range of floats.

@@ -1,4 +1,4 @@
-// The emit functions that rows of the catalog point at: one leaf file per kernel family.
+// The emit functions that rows of kernels on real vectors, and of rules, point at: one leaf file per kernel family.
 #pragma once
 
 #include "kernel/catalog.hpp"
@@ -12,6 +12,7 @@ Value emit_poly(const Site& site, Emitter& e);
 Value emit_multilinear(const Site& site, Emitter& e);
 Value emit_quadratic(const Site& site, Emitter& e);
 void check_quadratic(const Node& node);
+Domain quadratic_domain(const Node& node);
 Value emit_cosine(const Site& site, Emitter& e);
 Value emit_features(const Site& site, Emitter& e);
 // radial
@@ -25,8 +26,6 @@ Value emit_min(const Site& site, Emitter& e);
 // networks
 Value emit_arccos(const Site& site, Emitter& e);
 Value emit_ntk(const Site& site, Emitter& e);
-// strings
-Value emit_spectrum(const Site& site, Emitter& e);
 // assumed
 Value emit_assumed(const Site& site, Emitter& e);
 
@@ -41,5 +40,14 @@ Value emit_normalize(const Site& site, Emitter& e);
 Value emit_scaled(const Site& site, Emitter& e);
 Value emit_warp(const Site& site, Emitter& e);
 Value emit_on(const Site& site, Emitter& e);
+Domain scaled_domain(const Node& node);
+Domain warp_domain(const Node& node);
+Domain on_domain(const Node& node);
+Points warped(const Node& node, const Points& x);
+Points chosen_columns(const Node& node, const Points& x);
+
+// The rows themselves.
+std::vector<Entry> real_kernels();
+std::vector<Entry> closure_rules();
 
 }  // namespace mercer::detail

@@ -53,6 +53,7 @@ struct Node {
   const Param& param(std::string_view name) const;
   const Option& option(std::string_view name) const;
   double number(std::string_view name) const { return std::get<double>(option(name)); }
+  const std::string& word(std::string_view name) const { return std::get<std::string>(option(name)); }
 };
 
 bool equal(const Node& a, const Node& b);

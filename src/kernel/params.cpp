@@ -99,15 +99,18 @@ namespace detail {
 
 namespace {
 
+// Axioms, and rules that make a kernel on other things out of one: mean_embedding(rbf()) has numbers of its own.
+bool has_label(const Node& node) { return !node.entry->is_rule || !node.entry->domain.empty(); }
+
 void name_leaves(const Node& node, std::map<std::string, int>& seen, std::vector<std::string>& labels) {
-  if (node.children.empty()) {
+  if (has_label(node)) {
     const int count = ++seen[node.entry->name];
     labels.push_back(count == 1 ? node.entry->name : fmt::format("{}{}", node.entry->name, count));
   }
   for (const NodePtr& child : node.children) name_leaves(*child, seen, labels);
 }
 
-// A rule's parameters are named after the first leaf below it: the 2 of 2*rbf(...) is rbf.scale.
+// A rule's parameters are named after the first that has a label below it: the 2 of 2*rbf(...) is rbf.scale.
 void collect(const Node& node, const std::vector<std::string>& labels, std::size_t& leaf,
              std::map<std::string, int>& used, std::vector<Parameter>& out) {
   const std::string& label = labels[leaf];
@@ -119,7 +122,7 @@ void collect(const Node& node, const std::vector<std::string>& labels, std::size
           {p.list ? fmt::format("{}[{}]", path, v + 1) : path, p.values[v], p.lower, p.upper, p.fixed, p.automatic});
     }
   }
-  if (node.children.empty()) ++leaf;
+  if (has_label(node)) ++leaf;
   for (const NodePtr& child : node.children) collect(*child, labels, leaf, used, out);
 }
 

@@ -180,7 +180,9 @@ class Parser {
       if (arg.is_param()) {
         all_params.push_back(params[a] ? *params[a] : plain(arg, arg.fallback));
       } else if (arg.kind == ArgKind::kernel) {
-        children.push_back(premises[a]->share());
+        if (premises[a]) children.push_back(premises[a]->share());
+      } else if (arg.kind == ArgKind::word) {
+        all_options.push_back(options[a] ? *options[a] : Option(arg.words.front()));
       } else {
         all_options.push_back(options[a] ? *options[a] : Option(arg.fallback));
       }
@@ -286,6 +288,7 @@ class Parser {
       case ArgKind::integer:
       case ArgKind::number:
       case ArgKind::choice: return literal(fmt::format("a number for {} of {}()", arg.name, entry.name));
+      case ArgKind::word: return identifier(fmt::format("one of {}", fmt::join(arg.words, ", ")));
       case ArgKind::matrix: return matrix();
       case ArgKind::columns: return columns();
       case ArgKind::map: return map(entry);

@@ -56,7 +56,12 @@ std::string print_call(const Node& node) {
   auto child = node.children.begin();
   for (const Arg& arg : node.entry->args) {
     if (arg.kind == ArgKind::kernel) {
-      args.push_back(print(**child++, sums));
+      if (child == node.children.end()) continue;  // left out
+      args.push_back((arg.optional ? arg.name + "=" : "") + print(**child++, sums));
+      continue;
+    }
+    if (arg.kind == ArgKind::word) {
+      args.push_back(arg.name + "=" + std::get<std::string>(*option++));
       continue;
     }
     const std::string value = arg.is_param() ? print_param(*param++, arg) : print_option(*option++);

@@ -32,19 +32,58 @@ struct Scratch {
   ColumnSlots slots_of_columns;
 };
 
-// A number of each pair of points.
+// Where a reverse sweep leaves the derivatives of an edge: with respect to the rows of numbers that its points are
+// (those of the first side, and of the second), which are written, and to the parameters of the kernel, added to.
+struct EdgeGradient {
+  MatrixRef gx, gy;
+  double* parameters;
+};
+
+// A number of each pair of points. Write it as an EdgeOn.
 class Edge {
  public:
   virtual ~Edge() = default;
   virtual Sides prepare(const PointsPair& points) const = 0;
+  virtual bool has_parameters() const { return false; }
   virtual void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const = 0;
   // The same from the inner products of the tile, for edges that can; false when this one cannot.
-  virtual bool tile_from_dots(const Side&, const Side&, Range, Range, MatrixView, MatrixRef) const { return false; }
+  virtual bool tile_from_dots(const Side&, const Side&, Range, Range, MatrixView, MatrixRef) const = 0;
   virtual void diagonal(const Side& side, Range i, double* out) const = 0;  // of pairs (x_i, x_i)
-  // Reverse mode: writes dL/dx of rows i to gx and dL/dy of rows j to gy, given v = dL/d(edge).
-  virtual void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy,
+  // Reverse mode: from v = dL/d(edge).
+  virtual void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, const EdgeGradient& to,
                         Scratch& scratch) const = 0;
-  virtual void diagonal_pullback(const Side& side, Range i, const double* v, MatrixRef g) const = 0;
+  virtual void diagonal_pullback(const Side& side, Range i, const double* v, const EdgeGradient& to) const = 0;
+};
+
+// An edge whose prepare() makes sides of the type S, which it gets back as such. What a kernel of pairs has to say:
+// its numbers for a tile, and for points with themselves, to the same bits; and the way back. Thread-safe.
+template <class S>
+class EdgeOn : public Edge {
+ public:
+  void tile(const Side& x, const Side& y, Range i, Range j, MatrixRef out, Scratch& scratch) const final {
+    pairs(as(x), as(y), i, j, out, scratch);
+  }
+  bool tile_from_dots(const Side& x, const Side& y, Range i, Range j, MatrixView dots, MatrixRef out) const final {
+    return pairs_from_dots(as(x), as(y), i, j, dots, out);
+  }
+  void diagonal(const Side& side, Range i, double* out) const final { selves(as(side), i, out); }
+  void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, const EdgeGradient& to,
+                Scratch& scratch) const final {
+    pull_pairs(as(x), as(y), i, j, v, to, scratch);
+  }
+  void diagonal_pullback(const Side& side, Range i, const double* v, const EdgeGradient& to) const final {
+    pull_selves(as(side), i, v, to);
+  }
+
+ private:
+  virtual void pairs(const S& x, const S& y, Range i, Range j, MatrixRef out, Scratch& scratch) const = 0;
+  virtual bool pairs_from_dots(const S&, const S&, Range, Range, MatrixView, MatrixRef) const { return false; }
+  virtual void selves(const S& side, Range i, double* out) const = 0;
+  virtual void pull_pairs(const S& x, const S& y, Range i, Range j, MatrixView v, const EdgeGradient& to,
+                          Scratch& scratch) const = 0;
+  virtual void pull_selves(const S& side, Range i, const double* v, const EdgeGradient& to) const = 0;
+
+  static const S& as(const Side& side) { return static_cast<const S&>(side); }
 };
 
 // A number of each point.

@@ -57,7 +57,7 @@ double typical_distance(const Points& x, bool euclidean) {
     return euclidean ? std::sqrt(total) : total;
   };
   if (is_sparse(x)) {
-    const Side rows = sparse_side(x);
+    const RealSide rows = sparse_side(x);
     return typical(x.size(), [&](Index i, Index j) {
       const SparseRow a = sparse_row(rows, i), b = sparse_row(rows, j);
       return total_of([&](const auto& add) { for_each_column(a, b, [&](double u, double v) { add(u - v); }); });
@@ -89,7 +89,7 @@ Vector typical_distances(const Points& x, bool euclidean) {
 // A list of scales cannot be longer than the data are large.
 void require_as_many_entries(const Points& x, const Param& p, const std::string& who) {
   if (!is_sparse(x)) return;
-  const auto entries = static_cast<Index>(dynamic_cast<const SparseReals&>(x.rep()).values.values.size());
+  const auto entries = static_cast<Index>(sparse_rows(x)->values.size());
   if (x.domain().dimension > std::max<Index>(entries, kSample)) {
     fail(ErrorKind::domain,
          "{}: {}=[auto] is one number for each of {} columns, and the data have {} entries; use {}=auto", who, p.name,
@@ -117,9 +117,7 @@ void resolve_param(Param& p, Heuristic heuristic, const Points& points, const st
 }
 
 Kernel resolve(const Node& node, const Points& x) {
-  Points inner = x;
-  if (node.entry->name == "on") inner = x.columns(std::get<Columns>(node.option("columns")));
-  if (node.entry->name == "warp") inner = map_step(std::get<NamedMap>(node.option("phi")))->apply({x, x}).x;
+  const Points inner = node.entry->inner == nullptr ? x : node.entry->inner(node, x);
   std::vector<Param> params = node.params;
   for (Param& p : params) {
     if (p.automatic) resolve_param(p, node.entry->heuristic, x, node.entry->name + "()");

@@ -84,6 +84,23 @@ Value emit_on(const Site& site, Emitter& e) {
   return e.premise(site, 0, e.through(site.view, columns_step(columns), "on" + columns.str()));
 }
 
+// What on() asks of its columns is met when it meets the data.
+Domain on_domain(const Node&) { return {}; }
+Points chosen_columns(const Node& node, const Points& x) {
+  return x.columns(std::get<Columns>(node.option("columns")));
+}
+
+Domain scaled_domain(const Node& node) { return meet(*node.entry, common_domain(node), {"reals"}); }
+
+// A map of the user's may lead to another number of columns.
+Domain warp_domain(const Node& node) {
+  const Domain domain = meet(*node.entry, common_domain(node), {"reals"});
+  return std::get<NamedMap>(node.option("phi")).custom ? Domain{"reals"} : domain;
+}
+Points warped(const Node& node, const Points& x) {
+  return map_step(std::get<NamedMap>(node.option("phi")))->apply({x, x}).x;
+}
+
 Value emit_assumed(const Site& site, Emitter& e) {
   const auto& similarity = std::get<Similarity>(site.node.option("similarity"));
   const std::string who = fmt::format("assume_psd({})", similarity.str());

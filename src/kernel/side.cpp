@@ -14,7 +14,7 @@ namespace mercer::detail {
 
 namespace {
 
-void add_sparse_norms(Side& side) {
+void add_sparse_norms(RealSide& side) {
   side.squared_norms.resize(at(side.rows));
   for (Index i = 0; i < side.rows; ++i) {
     const SparseRow row = sparse_row(side, i);
@@ -41,10 +41,9 @@ Points require_reals(const Points& x, const std::string& who) {
   const std::vector<std::string> names = x.column_names();
   if (x.domain().kind == "table") {
     fail(ErrorKind::domain, "{} needs numbers, and {}; put each kernel on its column: on({}, ...); the columns are {}",
-         who, describe_text(x), columns_called(names.front()), fmt::join(names, ", "));
+         who, x.rep().describe(), columns_called(names.front()), fmt::join(names, ", "));
   }
-  if (x.domain().kind == "strings") fail(ErrorKind::domain, "{} needs numbers, and {}", who, describe_text(x));
-  fail(ErrorKind::domain, "{} needs numbers; the inputs are {}", who, x.domain().str());
+  fail(ErrorKind::domain, "{} needs numbers, and {}", who, x.rep().describe());
 }
 
 void require_same_width(const PointsPair& points, const std::string& who) {
@@ -69,9 +68,9 @@ void require_same_names(const PointsPair& points) {
        a - x.begin() + 1, quoted(*a), quoted(*b), columns_called(*a));
 }
 
-Side dense_side(const Points& x) {
+RealSide dense_side(const Points& x) {
   DenseRows rows = dense_rows(x);
-  Side side;
+  RealSide side;
   side.rows = rows.values.rows();
   side.cols = rows.values.cols();
   side.dense = rows.values;
@@ -81,21 +80,20 @@ Side dense_side(const Points& x) {
 
 bool is_thin(const Points& x) {
   constexpr Index kFull = 4;  // one entry in so many: as dense rows twice as fast, in less than three times the memory
-  const auto* sparse = dynamic_cast<const SparseReals*>(&x.rep());
-  if (sparse == nullptr) return false;
-  return kFull * static_cast<Index>(sparse->values.values.size()) < sparse->values.rows * sparse->values.cols;
+  const SparseMatrix* sparse = sparse_rows(x);
+  return sparse != nullptr && kFull * static_cast<Index>(sparse->values.size()) < sparse->rows * sparse->cols;
 }
 
-Side sparse_side(const Points& x) {
-  Side side;
+RealSide sparse_side(const Points& x) {
+  RealSide side;
   side.rows = x.size();
   side.cols = x.domain().dimension;
-  side.sparse = std::shared_ptr<const SparseMatrix>(x.share(), &dynamic_cast<const SparseReals&>(x.rep()).values);
+  side.sparse = std::shared_ptr<const SparseMatrix>(x.share(), sparse_rows(x));
   add_sparse_norms(side);
   return side;
 }
 
-void pack(Side& side, Vector shift) {
+void pack(RealSide& side, Vector shift) {
   const Index block = prepared_at_once(side.cols);
   side.packed = AlignedArray(simd::packed_size(at(side.rows), at(side.cols)));
   side.squared_norms.resize(at(side.rows));
@@ -108,9 +106,9 @@ void pack(Side& side, Vector shift) {
   });
 }
 
-void pack_plain(Side& side) { pack(side, Vector(at(side.cols))); }
+void pack_plain(RealSide& side) { pack(side, Vector(at(side.cols))); }
 
-Vector centre_of(const Side& side) {
+Vector centre_of(const RealSide& side) {
   const Index count = std::min<Index>(1024, side.rows);
   Vector centre(at(side.cols));
   for (Index i = 0; i < count; ++i) {
@@ -120,7 +118,7 @@ Vector centre_of(const Side& side) {
   return centre;
 }
 
-SparseRow sparse_row(const Side& side, Index i) {
+SparseRow sparse_row(const RealSide& side, Index i) {
   const SparseMatrix& m = *side.sparse;
   const Index first = m.offsets[at(i)];
   return {m.columns.data() + first, m.values.data() + first, m.offsets[at(i + 1)] - first};
@@ -150,7 +148,7 @@ std::int32_t ColumnSlots::find(std::int32_t column) const { return places_[place
 
 // The columns that occur in rows j of y are laid out densely (column by column, points side by side);
 // each entry of a row of x then adds a multiple of one such line. Cost: nonzeros of x times |j|.
-void sparse_dots(const Side& x, const Side& y, Range i, Range j, MatrixRef out, std::vector<double>& panel,
+void sparse_dots(const RealSide& x, const RealSide& y, Range i, Range j, MatrixRef out, std::vector<double>& panel,
                  ColumnSlots& slots) {
   const std::size_t width = at(j.size());
   const std::vector<Index>& offsets = y.sparse->offsets;
@@ -188,8 +186,9 @@ void add_sparse_row(double factor, SparseRow row, double* out) {
   for (Index p = 0; p < row.size; ++p) out[row.columns[p]] += factor * row.values[p];
 }
 
-Side Side::select(std::span<const Index> which) const {
-  Side out;
+std::shared_ptr<const Side> RealSide::select(std::span<const Index> which) const {
+  auto selected = std::make_shared<RealSide>();
+  RealSide& out = *selected;
   out.rows = static_cast<Index>(which.size());
   out.cols = cols;
   if (sparse) {
@@ -211,7 +210,7 @@ Side Side::select(std::span<const Index> which) const {
     if (packed.data() != nullptr) pack(out, shift);
   }
   if (sparse) add_sparse_norms(out);
-  return out;
+  return selected;
 }
 
 }  // namespace mercer::detail

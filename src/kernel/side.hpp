@@ -1,4 +1,4 @@
-// Point sets as edges read them: packed for the pair loops, or sparse rows.
+// Point sets as edges read them; of numbers: packed for the pair loops, or sparse rows.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,18 @@ struct PointsPair {
   bool same() const { return x.share() == y.share(); }
 };
 
-// One side of a pair of point sets as edges read it.
+// One side of a pair of point sets, prepared for an edge, which alone knows what it is made of.
 struct Side {
-  Index rows = 0, cols = 0;
+  virtual ~Side() = default;
+  virtual std::shared_ptr<const Side> select(std::span<const Index> which) const = 0;
+
+  Index rows = 0;
+  Index cols = 0;  // of points that are rows of numbers, and have derivatives with respect to these
+};
+
+struct RealSide final : Side {
+  std::shared_ptr<const Side> select(std::span<const Index> which) const override;
+
   MatrixView dense;  // rows by points, unless sparse
   std::shared_ptr<const void> owner;
   std::shared_ptr<const SparseMatrix> sparse;
@@ -25,8 +34,6 @@ struct Side {
   AlignedArray packed;  // dense less shift, in the panels of simd::pack
   Vector shift;
   Vector squared_norms;  // of what is packed, or of the sparse rows
-
-  Side select(std::span<const Index> which) const;
 };
 
 // Both sides of a pair; one and the same where the points are.
@@ -42,12 +49,12 @@ void require_same_names(const PointsPair& points);
 
 // ---- making them ----
 
-Side dense_side(const Points& x);
-Side sparse_side(const Points& x);  // with its squared norms
-void pack(Side& side, Vector shift);
-void pack_plain(Side& side);  // not shifted
+RealSide dense_side(const Points& x);
+RealSide sparse_side(const Points& x);  // with its squared norms
+void pack(RealSide& side, Vector shift);
+void pack_plain(RealSide& side);  // not shifted
 // The middle of the points. What is wanted is a place near them, so a thousand of them, evenly spread, decide it.
-Vector centre_of(const Side& side);
+Vector centre_of(const RealSide& side);
 
 // Whether rows are stored sparsely and are so sparse that merging them costs less than multiplying them out.
 bool is_thin(const Points& x);
@@ -58,7 +65,9 @@ template <class Finish>
 Sides prepare_sides(const PointsPair& points, const std::string& who, bool may_be_sparse, Finish finish) {
   require_same_width(points, who);
   const bool sparse = may_be_sparse && is_thin(points.x) && is_thin(points.y);
-  const auto side = [&](const Points& p) { return std::make_shared<Side>(sparse ? sparse_side(p) : dense_side(p)); };
+  const auto side = [&](const Points& p) {
+    return std::make_shared<RealSide>(sparse ? sparse_side(p) : dense_side(p));
+  };
   const auto x = side(points.x);
   if (!sparse) finish(*x, *x);
   if (points.same()) return {x, x};
@@ -74,7 +83,7 @@ struct SparseRow {
   const double* values;
   Index size;
 };
-SparseRow sparse_row(const Side& side, Index i);
+SparseRow sparse_row(const RealSide& side, Index i);
 double sparse_square(SparseRow a, SparseRow b, int sign);  // |a + sign b|^2
 // visit(a_k, b_k) for the columns k in which one of the rows has an entry.
 template <class Visit>
@@ -113,7 +122,7 @@ class ColumnSlots {
 };
 
 // out(i, j) = x_i . y_j; `panel` and `slots` are buffers of the thread.
-void sparse_dots(const Side& x, const Side& y, Range i, Range j, MatrixRef out, std::vector<double>& panel,
+void sparse_dots(const RealSide& x, const RealSide& y, Range i, Range j, MatrixRef out, std::vector<double>& panel,
                  ColumnSlots& slots);
 
 }  // namespace mercer::detail

@@ -195,7 +195,10 @@ Precision for_each_tile(const Kernel& k, const Points& x, const Points& y, const
 
 }  // namespace
 
-bool is_single_precision(const Points& x) { return dynamic_cast<const DenseReals<float>*>(&x.rep()) != nullptr; }
+bool is_single_precision(const Points& x) {
+  const Reals* reals = find_reals(x);
+  return reals != nullptr && reals->is_single();
+}
 
 Precision precision_of(const Kernel& k, const Points& x, const Points& y) {
   const Kernel resolved = k.resolve(x);

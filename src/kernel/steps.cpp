@@ -29,16 +29,16 @@ class Pointwise : public Step {
 // Scales stored numbers alike for dense and sparse rows: value(row, column, x).
 template <class Function>
 Points transform(const Points& x, Function value, bool keeps_zero) {
-  const auto* sparse = dynamic_cast<const SparseReals*>(&x.rep());
+  const SparseMatrix* sparse = sparse_rows(x);
   if (sparse != nullptr && keeps_zero) {
-    SparseMatrix out = sparse->values;
+    SparseMatrix out = *sparse;
     for (Index i = 0; i < out.rows; ++i) {
       for (auto at = static_cast<std::size_t>(out.offsets[static_cast<std::size_t>(i)]);
            at < static_cast<std::size_t>(out.offsets[static_cast<std::size_t>(i + 1)]); ++at) {
         out.values[at] = value(i, out.columns[at], out.values[at]);
       }
     }
-    return Points(std::make_shared<SparseReals>(std::move(out), sparse->names));
+    return Points(std::make_shared<SparseReals>(std::move(out), x.column_names()));
   }
   const DenseRows in = dense_rows(x);
   Matrix out = Matrix::uninitialized(in.values.rows(), in.values.cols());
@@ -194,9 +194,9 @@ class ScaleStep final : public Step {
   std::vector<Reach> reach(const PointsPair& in) const {
     std::vector<Reach> out(ell_.size());
     for (const Points* points : {&in.x, &in.y}) {
-      if (const auto* sparse = dynamic_cast<const SparseReals*>(&points->rep())) {
-        for (std::size_t p = 0; p < sparse->values.values.size(); ++p) {
-          out[static_cast<std::size_t>(sparse->values.columns[p])].add(sparse->values.values[p]);
+      if (const SparseMatrix* sparse = sparse_rows(*points)) {
+        for (std::size_t p = 0; p < sparse->values.size(); ++p) {
+          out[static_cast<std::size_t>(sparse->columns[p])].add(sparse->values[p]);
         }
         continue;
       }

@@ -19,7 +19,7 @@ void append(std::string& key, const T* first, Index count) {
 }  // namespace
 
 Points distinct(const Points& x) {
-  const auto* sparse = dynamic_cast<const SparseReals*>(&x.rep());
+  const SparseMatrix* sparse = sparse_rows(x);
   DenseRows rows;
   if (sparse == nullptr) rows = dense_rows(x);
   std::unordered_set<std::string> seen;
@@ -27,7 +27,7 @@ Points distinct(const Points& x) {
   for (Index i = 0; i < x.size(); ++i) {
     std::string key;
     if (sparse != nullptr) {
-      const SparseMatrix& m = sparse->values;
+      const SparseMatrix& m = *sparse;
       const auto begin = m.offsets[at(i)], count = m.offsets[at(i + 1)] - begin;
       append(key, m.columns.data() + begin, count);
       append(key, m.values.data() + begin, count);

@@ -9,15 +9,6 @@ namespace mercer {
 
 namespace {
 
-// Both as T, or nothing.
-template <class T>
-std::pair<const T*, const T*> both(const Points& a, const Points& b) {
-  const auto* first = dynamic_cast<const T*>(&a.rep());
-  const auto* second = dynamic_cast<const T*>(&b.rep());
-  if (first == nullptr || second == nullptr) return {};
-  return {first, second};
-}
-
 template <class T>
 Points stacked(BasicMatrixView<const T> a, BasicMatrixView<const T> b, std::vector<std::string> names,
                std::vector<NamedColumns> groups) {
@@ -35,34 +26,22 @@ Points stacked(const DenseReals<T>& a, const DenseReals<T>& b) {
   return stacked<T>(a.values, b.values, a.names, a.groups);
 }
 
-Points stacked(const SparseReals& a, const SparseReals& b) {
-  SparseMatrix out = a.values;
-  out.rows += b.values.rows;
+Points stacked(const SparseMatrix& a, const SparseMatrix& b, const std::vector<std::string>& names) {
+  SparseMatrix out = a;
+  out.rows += b.rows;
   const Index shift = out.offsets.back();
-  std::transform(b.values.offsets.begin() + 1, b.values.offsets.end(), std::back_inserter(out.offsets),
+  std::transform(b.offsets.begin() + 1, b.offsets.end(), std::back_inserter(out.offsets),
                  [&](Index offset) { return offset + shift; });
-  out.columns.insert(out.columns.end(), b.values.columns.begin(), b.values.columns.end());
-  out.values.insert(out.values.end(), b.values.values.begin(), b.values.values.end());
-  return Points(std::make_shared<SparseReals>(std::move(out), a.names));
-}
-
-Points stacked(const Strings& a, const Strings& b) {
-  std::vector<std::string> text = a.text;
-  text.insert(text.end(), b.text.begin(), b.text.end());
-  return Points(std::make_shared<Strings>(std::move(text), a.name));
-}
-
-Points stacked(const Table& a, const Table& b) {
-  std::vector<std::pair<std::string, Points>> parts;
-  for (std::size_t i = 0; i < a.parts.size(); ++i) {
-    parts.emplace_back(a.parts[i].first, join(a.parts[i].second, b.parts[i].second));
-  }
-  return Points(std::make_shared<Table>(std::move(parts)));
+  out.columns.insert(out.columns.end(), b.columns.begin(), b.columns.end());
+  out.values.insert(out.values.end(), b.values.begin(), b.values.end());
+  return Points(std::make_shared<SparseReals>(std::move(out), names));
 }
 
 void require_alike(const Points& a, const Points& b) {
-  const auto tables = both<Table>(a, b);
-  if (a.domain() != b.domain() || (tables.first && tables.first->parts.size() != tables.second->parts.size())) {
+  const Table *first_table = find_table(a), *second_table = find_table(b);
+  const bool other_parts =
+      first_table != nullptr && second_table != nullptr && first_table->parts.size() != second_table->parts.size();
+  if (a.domain() != b.domain() || other_parts) {
     fail(ErrorKind::domain, "join: the points are {} and {}; they must be of one kind", a.domain().str(),
          b.domain().str());
   }
@@ -73,17 +52,37 @@ void require_alike(const Points& a, const Points& b) {
   }
 }
 
+// Numbers in one storage stay so.
+template <class T>
+const T* as(const Points::Rep& x) {
+  return dynamic_cast<const T*>(&x);
+}
+
 }  // namespace
+
+Points Reals::join(const Rep& others) const {
+  const auto& other = static_cast<const Reals&>(others);
+  const auto* singles = as<DenseReals<float>>(*this);
+  const auto* other_singles = as<DenseReals<float>>(others);
+  if (singles != nullptr && other_singles != nullptr) return stacked(*singles, *other_singles);
+  if (sparse() != nullptr && other.sparse() != nullptr) return stacked(*sparse(), *other.sparse(), names);
+  const bool doubles = as<DenseReals<double>>(*this) != nullptr && as<DenseReals<double>>(others) != nullptr;
+  const DenseRows x = dense(nullptr), y = other.dense(nullptr);
+  return stacked<double>(x.values, y.values, names, doubles ? groups : std::vector<NamedColumns>());
+}
+
+Points Table::join(const Rep& others) const {
+  const auto& other = static_cast<const Table&>(others);
+  std::vector<std::pair<std::string, Points>> both;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    both.emplace_back(parts[i].first, mercer::join(parts[i].second, other.parts[i].second));
+  }
+  return Points(std::make_shared<Table>(std::move(both)));
+}
 
 Points join(const Points& a, const Points& b) {
   require_alike(a, b);
-  if (const auto [x, y] = both<DenseReals<double>>(a, b); x) return stacked(*x, *y);
-  if (const auto [x, y] = both<DenseReals<float>>(a, b); x) return stacked(*x, *y);
-  if (const auto [x, y] = both<SparseReals>(a, b); x) return stacked(*x, *y);
-  if (const auto [x, y] = both<Strings>(a, b); x) return stacked(*x, *y);
-  if (const auto [x, y] = both<Table>(a, b); x) return stacked(*x, *y);
-  const DenseRows x = dense_rows(a), y = dense_rows(b);
-  return stacked<double>(x.values, y.values, a.column_names(), {});
+  return a.rep().join(b.rep());
 }
 
 }  // namespace mercer

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "base/fail.hpp"
+#include "base/memory.hpp"
 #include "points/columns.hpp"
 #include "points/rep.hpp"
 
@@ -50,9 +52,15 @@ std::vector<Index> all(Index count) {
 
 }  // namespace
 
-template <class T>
-std::vector<Index> DenseReals<T>::positions(const Columns& which) const {
-  return positions_of(which, known_columns(names, groups), values.cols());
+std::vector<Index> Reals::positions(const Columns& which) const {
+  return positions_of(which, known_columns(names, groups), width());
+}
+
+const Reals* find_reals(const Points& x) { return dynamic_cast<const Reals*>(&x.rep()); }
+
+const SparseMatrix* sparse_rows(const Points& x) {
+  const Reals* reals = find_reals(x);
+  return reals == nullptr ? nullptr : reals->sparse();
 }
 
 template <class T>
@@ -82,8 +90,22 @@ int DenseReals<T>::compare(Index i, Index j) const {
   return 0;
 }
 
-template struct DenseReals<double>;
-template struct DenseReals<float>;
+template <class T>
+Points DenseReals<T>::renamed(const std::shared_ptr<const Rep>& self, std::vector<std::string> new_names,
+                              std::vector<NamedColumns> new_groups) const {
+  return Points(std::make_shared<DenseReals<T>>(values, self, std::move(new_names), std::move(new_groups)));
+}
+
+template <class T>
+DenseRows DenseReals<T>::dense(const std::shared_ptr<const Rep>& self) const {
+  if constexpr (std::is_same_v<T, double>) {
+    return {values, self};
+  } else {
+    auto copy = std::make_shared<Matrix>(Matrix::uninitialized(values.rows(), values.cols()));
+    for (Index i = 0; i < values.rows(); ++i) std::copy_n(values.row(i), values.cols(), copy->row(i));
+    return {copy->view(), copy};
+  }
+}
 
 template <class T>
 void require_distinct(const DenseReals<T>& rows) {
@@ -91,10 +113,6 @@ void require_distinct(const DenseReals<T>& rows) {
 }
 template void require_distinct(const DenseReals<double>& rows);
 template void require_distinct(const DenseReals<float>& rows);
-
-std::vector<Index> SparseReals::positions(const Columns& which) const {
-  return positions_of(which, known_columns(names), values.cols);
-}
 
 Points SparseReals::columns(const Columns& which) const {
   const std::vector<Index> chosen = positions(which);
@@ -124,8 +142,6 @@ Points SparseReals::columns(const Columns& which) const {
   return Points(std::make_shared<SparseReals>(std::move(out), pick(names, chosen)));
 }
 
-bool is_sparse(const Points& x) { return dynamic_cast<const SparseReals*>(&x.rep()) != nullptr; }
-
 Points SparseReals::select(std::span<const Index> which) const {
   SparseMatrix out;
   out.rows = static_cast<Index>(which.size());
@@ -154,6 +170,80 @@ int SparseReals::compare(Index i, Index j) const {
   }
   return 0;
 }
+
+Points SparseReals::renamed(const std::shared_ptr<const Rep>&, std::vector<std::string> new_names,
+                            std::vector<NamedColumns>) const {
+  return Points(std::make_shared<SparseReals>(values, std::move(new_names)));
+}
+
+namespace {
+
+// Few entries can stand in very many columns.
+void require_room(const SparseMatrix& m) {
+  const double bytes = static_cast<double>(m.rows) * static_cast<double>(m.cols) * sizeof(double);
+  constexpr double kNotWorthAsking = 1 << 26;
+  if (bytes <= kNotWorthAsking || bytes <= available_memory()) return;
+  fail(ErrorKind::numeric,
+       "{} sparse rows of {} columns would take {:.3g} GB as dense ones, which this kernel or machine works on; use "
+       "rbf, linear or poly, or fewer columns",
+       m.rows, m.cols, bytes / 1e9);
+}
+
+// visit(row, column, value) for every entry.
+template <class Visit>
+void for_each_entry(const SparseMatrix& m, Visit visit) {
+  for (Index i = 0; i < m.rows; ++i) {
+    for (Index at = m.offsets[static_cast<std::size_t>(i)]; at < m.offsets[static_cast<std::size_t>(i + 1)]; ++at) {
+      visit(i, m.columns[static_cast<std::size_t>(at)], m.values[static_cast<std::size_t>(at)]);
+    }
+  }
+}
+
+}  // namespace
+
+DenseRows SparseReals::dense(const std::shared_ptr<const Rep>&) const {
+  require_room(values);
+  auto copy = std::make_shared<Matrix>(values.rows, values.cols);
+  for_each_entry(values, [&](Index i, Index j, double value) { (*copy)(i, j) = value; });
+  return {copy->view(), copy};
+}
+
+namespace {
+
+// Numbers beyond this overflow when squared.
+constexpr double kLargest = 1e150;
+bool usable(double value) { return std::abs(value) <= kLargest; }
+
+}  // namespace
+
+template <class T>
+void DenseReals<T>::look_over(const std::function<void(Index, Index, double)>& report) const {
+  for (Index i = 0; i < values.rows(); ++i) {
+    for (Index j = 0; j < values.cols(); ++j) {
+      if (!usable(values(i, j))) report(i, j, static_cast<double>(values(i, j)));
+    }
+  }
+}
+
+void SparseReals::look_over(const std::function<void(Index, Index, double)>& report) const {
+  for_each_entry(values, [&](Index i, Index j, double value) {
+    if (!usable(value)) report(i, j, value);
+  });
+}
+
+void Reals::require_finite() const {
+  cached<bool>("finite", [&] {
+    look_over([&](Index row, Index column, double value) {
+      fail(ErrorKind::data,
+           "row {}, {} is {}; every input must be a finite number below 1e150 in size: remove, fill or rescale it",
+           row + 1, describe_column(names, column), value);
+    });
+    return true;
+  });
+}
+
+template struct DenseReals<double>;
+template struct DenseReals<float>;
 
 Points rows(Matrix x) {
   auto owner = std::make_shared<const Matrix>(std::move(x));
@@ -187,20 +277,6 @@ Points rows(SparseMatrix x) {
   return Points(std::make_shared<SparseReals>(std::move(x)));
 }
 
-namespace {
-
-Points with_names(const Points& x, std::vector<std::string> names, std::vector<NamedColumns> groups) {
-  if (const auto* d = dynamic_cast<const DenseReals<double>*>(&x.rep())) {
-    return Points(std::make_shared<DenseReals<double>>(d->values, x.share(), std::move(names), std::move(groups)));
-  }
-  if (const auto* f = dynamic_cast<const DenseReals<float>*>(&x.rep())) {
-    return Points(std::make_shared<DenseReals<float>>(f->values, x.share(), std::move(names), std::move(groups)));
-  }
-  return Points(std::make_shared<SparseReals>(dynamic_cast<const SparseReals&>(x.rep()).values, std::move(names)));
-}
-
-}  // namespace
-
 Points named(const Points& x, std::vector<std::string> names) {
   if (x.domain().kind != "reals")
     fail(ErrorKind::domain, "named: only real inputs have named columns, not {}", x.domain().str());
@@ -208,14 +284,12 @@ Points named(const Points& x, std::vector<std::string> names) {
     fail(ErrorKind::shape, "named: {} names for {} columns", names.size(), x.domain().dimension);
   }
   require_distinct(known_columns(names));
-  return with_names(x, std::move(names), {});
+  return find_reals(x)->renamed(x.share(), std::move(names), {});
 }
 
 Points named_like(const Points& x, const Points& others) {
-  std::vector<NamedColumns> groups;
-  if (const auto* d = dynamic_cast<const DenseReals<double>*>(&others.rep())) groups = d->groups;
-  if (const auto* f = dynamic_cast<const DenseReals<float>*>(&others.rep())) groups = f->groups;
-  return with_names(x, others.column_names(), std::move(groups));
+  const Reals* model = find_reals(others);
+  return find_reals(x)->renamed(x.share(), model->names, model->groups);
 }
 
 }  // namespace mercer

@@ -17,7 +17,7 @@ const std::array<std::string, 3> kNames = {"none", "standard", "minmax"};
 
 // The real parts of the inputs in order: all of them, or those of a table.
 std::vector<Points> real_parts(const Points& x) {
-  if (const auto* table = dynamic_cast<const Table*>(&x.rep())) {
+  if (const Table* table = find_table(x)) {
     std::vector<Points> parts;
     for (const auto& [name, part] : table->parts) {
       if (part.domain().kind == "reals") parts.push_back(part);
@@ -28,7 +28,7 @@ std::vector<Points> real_parts(const Points& x) {
 }
 
 void require_dense(const Points& part) {
-  if (dynamic_cast<const SparseReals*>(&part.rep()) != nullptr) {
+  if (is_sparse(part)) {
     fail(ErrorKind::usage, "scaling: sparse rows would become dense; use the scaling none, or give the data densely");
   }
 }
@@ -109,7 +109,7 @@ Points Scaling::apply(const Points& x) const {
   if (width != shift.size() || width != factor.size()) {
     fail(ErrorKind::domain, "scaling: made for {} real columns, the inputs have {}", shift.size(), width);
   }
-  const auto* mixed = dynamic_cast<const Table*>(&x.rep());
+  const Table* mixed = find_table(x);
   if (mixed == nullptr) return width == 0 ? x : scale_reals(x, shift.data(), factor.data());
   std::vector<std::pair<std::string, Points>> parts;
   std::size_t first = 0;

@@ -6,35 +6,6 @@
 
 namespace mercer {
 
-int Strings::compare(Index i, Index j) const {
-  return text[static_cast<std::size_t>(i)].compare(text[static_cast<std::size_t>(j)]);
-}
-
-Points Strings::select(std::span<const Index> which) const {
-  std::vector<std::string> picked;
-  picked.reserve(which.size());
-  for (const Index i : which) picked.push_back(text[static_cast<std::size_t>(i)]);
-  return Points(std::make_shared<Strings>(std::move(picked), name));
-}
-
-std::vector<std::string> Strings::column_names() const {
-  return name.empty() ? std::vector<std::string>() : std::vector<std::string>{name};
-}
-
-Points Strings::columns(const Columns& which) const {
-  if (name.empty()) return Rep::columns(which);
-  positions_of(which, {{name, {0, 1}}}, 1);
-  return Points(std::make_shared<Strings>(text, name));
-}
-
-Points strings(std::vector<std::string> text) { return Points(std::make_shared<Strings>(std::move(text))); }
-
-namespace {
-
-Index width(const Points& part) { return part.domain().kind == "reals" ? part.domain().dimension : 1; }
-
-}  // namespace
-
 Table::Table(std::vector<std::pair<std::string, Points>> parts_) : parts(std::move(parts_)) {
   if (parts.empty()) fail(ErrorKind::shape, "table: needs at least one column");
   for (const auto& [name, part] : parts) {
@@ -52,7 +23,7 @@ std::vector<std::string> Table::column_names() const {
     if (!own.empty()) {
       names.insert(names.end(), own.begin(), own.end());
     } else {
-      names.insert(names.end(), static_cast<std::size_t>(width(part)), name);
+      names.insert(names.end(), static_cast<std::size_t>(part.rep().width()), name);
     }
   }
   return names;
@@ -62,7 +33,7 @@ namespace {
 
 Index width_of(const Table& table) {
   Index count = 0;
-  for (const auto& [name, part] : table.parts) count += width(part);
+  for (const auto& [name, part] : table.parts) count += part.rep().width();
   return count;
 }
 
@@ -71,13 +42,13 @@ std::vector<NamedColumns> known_columns(const Table& table) {
   std::vector<NamedColumns> known;
   Index count = 0;
   for (const auto& [name, part] : table.parts) {
-    if (!name.empty()) known.push_back({name, {count, count + width(part)}});
+    if (!name.empty()) known.push_back({name, {count, count + part.rep().width()}});
     const std::vector<std::string> own = part.column_names();
     for (std::size_t j = 0; j < own.size(); ++j) {
       const Index at = count + static_cast<Index>(j);
       if (!own[j].empty()) known.push_back({own[j], {at, at + 1}});
     }
-    count += width(part);
+    count += part.rep().width();
   }
   return known;
 }
@@ -97,12 +68,13 @@ Points Table::columns(const Columns& which) const {
   while (at < positions.size()) {
     Index first = 0;
     auto part = parts.begin();
-    while (positions[at] >= first + width(part->second)) first += width((part++)->second);
+    while (positions[at] >= first + part->second.rep().width()) first += (part++)->second.rep().width();
     std::vector<Columns::Item> inside;
-    for (; at < positions.size() && positions[at] >= first && positions[at] < first + width(part->second); ++at) {
+    for (; at < positions.size() && positions[at] >= first && positions[at] < first + part->second.rep().width();
+         ++at) {
       inside.push_back({positions[at] - first + 1, positions[at] - first + 1});
     }
-    bool whole = static_cast<Index>(inside.size()) == width(part->second);
+    bool whole = static_cast<Index>(inside.size()) == part->second.rep().width();
     for (std::size_t c = 0; c < inside.size(); ++c)
       whole = whole && std::get<Index>(inside[c].first) == static_cast<Index>(c) + 1;
     picked.emplace_back(part->first, whole ? part->second : part->second.columns(Columns(std::move(inside))));
@@ -117,6 +89,21 @@ int Table::compare(Index i, Index j) const {
   return 0;
 }
 
+// The first column without numbers, under the name it has here.
+std::string Table::describe() const {
+  for (const auto& [name, part] : parts) {
+    if (part.domain().kind == "reals") continue;
+    return (name.empty() || find_table(part) != nullptr ? part : part.rep().called(name)).rep().describe();
+  }
+  return Rep::describe();
+}
+
+void Table::require_finite() const {
+  for (const auto& [name, part] : parts) part.rep().require_finite();
+}
+
+const Table* find_table(const Points& x) { return dynamic_cast<const Table*>(&x.rep()); }
+
 Points Table::select(std::span<const Index> which) const {
   std::vector<std::pair<std::string, Points>> picked;
   for (const auto& [name, part] : parts) picked.emplace_back(name, part.select(which));
@@ -127,12 +114,8 @@ namespace {
 
 Points joined(std::vector<std::pair<std::string, Points>> parts) {
   const auto real = [](const auto& part) { return part.second.domain().kind == "reals"; };
-  if (parts.size() == 1) {
-    const auto& [name, part] = parts.front();
-    if (const auto* text = dynamic_cast<const Strings*>(&part.rep())) {
-      return Points(std::make_shared<Strings>(text->text, name.empty() ? text->name : name));
-    }
-  }
+  if (parts.size() == 1 && !real(parts.front()) && find_table(parts.front().second) == nullptr)
+    return parts.front().second.rep().called(parts.front().first);
   auto whole = std::make_shared<Table>(std::move(parts));
   if (!std::all_of(whole->parts.begin(), whole->parts.end(), real)) return Points(whole);
 
@@ -143,16 +126,17 @@ Points joined(std::vector<std::pair<std::string, Points>> parts) {
   for (const auto& [name, part] : whole->parts) {
     const auto first = static_cast<Index>(names.size());
     std::vector<std::string> own = part.column_names();
-    if (own.empty()) own.assign(static_cast<std::size_t>(width(part)), name);
+    if (own.empty()) own.assign(static_cast<std::size_t>(part.rep().width()), name);
     names.insert(names.end(), own.begin(), own.end());
-    if (!name.empty()) groups.push_back({name, {first, first + width(part)}});
+    if (!name.empty()) groups.push_back({name, {first, first + part.rep().width()}});
   }
   auto joined = std::make_shared<Matrix>(Matrix::uninitialized(whole->size(), static_cast<Index>(names.size())));
   Index first = 0;
   for (const auto& [name, part] : whole->parts) {
     const DenseRows block = dense_rows(part);
-    for (Index i = 0; i < joined->rows(); ++i) std::copy_n(block.values.row(i), width(part), joined->row(i) + first);
-    first += width(part);
+    for (Index i = 0; i < joined->rows(); ++i)
+      std::copy_n(block.values.row(i), part.rep().width(), joined->row(i) + first);
+    first += part.rep().width();
   }
   return Points(std::make_shared<DenseReals<double>>(joined->view(), joined, std::move(names), std::move(groups)));
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "domains/strings/strings.hpp"
 #include "io/gzip.hpp"
 #include "mercer/error.hpp"
 #include "mercer/io.hpp"
@@ -69,7 +70,12 @@ std::string error_of(const Action& action) {
 
 inline Matrix numbers(const Points& x) { return Matrix(dense_rows(x).values); }
 
-inline const std::vector<std::string>& texts(const Points& x) { return dynamic_cast<const Strings&>(x.rep()).text; }
+inline std::vector<std::string> texts(const Points& x) {
+  const ObjectsOf<Strings> strings = find_objects<Strings>(x);
+  std::vector<std::string> out;
+  for (Index i = 0; i < strings.size(); ++i) out.push_back(strings[i]);
+  return out;
+}
 
 // A file of the shared data, or "" if it is not on this machine.
 inline std::string shared_file(const std::string& name) {

@@ -273,8 +273,8 @@ TEST(Evaluate, KernelsOfAnotherDomainSayWhatToDo) {
                {"rbf() needs numbers, and column \"doc\" holds text", "age, doc",
                 "put each kernel on its column: on(age, ...)"});
   expect_error([&] { gram(spectrum(3), numbers); }, "DomainError",
-               {"spectrum() needs strings", "reals(2)", "on(COLUMN, spectrum(k=3))"});
-  expect_error([&] { gram(spectrum(3), both); }, "DomainError", {"spectrum() needs strings", "table"});
+               {"spectrum(k=3) needs strings", "reals(2)", "on(COLUMN, spectrum(k=3))"});
+  expect_error([&] { gram(spectrum(3), both); }, "DomainError", {"spectrum(k=3) needs strings", "table"});
   expect_error([&] { gram(on("doc", rbf(1.0)), both); }, "DomainError", {"rbf() needs numbers", "holds text"});
   expect_error([&] { gram(on("age", spectrum(2)), both); }, "DomainError", {"needs strings"});
   expect_error([&] { input_gradient(spectrum(2), text, text, Matrix(2, 2)); }, "DomainError",

@@ -45,7 +45,8 @@ std::vector<Kernel> leaves(Index dimension) {
   for (const CatalogRow& row : catalog()) {
     if (row.is_rule || row.example.empty() || row.name == "assume_psd") continue;
     const Kernel k = parse(row.example);
-    if (k.domain().kind == "strings" || (k.domain().dimension > 0 && k.domain().dimension != dimension)) continue;
+    if (k.domain().kind != "reals" && k.domain().kind != "any") continue;
+    if (k.domain().dimension > 0 && k.domain().dimension != dimension) continue;
     out.push_back(k);
   }
   for (const char* text : {"matern(nu=2.5)", "matern(nu=3.5)", "matern(nu=0.8)", "rq(alpha=0.01)", "exp(linear())",

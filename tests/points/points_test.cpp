@@ -10,6 +10,7 @@
 
 #include "mercer/evaluate.hpp"
 #include "mercer/kernels.hpp"
+#include "io/files.hpp"
 #include "points/rep.hpp"
 #include "support.hpp"
 
@@ -26,7 +27,6 @@ const Matrix& sample() {
 
 Matrix numbers_of(const Points& x) { return Matrix(dense_rows(x).values); }
 
-std::vector<std::string> text_of(const Points& x) { return dynamic_cast<const Strings&>(x.rep()).text; }
 
 // The same numbers in each storage.
 std::vector<Points> every_storage(const Matrix& m) {
@@ -94,9 +94,9 @@ TEST(Points, StringsAreStrings) {
   const Points x = strings({"a", "", "c"});
   EXPECT_EQ(x.size(), 3);
   EXPECT_EQ(x.domain(), (Domain{"strings"}));
-  EXPECT_EQ(text_of(x.slice({1, 3})), (Names{"", "c"}));
+  EXPECT_EQ(io_test::texts(x.slice({1, 3})), (Names{"", "c"}));
   const std::vector<Index> twice{2, 0, 2};
-  EXPECT_EQ(text_of(x.select(twice)), (Names{"c", "a", "c"}));
+  EXPECT_EQ(io_test::texts(x.select(twice)), (Names{"c", "a", "c"}));
 }
 
 TEST(Points, DomainsPrint) {
@@ -273,7 +273,7 @@ TEST(Table, MixesKinds) {
   EXPECT_EQ(t.domain(), (Domain{"table"}));
   EXPECT_EQ(t.column_names(), (Names{"x", "x", "doc", "age"}));
   EXPECT_EQ(numbers_of(t.columns("x")), (Matrix{{1, 2}, {3, 4}, {5, 6}}));
-  EXPECT_EQ(text_of(t.columns("doc")), (Names{"one", "two", "three"}));
+  EXPECT_EQ(io_test::texts(t.columns("doc")), (Names{"one", "two", "three"}));
   EXPECT_EQ(numbers_of(t.columns(4)), (Matrix{{10}, {20}, {30}}));
   EXPECT_EQ(numbers_of(t.columns("age, x")), (Matrix{{10, 1, 2}, {20, 3, 4}, {30, 5, 6}}));
   EXPECT_EQ(t.columns("x:doc").domain(), (Domain{"table"}));
@@ -297,7 +297,7 @@ TEST(Table, PartsAreReachedByTheirNameAndByThoseOfTheirColumns) {
 TEST(Table, OfOneTextColumnIsThatColumnAndAnswersToItsName) {
   const Points t = table({{"doc", strings({"ab", "b"})}});
   EXPECT_EQ(t.domain().kind, "strings");
-  EXPECT_EQ(text_of(t.columns("doc")), (Names{"ab", "b"}));
+  EXPECT_EQ(io_test::texts(t.columns("doc")), (Names{"ab", "b"}));
   EXPECT_EQ(gram(spectrum(1), t), (Matrix{{2, 1}, {1, 1}}));
   EXPECT_EQ(gram(on("doc", spectrum(1)), t), (Matrix{{2, 1}, {1, 1}}));
 }
@@ -305,9 +305,9 @@ TEST(Table, OfOneTextColumnIsThatColumnAndAnswersToItsName) {
 TEST(Table, SelectAndSliceTakeWholeRows) {
   const std::vector<Index> which{2, 0};
   const Points t = mixed().select(which);
-  EXPECT_EQ(text_of(t.columns("doc")), (Names{"three", "one"}));
+  EXPECT_EQ(io_test::texts(t.columns("doc")), (Names{"three", "one"}));
   EXPECT_EQ(numbers_of(t.columns("age")), (Matrix{{30}, {10}}));
-  EXPECT_EQ(text_of(mixed().slice({1, 2}).columns("doc")), (Names{"two"}));
+  EXPECT_EQ(io_test::texts(mixed().slice({1, 2}).columns("doc")), (Names{"two"}));
 }
 
 TEST(Table, RefusesUnequalLengthsAndNothing) {

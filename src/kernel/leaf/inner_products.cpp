@@ -25,6 +25,8 @@ Value emit_multilinear(const Site& site, Emitter& e) {
 }
 
 // A = F F' with F = Q sqrt(Lambda): x'Ay is the inner product of F'x and F'y.
+Domain quadratic_domain(const Node& node) { return {"reals", std::get<Matrix>(node.option("A")).rows()}; }
+
 Value emit_quadratic(const Site& site, Emitter& e) {
   const Matrix& a = std::get<Matrix>(site.node.option("A"));
   const linalg::Eigen eigen = linalg::eigen(a);

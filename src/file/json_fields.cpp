@@ -1,10 +1,10 @@
-#include "io/json_fields.hpp"
+#include "file/json_fields.hpp"
 
 #include <cmath>
 #include <limits>
 
 #include "base/fail.hpp"
-#include "io/readers.hpp"
+#include "file/fields.hpp"
 
 namespace mercer::detail {
 

@@ -1,4 +1,4 @@
-#include "io/model_blocks.hpp"
+#include "file/blocks.hpp"
 
 #include <zlib.h>
 
@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "base/fail.hpp"
-#include "io/readers.hpp"
+#include "file/fields.hpp"
 
 namespace mercer::detail {
 

@@ -1,4 +1,4 @@
-#include "io/bytes.hpp"
+#include "file/bytes.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

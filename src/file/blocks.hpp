@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "io/json_fields.hpp"
+#include "file/json_fields.hpp"
 
 namespace mercer::detail {
 

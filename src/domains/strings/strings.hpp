@@ -1,0 +1,29 @@
+// Texts as points: bytes, whatever they mean.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "points/objects.hpp"
+
+namespace mercer {
+
+class Strings final : public Objects {
+ public:
+  explicit Strings(std::vector<std::string> text) : text_(std::move(text)) {}
+
+  const std::string& operator[](Index i) const { return text_[static_cast<std::size_t>(i)]; }
+
+  Index size() const override { return static_cast<Index>(text_.size()); }
+  Domain domain() const override { return {"strings"}; }
+  int compare(Index i, Index j) const override { return (*this)[i].compare((*this)[j]); }
+  std::shared_ptr<const Objects> join(const Selection& own, const Objects& other,
+                                      const Selection& others) const override;
+  detail::Json save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const override;
+  std::string describe(const Selection& which) const override;
+
+ private:
+  std::vector<std::string> text_;
+};
+
+}  // namespace mercer

@@ -1,0 +1,84 @@
+// The catalog's rows of kernels on real vectors (and of those on anything).
+#include "kernel/rows.hpp"
+
+#include "kernel/leaves.hpp"
+
+namespace mercer::detail {
+
+using namespace row;
+
+namespace {
+
+Arg rbf_length_scale() {
+  Arg ell = length_scale();
+  ell.aliases = {{"gamma", [](double gamma) { return 1 / std::sqrt(2 * gamma); }},
+                 {"sigma", [](double sigma) { return sigma; }}};
+  return ell;
+}
+
+}  // namespace
+
+// clang-format off
+std::vector<Entry> real_kernels() {
+  return {
+      // name, axiom or rule, domain, arguments, formula, side conditions, theorem, citation, example, emit
+      {"linear", axiom, "reals", {}, "x.y", "",
+       "an inner product is a kernel: c'Kc = |sum_i c_i x_i|^2", "Aronszajn 1950", "linear()", emit_linear},
+      {"const", axiom, "any", {nonnegative("c", 1)}, "c", "c >= 0",
+       "the inner product of the constant feature sqrt(c)", "", "const(c=2)", emit_constant},
+      {"poly", axiom, "reals", {whole("degree", 2, 1, 64), nonnegative("c", 1)}, "(x.y + c)^degree",
+       "degree a whole number >= 1, c >= 0",
+       "a polynomial with coefficients >= 0 of the inner product", "Schur 1911; Poggio 1975", "poly(degree=3, c=1)",
+       emit_poly},
+      {"rbf", axiom, "reals", {rbf_length_scale()}, "exp(-|x-y|^2 / (2 ell^2))", "ell > 0, one number or one per column",
+       "exp(-t psi) is a kernel for t >= 0 when psi, here |x-y|^2, is of negative type", "Schoenberg 1938",
+       "rbf(ell=0.5)", emit_rbf, nullptr, Heuristic::median_distance},
+      {"laplace", axiom, "reals", {length_scale()}, "exp(-|x-y|_1 / ell)", "ell > 0, one number or one per column",
+       "a product over columns of exp(-|x_k-y_k|/ell), each the transform of a Cauchy density (Bochner)",
+       "Bochner 1933", "laplace(ell=2)", emit_laplace, nullptr, Heuristic::median_absolute_distance},
+      {"exponential", axiom, "reals", {length_scale()}, "exp(-|x-y|_2 / ell)", "ell > 0, one number or one per column",
+       "exp(-t psi) is a kernel for t >= 0 when psi, here |x-y|, is of negative type", "Schoenberg 1938",
+       "exponential(ell=2)", emit_exponential, nullptr, Heuristic::median_distance},
+      {"matern", axiom, "reals", {number_up_to("nu", 1.5, 1e4), length_scale()},
+       "2^(1-nu)/Gamma(nu) s^nu K_nu(s), s = sqrt(2 nu) |x-y| / ell; for nu = 0.5, 1.5, 2.5: p(s) exp(-s), p = 1, 1+s, 1+s+s^2/3",
+       "nu > 0, not learnt; ell > 0; Euclidean distance",
+       "its spectral density, a Student t in the frequency, is positive in every dimension (Bochner)",
+       "Matern 1960; Stein 1999", "matern(nu=1.5, ell=0.3)", emit_matern, nullptr, Heuristic::median_distance},
+      {"rq", axiom, "reals", {length_scale(), positive("alpha", 1)}, "(1 + |x-y|^2 / (2 alpha ell^2))^-alpha",
+       "ell > 0, alpha > 0", "a mixture, with Gamma weights, of rbf kernels of all length scales",
+       "Rasmussen & Williams 2006, eq. 4.19", "rq(ell=1.2, alpha=0.8)", emit_rq, nullptr, Heuristic::median_distance},
+      {"periodic", axiom, "reals", {positive("period", 1), positive("ell", 1)},
+       "exp(-2 sum_k sin^2(pi (x_k-y_k) / period) / ell^2)", "period > 0, ell > 0",
+       "the rbf kernel of the points (cos, sin)(2 pi x_k / period), column by column, so valid in any dimension",
+       "MacKay 1998", "periodic(period=1, ell=1.3)", emit_periodic},
+      {"min", axiom, "reals", {}, "prod_k min(x_k, y_k)", "all inputs >= 0",
+       "min(x,y) is the inner product of the indicators of [0,x] and [0,y]: the covariance of Brownian motion",
+       "Wiener 1923", "min()", emit_min},
+      {"multilinear", axiom, "reals", {}, "prod_k (1 + x_k y_k)", "",
+       "a product over columns of 1 + x_k y_k: the inner product of all products of distinct columns",
+       "Schur 1911", "multilinear()", emit_multilinear},
+      {"quadratic", axiom, "reals", {given("A", ArgKind::matrix)}, "x'Ay",
+       "A symmetric with no eigenvalue < 0, checked when built", "A = FF', so x'Ay is the inner product of F'x and F'y",
+       "spectral theorem", "quadratic(A=[[2, 1], [1, 2]])", emit_quadratic, check_quadratic, Heuristic::none, quadratic_domain},
+      {"cosine", axiom, "reals", {}, "x.y / (|x| |y|)", "the zero vector has the value 0 with everything",
+       "the inner product of x/|x| and y/|y|", "", "cosine()", emit_cosine},
+      {"arccos", axiom, "reals", {one_of("order", 1, {0, 1})},
+       "1 - t/pi (order 0), |x||y| (sin t + (pi - t) cos t)/pi (order 1); t the angle of x and y",
+       "order 0 or 1; the zero vector has the value 1/2 (order 0), 0 (order 1)",
+       "the expected product of two random units step(w.x) or max(0, w.x), w normal", "Cho & Saul 2009",
+       "arccos(order=1)", emit_arccos},
+      {"ntk", axiom, "reals", {whole("depth", 1, 1, 64)},
+       "T_depth: T_0 = x.y, T_h = T_(h-1) a0(t_h) + |x||y| a1(t_h), with a0, a1 the arccos kernels",
+       "depth a whole number >= 1",
+       "the inner product of the gradients, in its weights, of an infinitely wide ReLU network with `depth` hidden layers",
+       "Jacot, Gabriel & Hongler 2018", "ntk(depth=2)", emit_ntk},
+      {"features", axiom, "reals", {given("phi", ArgKind::map)}, "phi(x).phi(y)", "phi any function, given in C++ or Python",
+       "an inner product of features is a kernel: c'Kc = |sum_i c_i phi(x_i)|^2", "Aronszajn 1950", "", emit_features},
+      {"assume_psd", axiom, "reals", {given("similarity", ArgKind::similarity), given("because", ArgKind::text)},
+       "a formula in x and y", "none is checked",
+       "ASSUMED, not proved", "", "assume_psd(tanh(dot(x,y)), \"the reason\")", emit_assumed},
+  };
+}
+// clang-format on
+
+}  // namespace mercer::detail
