@@ -28,6 +28,12 @@ struct Node;
 struct TrustedCore;
 }  // namespace detail
 
+// A discrete choice inside a kernel, by the same kind of path as its parameters: wl.h = 3, random_walk.kind = steps.
+struct KernelOption {
+  std::string path, value;  // the value as the grammar writes it
+  friend bool operator==(const KernelOption&, const KernelOption&) = default;
+};
+
 class Kernel {
  public:
   Domain domain() const;    // the inputs it is defined on
@@ -38,6 +44,8 @@ class Kernel {
   Kernel with(const Params& params) const;                 // the same expression at other values
   Kernel with(VectorView theta) const;                     // free parameters, unconstrained
   Kernel with(std::string_view path, double value) const;  // one parameter
+  std::vector<KernelOption> options() const;               // whole numbers and words that learning leaves as they are
+  Kernel with_option(std::string_view path, std::string_view value) const;
   // Every `auto` replaced by a number read off the data (the median heuristic). Without `auto`, itself.
   Kernel resolve(const Points& x) const;
 

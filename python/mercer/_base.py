@@ -13,7 +13,8 @@ from sklearn.utils import _safe_indexing, validation
 from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
 from . import _core
-from ._points import _is_texts, _table, as_points
+from ._domains import domain_of
+from ._points import _table, as_points
 from .kernels import Kernel, as_kernel, parse
 
 _FLOAT64 = np.dtype(np.float64)
@@ -176,17 +177,19 @@ class KernelMachine(BaseEstimator):
         return isinstance(kernel, str) and kernel == "precomputed"
 
     def _keeps_structure(self, X):
-        """Whether X is texts or a table with texts, for a kernel that takes such inputs.
+        """Whether X is texts, graphs, ... or a table with such columns, for a kernel that takes such inputs.
 
         A kernel that is a function may take objects of any type: what is no array of numbers is left to it.
         """
         if callable(getattr(self, "kernel", None)) and not isinstance(self.kernel, Kernel):
             return is_objects(X)
+        if isinstance(X, _core.Points):
+            return True
         if hasattr(X, "dtypes") and hasattr(X, "columns"):
-            texts = not all(getattr(one, "kind", "O") in "biuf" for one in X.dtypes)
+            objects = not all(getattr(one, "kind", "O") in "biuf" for one in X.dtypes)
         else:
-            texts = _is_texts(X) or (getattr(X, "ndim", 0) == 1 and getattr(X.dtype, "kind", "O") in "UO")
-        if not texts:
+            objects = domain_of(X) is not None or (getattr(X, "ndim", 0) == 1 and getattr(X.dtype, "kind", "O") in "UO")
+        if not objects:
             return False
         kernel = self._kernel_with_numbers()
         return kernel is not None and kernel._core.kind != "reals"
@@ -194,7 +197,7 @@ class KernelMachine(BaseEstimator):
     def _checked(self, X, y="no_validation", *, reset=False, **checks):
         """X, or (X, y), as `_fit_core` and `_scores` take them; what cannot be used is refused in scikit-learn's words.
 
-        `checks` are those of scikit-learn's check_array. Texts and tables with texts stay as they are.
+        `checks` are those of scikit-learn's check_array. Objects and tables with objects stay as they are.
         """
         if hasattr(X, "__dataframe__"):
             X = _table(X)

@@ -262,23 +262,24 @@ non-negative multiples are
 
     @property
     def values(self) -> dict[str, Any]:
-        """Parameter values by name: the last part of the path where that is unique, else the whole path.
+        """Parameters and options by name: the last part of the path where that is unique, else the whole path.
 
         >>> from mercer import rbf
         >>> (2 * rbf(ell=[1, 3])).values
         {'scale': 2.0, 'ell': [1.0, 3.0]}
         >>> (rbf(ell=1) + rbf(ell="auto")).values
         {'rbf.ell': 1.0, 'rbf2.ell': 'auto'}
+        >>> from mercer import spectrum
+        >>> spectrum(k=4).values
+        {'k': 4}
         """
-        groups = _groups(self.params)
-        last = [path.rsplit(".", 1)[-1] for path in groups]
-        out = {}
-        for path, members in groups.items():
-            short = path.rsplit(".", 1)[-1]
-            values = ["auto" if one["auto"] else one["value"] for one in members]
-            listed = members[0]["path"].endswith("]")
-            out[short if last.count(short) == 1 else path] = values if listed else values[0]
-        return out
+        values = {}
+        for path, members in _groups(self.params).items():
+            numbers = ["auto" if one["auto"] else one["value"] for one in members]
+            values[path] = numbers if members[0]["path"].endswith("]") else numbers[0]
+        values.update({path: _option_value(text) for path, text in self._core.options()})
+        last = [path.rsplit(".", 1)[-1] for path in values]
+        return {short if last.count(short) == 1 else path: value for short, (path, value) in zip(last, values.items())}
 
     def with_params(self, **values: ArrayLike) -> Kernel:
         """The same expression at other values, by the names of `values` or by whole paths.
@@ -290,8 +291,12 @@ non-negative multiples are
         rbf(ell=1) + rbf(ell=5)
         >>> rbf(ell=[1, 2]).with_params(ell=[3, 4])
         rbf(ell=[3, 4])
+        >>> from mercer import spectrum
+        >>> spectrum(k=3).with_params(k=5)
+        spectrum(k=5)
         """
-        return _with_numbers(self, [pair for name, value in values.items() for pair in _settings(self, name, value)])
+        numbers = [pair for name, value in values.items() for pair in _settings(self, name, value)]
+        return _with_numbers(self, numbers)
 
     @property
     def theta(self) -> np.ndarray:
@@ -398,7 +403,7 @@ def _with_numbers(kernel, pairs):
     """The kernel with other numbers at some paths."""
     core = kernel._core
     for path, number in pairs:
-        core = core.with_value(path, number)
+        core = core.with_option(path, number) if isinstance(number, str) else core.with_value(path, number)
     return made(core, _with_numbers, kernel, pairs)
 
 
@@ -419,8 +424,11 @@ def _groups(params):
 
 
 def _settings(kernel, name, value):
-    """(path, number) of each number that `name` stands for."""
+    """(path, number) of each number that `name` stands for; of an option (path, text)."""
     groups = _groups(kernel.params)
+    choices = [path for path, _ in kernel._core.options()]
+    if name not in groups and any(path == name or path.endswith("." + name) for path in choices):
+        return [(name, value if isinstance(value, str) else f"{float(value):.17g}")]
     found = [path for path in groups if path == name or path.endswith("." + name)]
     if len(found) > 1 and name not in found:
         raise ValueError(f'parameter "{name}": {len(found)} of them; name one whole: {", ".join(groups)}')
@@ -432,6 +440,15 @@ def _settings(kernel, name, value):
             return [(one["path"], float(number)) for one, number in zip(members, value)]
         raise ValueError(f'parameter "{name}": {kernel} has no list of {len(value)} numbers of this name')
     raise TypeError(f'parameter "{name}": a number or a list of numbers is needed, not {value!r}')
+
+
+def _option_value(text):
+    """An option as Python has it: a number, whole where it is, or a word."""
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return int(number) if number.is_integer() else number
 
 
 class Proof:

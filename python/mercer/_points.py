@@ -16,12 +16,13 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
+from ._domains import domain_of
 
 _NUMBERS = "fiub"  # kinds of NumPy types that are numbers
 
 
 def as_points(x, name="X"):
-    """Points from an array, a sparse matrix, a table with named columns, or texts; `name` is for errors.
+    """Points from an array, a sparse matrix, a table with named columns, texts, ...; `name` is for errors.
 
     >>> points = as_points([[1.0, 2.0], [3.0, 4.0]])
     >>> len(points), points.kind, points.dimension
@@ -37,8 +38,9 @@ def as_points(x, name="X"):
         return x
     if type(x) is np.ndarray and x.dtype.kind == "f" and x.ndim == 2:
         return _from_array(x, name)
-    if _is_texts(x):
-        return _core.string_points(_utf8(x))
+    domain = domain_of(x)
+    if domain is not None:
+        return domain.points(x, name)
     if _is_sparse(x):
         return _from_sparse(x, name)
     table = _table(x)
@@ -60,14 +62,15 @@ def _array_of(x, name):
         raise ValueError(f"Complex data not supported\n{array}\n")
     if array.dtype.kind in "mM":
         raise TypeError(f"Input {name} holds dates or times: give numbers, such as days since a day of your choice")
-    if array.dtype.kind == "O" and not (array.ndim == 1 and _is_texts(array)):
+    if array.dtype.kind == "O" and not (array.ndim == 1 and domain_of(array)):
         array = array.astype(np.float64)  # ValueError or TypeError, in NumPy's words, where something is no number
     return array
 
 
 def _from_array(array, name):
-    if array.dtype.kind in "USO" and array.ndim == 1 and array.size:
-        return _core.string_points(_utf8(array.tolist()))
+    domain = domain_of(array.tolist()) if array.dtype.kind in "USO" and array.ndim == 1 else None
+    if domain is not None:
+        return domain.points(array.tolist(), name)
     if array.dtype.kind not in _NUMBERS:
         raise ValueError(f"Input {name} is an array of {array.ndim} dimensions of bytes/strings where numbers are "
                          "expected: convert it to numbers, give one text for each point, or a table with named columns")
@@ -140,18 +143,6 @@ def _from_sparse(x, name):
     return _core.sparse_points(csr.data, csr.indices, csr.indptr, csr.shape[1])
 
 
-# ---- texts ----
-
-
-def _is_texts(x):
-    return isinstance(x, (list, tuple, np.ndarray)) and len(x) > 0 and all(isinstance(one, (str, bytes)) for one in x)
-
-
-def _utf8(texts):
-    """Strings as the bytes that kernels on strings see; half a surrogate pair is a ValueError."""
-    return [one.encode() if isinstance(one, str) else one for one in texts]
-
-
 # ---- tables ----
 
 
@@ -177,7 +168,7 @@ def _table(x):
 
 
 def _from_table(frame, name):
-    """Number columns side by side keep their names; columns of text become strings.
+    """Number columns side by side keep their names; columns of texts, graphs, ... become points of their domains.
 
     Names that are no texts, such as the numbers that pandas gives columns without names, are left out.
     """
@@ -198,7 +189,7 @@ def _from_table(frame, name):
             _require_finite(column, name, [title])
             parts.append((title, _core.dense_points(column)))
         else:
-            parts.append((title, _core.string_points(_utf8(column))))
+            parts.append((title, domain_of(column).points(column, name)))
     return _core.table_points(parts)
 
 
@@ -209,7 +200,7 @@ def _from_numbers(array, names, titles, name):
 
 
 def _column(series, title, name):
-    """An array of numbers, or a list of texts."""
+    """An array of numbers, or a list of objects of some domain."""
     import pandas
     from pandas.api import types
 
@@ -222,9 +213,11 @@ def _column(series, title, name):
     if types.is_datetime64_any_dtype(series.dtype) or types.is_timedelta64_dtype(series.dtype):
         raise TypeError(f'Input {name}, column "{title}" holds dates or times: give numbers, such as days since a day '
                         "of your choice")
-    missing = np.flatnonzero(pandas.isna(series))
+    missing = np.flatnonzero([one is None or one is pandas.NA or (isinstance(one, float) and np.isnan(one))
+                              for one in series])
     values = series.tolist()
-    if len(missing) < len(values) and all(isinstance(one, (str, bytes)) for one in values if not pandas.isna(one)):
+    present = [one for i, one in enumerate(values) if i not in set(missing)] if len(missing) else values
+    if domain_of(present) is not None:
         if len(missing):
             raise ValueError(f'Input {name} contains NaN: row {missing[0] + 1}, column "{title}". '
                              "Remove or fill missing values.")

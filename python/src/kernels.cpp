@@ -119,6 +119,14 @@ void bind_kernels(py::module_& m) {
              return out;
            })
       .def("with_value", [](const Kernel& k, const std::string& path, double value) { return k.with(path, value); })
+      .def("options",
+           [](const Kernel& k) {
+             std::vector<std::pair<std::string, std::string>> out;
+             for (const KernelOption& option : k.options()) out.emplace_back(option.path, option.value);
+             return out;
+           })
+      .def("with_option", [](const Kernel& k, const std::string& path,
+                             const std::string& value) { return k.with_option(path, value); })
       .def("with_values",
            [](const Kernel& k, const std::vector<double>& values) {
              const Params old = k.params();

@@ -37,12 +37,27 @@ void bind_errors(py::module_&) {
   });
 }
 
+namespace {
+
+// What arrays are asked for by: a slice, or numbers, or truth values.
+Points chosen(const Points& x, const py::object& which) {
+  const auto numpy = py::module_::import("numpy");
+  const py::array_t<std::int64_t, py::array::c_style | py::array::forcecast> numbers(
+      numpy.attr("arange")(x.size()).attr("__getitem__")(which).attr("reshape")(-1));
+  return x.select({numbers.data(), static_cast<std::size_t>(numbers.size())});
+}
+
+}  // namespace
+
 void bind_points(py::module_& m) {
   py::class_<Points>(m, "Points", "Inputs of any kind, as the engine holds them.")
       .def("__len__", &Points::size)
       .def_property_readonly("kind", [](const Points& x) { return x.domain().kind; })
       .def_property_readonly("dimension", [](const Points& x) { return x.domain().dimension; })
-      .def_property_readonly("columns", &Points::column_names);
+      .def_property_readonly("columns", &Points::column_names)
+      // As scikit-learn takes folds out of arrays.
+      .def_property_readonly("shape", [](const Points& x) { return py::make_tuple(x.size()); })
+      .def("__getitem__", &chosen);
   m.def("dense_points", &dense_points);
   m.def("sparse_points", &sparse_points);
   m.def("string_points", [](std::vector<std::string> text) { return strings(std::move(text)); });

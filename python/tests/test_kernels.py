@@ -219,7 +219,7 @@ def test_wrong_shapes_of_weights():
 
 def test_parameters_by_name_and_by_path():
     k = 2 * mercer.rbf(ell=[1, 3]) + mercer.matern(nu=1.5, ell="auto")
-    assert k.values == {"scale": 2.0, "rbf.ell": [1.0, 3.0], "matern.ell": "auto"}
+    assert k.values == {"scale": 2.0, "rbf.ell": [1.0, 3.0], "matern.ell": "auto", "nu": 1.5}
     assert repr(k.with_params(scale=5, **{"rbf.ell": [4, 6], "matern.ell": 2})) == (
         "5*rbf(ell=[4, 6]) + matern(nu=1.5, ell=2)")
     assert repr(k.with_params(**{"rbf.ell[2]": 9})) == "2*rbf(ell=[1, 9]) + matern(nu=1.5, ell=auto)"

@@ -59,14 +59,15 @@ def test_the_component_of_the_wheel_is_an_importable_package(build, tmp_path):
                    capture_output=True)
     assert {path.name for path in (tmp_path / "mercer").iterdir()} == {"_core" + sysconfig.get_config_var("EXT_SUFFIX"),
                                                                        "lib"}
-    for source in PACKAGE.glob("*.py"):
-        shutil.copy(source, tmp_path / "mercer")
+    shutil.copytree(PACKAGE, tmp_path / "mercer", dirs_exist_ok=True, ignore=shutil.ignore_patterns("_core*", "lib"))
     said = run("import mercer; print(mercer.__file__, mercer.parse('rbf(ell=1)')([[0.0], [0.0]])[0, 1])",
                PYTHONPATH=str(tmp_path))
     assert said.split() == [str(tmp_path / "mercer" / "__init__.py"), "1.0"]
 
 
 def test_all_files_of_the_package_are_built(build):
-    built = {path.name for path in (build / "python" / "mercer").glob("*.py*")}
-    assert built == {path.name for path in (ROOT / "python" / "mercer").glob("*.py*")}
+    def modules(package):
+        return {str(path.relative_to(package)) for path in package.rglob("*.py*") if "__pycache__" not in path.parts}
+
+    assert modules(build / "python" / "mercer") == modules(ROOT / "python" / "mercer")
     assert importlib.util.find_spec("mercer._core").origin.startswith(str(PACKAGE))

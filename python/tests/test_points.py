@@ -249,3 +249,23 @@ def test_the_row_of_a_bad_number_in_a_sparse_matrix():
     x = sparse.csr_matrix(np.array([[1.0, 2.0], [0, 0], [0, 0], [np.inf, 3.0]]))
     with pytest.raises(ValueError, match="row 4, column 1"):
         as_points(x)
+
+
+def test_points_are_indexed_like_arrays():
+    points = as_points(["ab", "abab", "b", "ba"])
+    assert points.shape == (4,)
+    whole = mercer.spectrum(k=1)(["ab", "abab", "b", "ba"])
+    for which in (slice(1, 3), [3, 0], np.array([True, False, False, True]), 2):
+        numbers = np.atleast_1d(np.arange(4)[which])
+        np.testing.assert_array_equal(mercer.spectrum(k=1)(points[which]), whole[np.ix_(numbers, numbers)])
+
+
+def test_a_search_over_options_of_a_kernel():
+    from sklearn.model_selection import GridSearchCV
+
+    texts = ["abab", "baba", "ababab", "aabb", "bbaa", "aabbaabb"] * 4
+    search = GridSearchCV(mercer.SVC(kernel=mercer.normalize(mercer.spectrum(k=1))), {"kernel__k": [1, 2]}, cv=3)
+    search.fit(texts, [0, 0, 0, 1, 1, 1] * 4)
+    assert search.best_params_ == {"kernel__k": 2} and search.best_score_ == 1
+    search.fit(as_points(texts), [0, 0, 0, 1, 1, 1] * 4)
+    assert search.best_score_ == 1

@@ -6,6 +6,7 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "kernel/catalog.hpp"
+#include "kernel/labels.hpp"
 
 namespace mercer {
 
@@ -99,17 +100,6 @@ namespace detail {
 
 namespace {
 
-// Axioms, and rules that make a kernel on other things out of one: mean_embedding(rbf()) has numbers of its own.
-bool has_label(const Node& node) { return !node.entry->is_rule || !node.entry->domain.empty(); }
-
-void name_leaves(const Node& node, std::map<std::string, int>& seen, std::vector<std::string>& labels) {
-  if (has_label(node)) {
-    const int count = ++seen[node.entry->name];
-    labels.push_back(count == 1 ? node.entry->name : fmt::format("{}{}", node.entry->name, count));
-  }
-  for (const NodePtr& child : node.children) name_leaves(*child, seen, labels);
-}
-
 // A rule's parameters are named after the first that has a label below it: the 2 of 2*rbf(...) is rbf.scale.
 void collect(const Node& node, const std::vector<std::string>& labels, std::size_t& leaf,
              std::map<std::string, int>& used, std::vector<Parameter>& out) {
@@ -144,9 +134,8 @@ Kernel rebuild(const Node& node, const Params& params, Index& at) {
 }  // namespace detail
 
 Params Kernel::params() const {
-  std::map<std::string, int> seen, used;
-  std::vector<std::string> labels;
-  detail::name_leaves(*node_, seen, labels);
+  std::map<std::string, int> used;
+  const std::vector<std::string> labels = detail::labels_of(*node_);
   std::vector<Parameter> list;
   std::size_t leaf = 0;
   detail::collect(*node_, labels, leaf, used, list);

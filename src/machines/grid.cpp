@@ -84,7 +84,7 @@ namespace detail {
 
 namespace {
 
-// Where a value of an axis goes: an option of the machine, or a parameter of the kernel.
+// Where a value of an axis goes: an option of the machine, or a parameter or an option of the kernel.
 class Place {
  public:
   Place(const std::string& name, const Machine& machine, const std::optional<Kernel>& kernel) : name_(name) {
@@ -109,6 +109,13 @@ class Place {
         fail(ErrorKind::usage, "grid: gamma is 1/(2 ell^2) of an rbf; {} is not: vary {} instead", kernel->str(),
              path_);
       }
+      for (const KernelOption& choice : kernel->options()) {
+        const std::string last = choice.path.substr(choice.path.rfind('.') + 1);
+        is_choice_ = is_choice_ || choice.path == name || last == name;
+        known.push_back(choice.path);
+        known.push_back(last);
+      }
+      if (is_choice_) return;
     }
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
@@ -123,6 +130,10 @@ class Place {
       candidate.settings[name_] = text;
       return;
     }
+    if (is_choice_) {
+      candidate.kernel = candidate.kernel->with_option(name_, text);
+      return;
+    }
     const auto value = parse_number(text);
     if (!value) fail(ErrorKind::usage, "grid: {}={}: a parameter of a kernel is a number", name_, text);
     if (is_gamma_ && !(*value > 0)) fail(ErrorKind::usage, "grid: {}={}: gamma must be > 0", name_, text);
@@ -131,7 +142,7 @@ class Place {
 
  private:
   std::string name_, path_;
-  bool is_option_ = false, is_gamma_ = false;
+  bool is_option_ = false, is_choice_ = false, is_gamma_ = false;
 };
 
 std::string drawn(const Axis& axis, std::mt19937_64& engine) {
