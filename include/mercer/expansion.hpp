@@ -6,12 +6,17 @@
 // chosen ones), and those with alpha_i = 0 are left out. Immutable and thread-safe.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "mercer/evaluate.hpp"
 
 namespace mercer {
+
+namespace detail {
+class FeatureWeights;
+}
 
 // Machines get theirs from the Gram they solved with: K.expansion(alpha, b).
 class Expansion {
@@ -33,7 +38,8 @@ class Expansion {
   Index outputs() const { return parts_.alpha.cols(); }
   const Parts& parts() const { return parts_; }
 
-  // f at each point, one column per output: a fused product that never holds K(x, centres).
+  // f at each point, one column per output: a fused product that never holds K(x, centres). Where the kernel is an
+  // inner product of explicit features (spectrum, wl, ...), w.phi(x): at the cost of the features of x alone.
   Matrix operator()(const Points& x, const Execution& how = {}) const;
   // The same from given numbers k(x, x_i): one column per training point, or one per centre.
   Matrix from_rows(MatrixView k) const;
@@ -41,7 +47,11 @@ class Expansion {
   Vector norms(const Execution& how = {}) const;
 
  private:
+  struct Weights;  // of explicit features, made when first asked for
+  const detail::FeatureWeights* feature_weights() const;
+
   Parts parts_;
+  std::shared_ptr<Weights> weights_;
 };
 
 }  // namespace mercer

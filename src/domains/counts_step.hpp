@@ -39,26 +39,34 @@ inline SparseMatrix select_rows(const SparseMatrix& all, const Selection& which)
 // one store, whose columns the result numbers in an order that the store alone decides; and those of another, in the
 // columns of the first and new ones behind them. The first is asked for once in the life of a store.
 template <class Store>
-class CountsStep : public Step {
+class CountsStep : public FeatureStep {
  public:
   // `key` tells apart what is counted, with all its arguments; `who` and `needs` are for errors.
   CountsStep(std::string key, std::string who, std::string needs)
       : key_(std::move(key)), who_(std::move(who)), needs_(std::move(needs)) {}
 
   PointsPair apply(const PointsPair& in) const override {
-    const ObjectsOf<Store> x = objects_of<Store>(in.x, who_, needs_), y = objects_of<Store>(in.y, who_, needs_);
-    check(x);
-    if (!in.same()) check(y);
-    const auto known = x.store->template cached<std::shared_ptr<const Counts>>(key_, [&] { return count(*x.store); });
+    SparseMatrix left = features(in.x);
     if (in.same()) {
-      const Points both = rows(select_rows((*known)->counts, x.which));
+      const Points both = rows(std::move(left));
       return {both, both};
     }
-    if (x.store == y.store) return {picked(**known, x.which), picked(**known, y.which)};
-    SparseMatrix left = select_rows((*known)->counts, x.which);
-    SparseMatrix right = select_rows(count_as(**known, *y.store), y.which);
-    left.cols = right.cols;  // those of x and new ones
+    SparseMatrix right = features_as(in.x, in.y);
+    left.cols = right.cols = std::max(left.cols, right.cols);
     return {rows(std::move(left)), rows(std::move(right))};
+  }
+
+  SparseMatrix features(const Points& x) const override {
+    const ObjectsOf<Store> objects = objects_of<Store>(x, who_, needs_);
+    check(objects);
+    return select_rows(known(objects)->counts, objects.which);
+  }
+
+  SparseMatrix features_as(const Points& x, const Points& y) const override {
+    const ObjectsOf<Store> first = objects_of<Store>(x, who_, needs_), others = objects_of<Store>(y, who_, needs_);
+    check(others);
+    if (first.store == others.store) return select_rows(known(first)->counts, others.which);
+    return select_rows(count_as(*known(first), *others.store), others.which);
   }
 
   void pullback(const Points&, const Points&, Range, MatrixView, MatrixRef, double*) const override {
@@ -70,7 +78,9 @@ class CountsStep : public Step {
   virtual std::shared_ptr<const Counts> count(const Store& store) const = 0;
   virtual SparseMatrix count_as(const Counts& known, const Store& other) const = 0;
 
-  static Points picked(const Counts& known, const Selection& which) { return rows(select_rows(known.counts, which)); }
+  std::shared_ptr<const Counts> known(const ObjectsOf<Store>& x) const {
+    return *x.store->template cached<std::shared_ptr<const Counts>>(key_, [&] { return count(*x.store); });
+  }
 
   std::string key_, who_, needs_;
 };

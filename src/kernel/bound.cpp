@@ -350,13 +350,14 @@ void Bound::pullback(Range i, Range j, const double* w, double* parameters, Matr
 
   for (std::size_t e = 0; e < edges_.size(); ++e) {
     if (!edge_wanted[e]) continue;
-    const Index width = edges_[e].x->cols;
+    const bool on_view = wanted(reverse, program_->edges[e].view, End::x);
+    const Index width = on_view ? edges_[e].x->cols : 0;
     scratch.gx.resize(at(i.size() * width));
     scratch.gy.resize(at(cols * width));
     const MatrixRef gx(scratch.gx.data(), i.size(), width), gy(scratch.gy.data(), cols, width);
     const MatrixView adjoint(scratch.edge_adjoints[e].data(), i.size(), cols);
     program_->edges[e].edge->pullback(*edges_[e].x, *edges_[e].y, i, j, adjoint, {gx, gy, parameters}, scratch);
-    if (!wanted(reverse, program_->edges[e].view, End::x)) continue;
+    if (!on_view) continue;
     pull_view(reverse, program_->edges[e].view, End::x, i, gx);
     pull_view(reverse, program_->edges[e].view, End::y, j, gy);
   }
@@ -398,7 +399,7 @@ void Bound::pull_vertices(const Reverse& reverse, End end, Range rows) const {
         const bool on_view = wanted(reverse, edge.view, end);
         if (!on_view && !edge.edge->has_parameters()) continue;
         const Side& side = edges_[at(source.index)].at(end);
-        Matrix g(rows.size(), side.cols);
+        Matrix g(rows.size(), on_view ? side.cols : 0);
         edge.edge->diagonal_pullback(side, rows, chunk.adjoints[at(s)], {g, {}, reverse.parameters});
         if (on_view) pull_view(reverse, edge.view, end, rows, g);
       } else if (source.source != Source::op) {

@@ -74,6 +74,8 @@ struct Entry {
   // that lifts kernels to other things, those); and the points that its premises see, given its own.
   Domain (*takes)(const Node&) = nullptr;
   Points (*inner)(const Node&, const Points&) = nullptr;
+  // Of a kernel that is an inner product of explicit features of objects: these.
+  std::shared_ptr<const FeatureStep> (*features)(const Node&) = nullptr;
 };
 
 // What all premises of a rule can be given; a KernelError where nothing can.

@@ -20,6 +20,7 @@
 namespace mercer::detail {
 
 class Step;
+class FeatureStep;
 class Edge;
 class Vertex;
 class Op;

@@ -29,6 +29,9 @@ Value emit_ntk(const Site& site, Emitter& e);
 // assumed
 Value emit_assumed(const Site& site, Emitter& e);
 
+// any row that has explicit features
+Value emit_inner_product(const Site& site, Emitter& e);
+
 // rules
 Value emit_sum(const Site& site, Emitter& e);
 Value emit_product(const Site& site, Emitter& e);

@@ -23,6 +23,14 @@ class Step {
                         double* parameters) const = 0;
 };
 
+// A step from objects to explicit features: sparse rows, whose columns the first point set numbers.
+class FeatureStep : public Step {
+ public:
+  virtual SparseMatrix features(const Points& x) const = 0;
+  // Those of y in the columns of x; what only y has stands behind them.
+  virtual SparseMatrix features_as(const Points& x, const Points& y) const = 0;
+};
+
 // Buffers of one thread, reused from tile to tile.
 struct Scratch {
   std::vector<std::vector<double>> edges, edge_adjoints;    // whole tiles

@@ -31,6 +31,11 @@ inline Arg number_up_to(std::string name, double fallback, double upper) {
 inline Arg one_of(std::string name, std::vector<std::string> words) {
   return {.name = std::move(name), .kind = ArgKind::word, .words = std::move(words)};
 }
+// A row whose kernel is an inner product of explicit features.
+inline Entry featured(Entry entry, std::shared_ptr<const FeatureStep> (*features)(const Node&)) {
+  entry.features = features;
+  return entry;
+}
 inline Arg given(std::string name, ArgKind kind) { return {.name = std::move(name), .kind = kind}; }
 inline Arg premise() { return given("k", ArgKind::kernel); }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernel/leaves.hpp"
+#include "kernel/print.hpp"
 #include "kernel/program_parts.hpp"
 
 namespace mercer::detail {
@@ -99,6 +100,11 @@ Domain warp_domain(const Node& node) {
 }
 Points warped(const Node& node, const Points& x) {
   return map_step(std::get<NamedMap>(node.option("phi")))->apply({x, x}).x;
+}
+
+Value emit_inner_product(const Site& site, Emitter& e) {
+  const std::string text = print(site.node);
+  return {.factors = {e.dot(e.through(site.view, site.node.entry->features(site.node), text), text)}};
 }
 
 Value emit_assumed(const Site& site, Emitter& e) {

@@ -92,9 +92,9 @@ class ElementStep final : public Pointwise {
   const ElementMap& map_;
 };
 
-class FeatureStep final : public Pointwise {
+class MappedStep final : public Pointwise {
  public:
-  explicit FeatureStep(std::shared_ptr<const FeatureMap> map) : map_(std::move(map)) {}
+  explicit MappedStep(std::shared_ptr<const FeatureMap> map) : map_(std::move(map)) {}
   void pullback(const Points& in, const Points&, Range range, MatrixView g, MatrixRef g_in, double*) const override {
     if (g_in.empty()) return;
     if (!map_->pullback) {
@@ -380,7 +380,7 @@ class NonnegativeStep final : public Pointwise {
 
 std::shared_ptr<const Step> columns_step(const Columns& columns) { return std::make_shared<ColumnsStep>(columns); }
 std::shared_ptr<const Step> map_step(const NamedMap& map) {
-  if (map.custom) return std::make_shared<FeatureStep>(map.custom);
+  if (map.custom) return std::make_shared<MappedStep>(map.custom);
   return std::make_shared<ElementStep>(*find_map(map.name));
 }
 std::shared_ptr<const Step> scale_step(const std::string& who, Index param, Vector ell, Tail tail) {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "linalg/lapack.hpp"
+#include "machines/feature_weights.hpp"
 #include "machines/whole_numbers.hpp"
 #include "points/rep.hpp"
 
@@ -31,7 +33,18 @@ Matrix constant_rows(Index rows, const Vector& row) {
 
 }  // namespace
 
-Expansion::Expansion(Parts parts) : parts_(std::move(parts)) {
+struct Expansion::Weights {
+  std::once_flag made;
+  std::unique_ptr<const detail::FeatureWeights> values;
+};
+
+const detail::FeatureWeights* Expansion::feature_weights() const {
+  std::call_once(weights_->made,
+                 [&] { weights_->values = detail::feature_weights(*parts_.kernel, *parts_.centres, parts_.alpha); });
+  return weights_->values.get();
+}
+
+Expansion::Expansion(Parts parts) : parts_(std::move(parts)), weights_(std::make_shared<Weights>()) {
   Parts& p = parts_;
   if (p.bias.empty()) p.bias.assign(at(p.alpha.cols()), 0.0);
   const auto require = [](bool fits, const char* what, auto given, auto needed) {
@@ -64,8 +77,12 @@ Matrix Expansion::operator()(const Points& x, const Execution& how) const {
   if (out.rows() == 0 || outputs() == 0) return out;
   if (parts_.slope.rows() > 0) linalg::multiply(1, dense_rows(x).values, parts_.slope, 1, out);
   if (size() == 0) return out;
-  std::optional<Matrix> exact = detail::multiply_whole_numbers(*parts_.kernel, x, *parts_.centres, parts_.alpha, how);
-  const Matrix f = exact ? std::move(*exact) : multiply(*parts_.kernel, x, *parts_.centres, parts_.alpha, how);
+  const auto products = [&] {
+    if (const detail::FeatureWeights* w = feature_weights()) return w->times(x);
+    std::optional<Matrix> exact = detail::multiply_whole_numbers(*parts_.kernel, x, *parts_.centres, parts_.alpha, how);
+    return exact ? std::move(*exact) : multiply(*parts_.kernel, x, *parts_.centres, parts_.alpha, how);
+  };
+  const Matrix f = products();
   for (Index i = 0; i < out.rows(); ++i) {
     for (Index j = 0; j < out.cols(); ++j) {
       out(i, j) += f(i, j);

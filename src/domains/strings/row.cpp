@@ -1,6 +1,7 @@
 #include "domains/strings/row.hpp"
 
 #include "base/random.hpp"
+#include "kernel/leaves.hpp"
 #include "kernel/rows.hpp"
 
 namespace mercer::detail {
@@ -14,9 +15,9 @@ DomainRow strings_domain() {
 // clang-format off
 std::vector<Entry> string_kernels() {
   return {
-      {"spectrum", axiom, "strings", {whole("k", 3, 1, 1 << 20)}, "sum_s count_s(x) count_s(y) over substrings s of k bytes",
+      featured({"spectrum", axiom, "strings", {whole("k", 3, 1, 1 << 20)}, "sum_s count_s(x) count_s(y) over substrings s of k bytes",
        "k a whole number >= 1", "the inner product of counts of contiguous substrings", "Leslie, Eskin & Noble 2002",
-       "spectrum(k=3)", emit_spectrum},
+       "spectrum(k=3)", emit_inner_product}, spectrum_features),
   };
 }
 // clang-format on

@@ -11,6 +11,6 @@ std::vector<Entry> string_kernels();
 Points load_strings(const Json& json, const std::string& prefix, const BlockReader& blocks, int level);
 Points sample_strings(Index count, std::uint64_t seed);
 
-Value emit_spectrum(const Site& site, Emitter& e);
+std::shared_ptr<const FeatureStep> spectrum_features(const Node& node);
 
 }  // namespace mercer::detail

@@ -77,10 +77,8 @@ class SpectrumStep final : public CountsStep<Strings> {
 
 }  // namespace
 
-Value emit_spectrum(const Site& site, Emitter& e) {
-  const int k = static_cast<int>(site.node.number("k"));
-  const View counts = e.through(site.view, std::make_shared<SpectrumStep>(k), fmt::format("spectrum{}", k));
-  return {.factors = {e.dot(counts, "spectrum()")}};
+std::shared_ptr<const FeatureStep> spectrum_features(const Node& node) {
+  return std::make_shared<SpectrumStep>(static_cast<int>(node.number("k")));
 }
 
 }  // namespace mercer::detail

@@ -1,0 +1,21 @@
+// Expansions over kernels that are inner products of explicit features (substrings, subtrees, ...): f is then w.phi(x),
+// and costs what the features of x cost, whatever the number of centres.
+#pragma once
+
+#include <memory>
+
+#include "mercer/kernel.hpp"
+
+namespace mercer::detail {
+
+class FeatureWeights {
+ public:
+  virtual ~FeatureWeights() = default;
+  // K(x, centres) alpha.
+  virtual Matrix times(const Points& x) const = 0;
+};
+
+// w of sums, multiples and normalised ones of such kernels, on columns or on whole inputs; null for other kernels.
+std::unique_ptr<const FeatureWeights> feature_weights(const Kernel& k, const Points& centres, MatrixView alpha);
+
+}  // namespace mercer::detail
