@@ -125,10 +125,10 @@ performance:
 	@$(PYTHON) bench/performance.py $(BUILD)/figures > $(BUILD)/performance.md
 	@mv $(BUILD)/performance.md docs/performance.md
 
-results: setup
+results: python
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_cli
-	@$(PYTHON) bench/results.py $(BUILD)/mercer > $(BUILD)/results.md
+	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/results.py $(BUILD)/mercer > $(BUILD)/results.md
 	@mv $(BUILD)/results.md docs/results.md
 
 install: setup
