@@ -36,9 +36,9 @@ std::vector<std::string> target_names(const TrainingWords& words, Task task) {
 // The targets' places. All places are found before a column is taken out, so that numbers count those of the file.
 std::vector<Index> target_positions(const TrainingWords& words, const Dataset& data, Task task) {
   const std::vector<std::string> names = target_names(words, task);
-  if (!data.target_name.empty()) {  // only a libsvm file has labels that nobody asked for
+  if (!data.target_name.empty()) {  // libsvm files and folders of graphs have labels that nobody asked for
     if (names.empty()) return {};
-    fail(ErrorKind::usage, "{}: in a libsvm file the label is the target; leave --target out", words.data);
+    fail(ErrorKind::usage, "{}: its {} is the target; leave --target out", words.data, data.target_name);
   }
   if (names.empty() && takes_target(task) && words.target.empty()) return {column_count(data.points) - 1};
   std::vector<Index> positions;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "mercer/matrix.hpp"
+#include "mercer/points.hpp"
 
 namespace mercer {
 
@@ -73,5 +74,8 @@ class Graph {
 // An undirected graph of n nodes; the same as Graph({.nodes = n, .edges = edges}).
 Graph graph(Index nodes, std::vector<GraphEdge> edges);
 Graph graph(GraphParts parts);
+
+// Each graph is a point, for kernels between graphs.
+Points graphs(std::vector<Graph> graphs);
 
 }  // namespace mercer

@@ -30,6 +30,19 @@ Kernel features(const FeatureMap& phi);      // phi(x).phi(y)
 
 Kernel spectrum(int k);  // inner product of counts of substrings of k bytes
 
+// ---- graphs ----
+
+// Which labels count is said by a word: "none", "nodes", "edges" or "both".
+Kernel wl(int h, const std::string& labels = "nodes");  // counts of Weisfeiler and Lehman's colours in rounds 0..h
+Kernel shortest_path(
+    const std::string& labels = "nodes");  // counts of pairs of nodes by labels and distance; or "none"
+Kernel label_histogram();                  // counts of labels of nodes
+Kernel graphlet(int size);                 // counts of induced subgraphs of 3 or 4 nodes
+// Walks in common, weighted by lambda^s (kind "geometric"), lambda^s/s! ("exponential"), or lambda^s up to s = steps
+// ("steps"; with the other kinds steps is 0).
+Kernel random_walk(double lambda, const std::string& kind = "geometric", const std::string& labels = "none",
+                   int steps = 0);
+
 // ---- the catalog ----
 
 // One row of the catalog: what `mercer kernels NAME` shows.

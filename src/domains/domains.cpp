@@ -3,6 +3,7 @@
 
 #include "base/fail.hpp"
 #include "base/random.hpp"
+#include "domains/graphs/row.hpp"
 #include "domains/strings/row.hpp"
 #include "file/blocks.hpp"
 #include "file/fields.hpp"
@@ -33,6 +34,7 @@ std::span<const DomainRow> domains() {
        .sample = sample_reals},
       {.kind = "table", .loads = {{"table", load_table}}},
       strings_domain(),
+      graphs_domain(),
   };
   return all;
 }

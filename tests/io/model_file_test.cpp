@@ -359,7 +359,7 @@ TEST(ModelFile, RefusesHostileHeaders) {
   refused([](Opened& f) { f.header["training_size"] = -1; }, "-1");
   refused([](Opened& f) { f.header["training_size"] = 1e300; }, "1e+300");
   refused([](Opened& f) { f.header["training_size"] = std::numeric_limits<std::uint64_t>::max(); }, "whole number");
-  refused([](Opened& f) { f.header["centres"]["kind"] = "graphs"; }, "graphs");
+  refused([](Opened& f) { f.header["centres"]["kind"] = "clouds"; }, "clouds");
   refused([](Opened& f) { f.header["centres"]["names"] = {"a"}; }, "1 names for 2 columns");
   refused([](Opened& f) { f.header["centres"]["groups"] = {{"a", 1, 3}}; }, "group");
   refused([](Opened& f) { f.header["calibration"]["kind"] = "sigmoids"; }, "calibration");

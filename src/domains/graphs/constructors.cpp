@@ -1,0 +1,18 @@
+// Kernels between graphs as C++ functions.
+#include "kernel/build.hpp"
+#include "mercer/kernels.hpp"
+
+namespace mercer {
+
+using detail::axiom;
+
+Kernel wl(int h, const std::string& labels) { return axiom("wl", {}, {static_cast<double>(h), labels}); }
+Kernel shortest_path(const std::string& labels) { return axiom("shortest_path", {}, {labels}); }
+Kernel label_histogram() { return axiom("label_histogram", {}, {}); }
+Kernel graphlet(int size) { return axiom("graphlet", {}, {static_cast<double>(size)}); }
+Kernel random_walk(double lambda, const std::string& kind, const std::string& labels, int steps) {
+  const detail::Entry& entry = detail::entry("random_walk");
+  return axiom("random_walk", {detail::plain(entry.args.front(), lambda)}, {kind, labels, static_cast<double>(steps)});
+}
+
+}  // namespace mercer

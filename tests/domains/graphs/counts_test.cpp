@@ -1,0 +1,202 @@
+#include "domains/graphs/counts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "domains/graphs/samples.hpp"
+#include "support.hpp"
+
+namespace mercer {
+namespace {
+
+using namespace test;
+using Graphs = std::vector<Graph>;
+
+Matrix products(const SparseMatrix& a, const SparseMatrix& b) {
+  Matrix out(a.rows, b.rows);
+  for (Index i = 0; i < a.rows; ++i) {
+    std::map<std::int32_t, double> row;
+    for (auto p = a.offsets[size_t(i)]; p < a.offsets[size_t(i) + 1]; ++p)
+      row[a.columns[size_t(p)]] = a.values[size_t(p)];
+    for (Index j = 0; j < b.rows; ++j) {
+      for (auto p = b.offsets[size_t(j)]; p < b.offsets[size_t(j) + 1]; ++p) {
+        const auto found = row.find(b.columns[size_t(p)]);
+        if (found != row.end()) out(i, j) += found->second * b.values[size_t(p)];
+      }
+    }
+  }
+  return out;
+}
+
+Matrix wl(const Graphs& graphs, int h, bool edge_labels = false) {
+  Vocabulary vocabulary;
+  const SparseMatrix counts = wl_counts(graphs, h, {.edges = edge_labels}, vocabulary);
+  return products(counts, counts);
+}
+
+Matrix shortest_path(const Graphs& graphs) {
+  Vocabulary vocabulary;
+  const SparseMatrix counts = shortest_path_counts(graphs, true, vocabulary);
+  return products(counts, counts);
+}
+
+// The colour of a node as the text of its whole tree of walks: what numbers of colours stand for.
+std::string tree(const Graph& g, Index i, int depth, bool edge_labels) {
+  const auto at = [](Index k) { return static_cast<std::size_t>(k); };
+  if (depth == 0) {
+    return g.node_labels().empty() ? "*" : g.node_label_names()[at(g.node_labels()[at(i)])];
+  }
+  std::vector<std::string> below;
+  for (Index e = g.offsets()[at(i)]; e < g.offsets()[at(i) + 1]; ++e) {
+    const std::string label =
+        edge_labels && !g.edge_labels().empty() ? g.edge_label_names()[at(g.edge_labels()[at(e)])] : "";
+    below.push_back(label + tree(g, g.neighbours()[at(e)], depth - 1, edge_labels));
+  }
+  std::sort(below.begin(), below.end());
+  std::string out = tree(g, i, depth - 1, edge_labels) + "(";
+  for (const std::string& child : below) out += child + ",";
+  return out + ")";
+}
+
+double wl_by_trees(const Graph& a, const Graph& b, int h, bool edge_labels) {
+  double total = 0;
+  for (int depth = 0; depth <= h; ++depth) {
+    for (Index i = 0; i < a.nodes(); ++i) {
+      for (Index j = 0; j < b.nodes(); ++j) {
+        total += tree(a, i, depth, edge_labels) == tree(b, j, depth, edge_labels);
+      }
+    }
+  }
+  return total;
+}
+
+TEST(GraphCounts, WlOfWaterAndHydronium) {
+  const Graphs graphs{water(), hydronium()};
+  EXPECT_EQ(wl(graphs, 0), (Matrix{{5, 7}, {7, 10}}));
+  EXPECT_EQ(wl(graphs, 1), (Matrix{{10, 13}, {13, 20}}));
+  EXPECT_EQ(wl(graphs, 2), (Matrix{{15, 13}, {13, 30}}));
+  EXPECT_EQ(wl(graphs, 3), (Matrix{{20, 13}, {13, 40}}));
+}
+
+TEST(GraphCounts, WlWithoutLabels) {
+  EXPECT_EQ(wl({path(4), star(4)}, 1), (Matrix{{24, 22}, {22, 26}}));
+  EXPECT_EQ(wl({path(4), star(4)}, 2), (Matrix{{32, 22}, {22, 36}}));
+}
+
+TEST(GraphCounts, WlDoesNotTellARingOfSixFromTwoTriangles) {
+  for (const int h : {0, 1, 2, 5}) {
+    const double all = 36.0 * (h + 1);
+    EXPECT_EQ(wl({ring(6), two_triangles()}, h), (Matrix{{all, all}, {all, all}}));
+  }
+}
+
+TEST(GraphCounts, WlCountsEqualTrees) {
+  for (const bool edge_labels : {false, true}) {
+    Graphs graphs{Graph(), graph(3, {})};
+    for (unsigned seed = 0; seed < 8; ++seed) {
+      graphs.push_back(random_graph(2 + seed, 0.3, seed,
+                                    {.node_labels = seed % 3 != 0,
+                                     .edge_labels = seed % 2 != 0,
+                                     .directed = seed % 4 == 3,
+                                     .self_loops = seed > 4}));
+    }
+    const Matrix K = wl(graphs, 2, edge_labels);
+    for (Index i = 0; i < K.rows(); ++i) {
+      for (Index j = 0; j < K.cols(); ++j) {
+        EXPECT_EQ(K(i, j), wl_by_trees(graphs[size_t(i)], graphs[size_t(j)], 2, edge_labels)) << i << " " << j;
+      }
+    }
+  }
+}
+
+TEST(GraphCounts, NewGraphsTakeTheColumnsOfKnownOnes) {
+  Graphs known, fresh, all;
+  for (unsigned seed = 0; seed < 6; ++seed) known.push_back(random_graph(7, 0.3, seed));
+  for (unsigned seed = 6; seed < 10; ++seed) fresh.push_back(random_graph(8, 0.3, seed));
+  fresh.push_back(graph({.nodes = 2, .edges = {{0, 1}}, .node_labels = {"Xe", "C"}}));
+  all = known;
+  all.insert(all.end(), fresh.begin(), fresh.end());
+
+  const auto check = [&](auto counts) {
+    Vocabulary together;
+    const SparseMatrix whole = counts(all, together);
+    const auto vocabulary = std::make_shared<Vocabulary>();
+    const SparseMatrix old_rows = counts(known, *vocabulary);
+    Vocabulary behind{std::shared_ptr<const Vocabulary>(vocabulary)};
+    const SparseMatrix new_rows = counts(fresh, behind);
+    EXPECT_EQ(old_rows.cols, vocabulary->features.size());
+    EXPECT_GT(new_rows.cols, old_rows.cols);
+    const Matrix K = products(whole, whole);
+    EXPECT_EQ(products(old_rows, new_rows), Matrix(K.view().block({0, 6}, {6, 11})));
+    EXPECT_EQ(products(new_rows, new_rows), Matrix(K.view().block({6, 11}, {6, 11})));
+  };
+  check([](const Graphs& g, Vocabulary& v) { return wl_counts(g, 3, {}, v); });
+  check([](const Graphs& g, Vocabulary& v) { return shortest_path_counts(g, true, v); });
+  check([](const Graphs& g, Vocabulary& v) { return label_counts(g, v); });
+}
+
+TEST(GraphCounts, ShortestPathsOfWaterAndHydronium) {
+  EXPECT_EQ(shortest_path({water(), hydronium()}), (Matrix{{12, 24}, {24, 54}}));
+}
+
+// Floyd and Warshall's distances.
+std::map<std::tuple<std::string, std::string, float>, double> pairs_by_distance(const Graph& g) {
+  const auto at = [](Index k) { return static_cast<std::size_t>(k); };
+  const double far = std::numeric_limits<double>::infinity();
+  Matrix d(g.nodes(), g.nodes(), far);
+  for (Index i = 0; i < g.nodes(); ++i) {
+    for (std::size_t e = 0; e < g.neighbours(i).size(); ++e) d(i, g.neighbours(i)[e]) = g.weights(i)[e];
+    d(i, i) = 0;
+  }
+  for (Index k = 0; k < g.nodes(); ++k) {
+    for (Index i = 0; i < g.nodes(); ++i) {
+      for (Index j = 0; j < g.nodes(); ++j) d(i, j) = std::min(d(i, j), d(i, k) + d(k, j));
+    }
+  }
+  std::map<std::tuple<std::string, std::string, float>, double> out;
+  const auto label = [&](Index i) {
+    return g.node_labels().empty() ? "" : g.node_label_names()[at(g.node_labels()[at(i)])];
+  };
+  for (Index i = 0; i < g.nodes(); ++i) {
+    for (Index j = 0; j < g.nodes(); ++j) {
+      if (i != j && d(i, j) < far) ++out[{label(i), label(j), static_cast<float>(d(i, j))}];
+    }
+  }
+  return out;
+}
+
+TEST(GraphCounts, ShortestPathsCountPairsByLabelsAndDistance) {
+  Graphs graphs{Graph(), graph(2, {})};
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    graphs.push_back(random_graph(
+        3 + seed % 6, 0.3, seed,
+        {.node_labels = seed % 3 != 0, .weights = seed % 2 == 1, .directed = seed % 4 >= 2, .self_loops = seed > 8}));
+  }
+  const Matrix K = shortest_path(graphs);
+  for (Index i = 0; i < K.rows(); ++i) {
+    const auto a = pairs_by_distance(graphs[size_t(i)]);
+    for (Index j = 0; j < K.cols(); ++j) {
+      double expected = 0;
+      for (const auto& [key, count] : pairs_by_distance(graphs[size_t(j)])) {
+        const auto found = a.find(key);
+        if (found != a.end()) expected += found->second * count;
+      }
+      EXPECT_EQ(K(i, j), expected) << i << " " << j;
+    }
+  }
+}
+
+TEST(GraphCounts, LengthsBelowZeroAreRefused) {
+  expect_error(
+      [] {
+        shortest_path({path(2), graph(3, {{0, 1, 2}, {1, 2, -1}})});
+      },
+      "DomainError", {"shortest_path(): an edge has the length -1"});
+}
+
+}  // namespace
+}  // namespace mercer
