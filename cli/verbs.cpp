@@ -13,6 +13,7 @@ const std::vector<Verb>& verbs() {
       {"machines", "[NAME]", "the kernel machines, the problems they solve and their options", run_machines},
       {"fit", "MACHINE DATA", "a machine fitted to a data file: a model", run_fit, true},
       {"predict", "MODEL DATA", "what a model says of new points: classes, numbers, probabilities", run_predict},
+      {"explain-prediction", "MODEL DATA", "what each letter or node contributes to a score", run_explain_prediction},
       {"score", "MODEL DATA", "how well it says it, where the truth is known", run_score},
       {"tune", "MACHINE DATA", "options and kernel parameters chosen by cross-validation", run_tune, true},
       {"show", "MODEL", "what a model is: kernel and proof, inputs, classes, how the fit went", run_show},

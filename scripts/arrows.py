@@ -30,7 +30,7 @@ PUBLIC = {
     # A Gram makes expansions; machines/expansion.cpp evaluates them, by whatever the machines have that is fast.
     "gram": "gram", "require_gram": "gram", "expansion": "gram",
     "report": "machines", "model": "machines", "machines": "machines",
-    "metrics": "machines", "tune": "machines", "choose": "machines", "posterior": "machines", "prior": "machines",
+    "metrics": "machines", "tune": "machines", "choose": "machines", "explain": "machines", "posterior": "machines", "prior": "machines",
     "io": "io", "model_file": "io", "libsvm_model": "io",
     "testing": "testing",
     "mercer": "all",

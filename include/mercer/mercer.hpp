@@ -5,6 +5,7 @@
 #include "mercer/choose.hpp"
 #include "mercer/error.hpp"
 #include "mercer/evaluate.hpp"
+#include "mercer/explain.hpp"
 #include "mercer/expansion.hpp"
 #include "mercer/formula.hpp"
 #include "mercer/gram.hpp"

@@ -29,6 +29,18 @@ class FeatureStep : public Step {
   virtual SparseMatrix features(const Points& x) const = 0;
   // Those of y in the columns of x; what only y has stands behind them.
   virtual SparseMatrix features_as(const Points& x, const Points& y) const = 0;
+
+  // Where the features of an object come from: each time one occurs, the places (letters, nodes) that it covers.
+  struct Occurrence {
+    std::int32_t column;
+    double value;
+    std::vector<Index> places;
+  };
+  struct Occurrences {
+    std::vector<std::string> places;  // what they are called
+    std::vector<Occurrence> all;
+  };
+  virtual Occurrences occurrences(const Points& x, const Points& one) const = 0;  // of one point, in the columns of x
 };
 
 // Buffers of one thread, reused from tile to tile.

@@ -45,7 +45,28 @@ class Leaf final : public FeatureWeights {
     return out;
   }
 
+  void explain(const Points& one, double factor, const std::string& column,
+               std::vector<Contribution>& parts) const override {
+    const FeatureStep::Occurrences found = step_->occurrences(centres_, one);
+    Contribution& part = part_of(column, found.places, parts);
+    for (const FeatureStep::Occurrence& each : found.all) {
+      if (each.column >= w_.rows()) continue;
+      const double share = factor * each.value / static_cast<double>(each.places.size());
+      for (const Index place : each.places) {
+        for (Index o = 0; o < w_.cols(); ++o) part.values(place, o) += share * w_(each.column, o);
+      }
+    }
+  }
+
  private:
+  Contribution& part_of(const std::string& column, const std::vector<std::string>& places,
+                        std::vector<Contribution>& parts) const {
+    for (Contribution& part : parts) {
+      if (part.column == column) return part;
+    }
+    return parts.emplace_back(Contribution{column, places, Matrix(static_cast<Index>(places.size()), w_.cols())});
+  }
+
   std::shared_ptr<const FeatureStep> step_;
   Points centres_;
   Matrix w_;
@@ -65,6 +86,11 @@ class Sum final : public FeatureWeights {
     return out;
   }
 
+  void explain(const Points& one, double factor, const std::string& column,
+               std::vector<Contribution>& parts) const override {
+    for (const Weights& term : terms_) term->explain(one, factor, column, parts);
+  }
+
  private:
   std::vector<Weights> terms_;
 };
@@ -73,6 +99,9 @@ class OnColumns final : public FeatureWeights {
  public:
   OnColumns(Columns columns, Weights inner) : columns_(std::move(columns)), inner_(std::move(inner)) {}
   Matrix times(const Points& x) const override { return inner_->times(x.columns(columns_)); }
+  void explain(const Points& one, double factor, const std::string&, std::vector<Contribution>& parts) const override {
+    inner_->explain(one.columns(columns_), factor, columns_.str(), parts);
+  }
 
  private:
   Columns columns_;
@@ -103,6 +132,10 @@ class Normalised final : public FeatureWeights {
   Normalised(const NodePtr& premise, const Points& centres, MatrixView alpha)
       : k_(kernel_of(*premise)), inner_(weights_of(premise, centres, scaled_rows(alpha, inverse_roots(k_, centres)))) {}
   Matrix times(const Points& x) const override { return scaled_rows(inner_->times(x), inverse_roots(k_, x)); }
+  void explain(const Points& one, double factor, const std::string& column,
+               std::vector<Contribution>& parts) const override {
+    inner_->explain(one, factor * inverse_roots(k_, one).front(), column, parts);
+  }
 
  private:
   Kernel k_;

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "mercer/kernel.hpp"
+#include "mercer/explain.hpp"
 
 namespace mercer::detail {
 
@@ -13,6 +13,9 @@ class FeatureWeights {
   virtual ~FeatureWeights() = default;
   // K(x, centres) alpha.
   virtual Matrix times(const Points& x) const = 0;
+  // What the places of one point contribute to that, times `factor`: added to the parts of its columns.
+  virtual void explain(const Points& one, double factor, const std::string& column,
+                       std::vector<Contribution>& parts) const = 0;
 };
 
 // w of sums, multiples and normalised ones of such kernels, on columns or on whole inputs; null for other kernels.

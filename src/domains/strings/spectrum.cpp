@@ -49,6 +49,20 @@ class SpectrumStep final : public CountsStep<Strings> {
     return out;
   }
 
+  Occurrences locate(const Counts& known, const Strings& other, Index i) const override {
+    const auto& columns = static_cast<const Substrings&>(known).column_of;
+    const std::string_view text = other[i];
+    Occurrences out;
+    for (const char letter : text) out.places.emplace_back(1, letter);
+    for (std::size_t first = 0; first + k_ <= text.size(); ++first) {
+      const auto found = columns.find(text.substr(first, k_));
+      if (found == columns.end()) continue;
+      out.all.push_back({found->second, 1, {}});
+      for (std::size_t p = 0; p < k_; ++p) out.all.back().places.push_back(static_cast<Index>(first + p));
+    }
+    return out;
+  }
+
   template <class ColumnOf>
   SparseMatrix counts_of(const Strings& store, ColumnOf column_of) const {
     SparseMatrix out;

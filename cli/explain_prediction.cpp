@@ -1,0 +1,100 @@
+// mercer explain-prediction: what each letter of a string, or node of a graph, contributes to a score.
+#include <algorithm>
+#include <cmath>
+
+#include "arguments.hpp"
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "colour.hpp"
+#include "mercer/explain.hpp"
+#include "mercer/model_file.hpp"
+#include "model_inputs.hpp"
+#include "model_output.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+// "score 2", or the class whose score it is.
+std::string output_name(const Model& model, Index output) {
+  const bool per_class = model.classes().size() == model.parts().f.parts().bias.size();
+  return per_class ? model.classes()[at(output)] : fmt::format("score {}", output + 1);
+}
+
+double sum_of(const Contribution& part, Index output) {
+  double total = 0;
+  for (Index p = 0; p < part.values.rows(); ++p) total += part.values(p, output);
+  return total;
+}
+
+// A bar to the right for what speaks for the score, to the left for what speaks against it.
+std::string bar(double value, double largest) {
+  constexpr int kHalf = 20;
+  const int length = largest > 0 ? static_cast<int>(std::lround(std::abs(value) / largest * kHalf)) : 0;
+  const std::string ink(at(length), value < 0 ? '-' : '+');
+  return value < 0 ? std::string(at(kHalf - length), ' ') + ink : std::string(kHalf, ' ') + ink;
+}
+
+void put_text(const Explanation& found, const Model& model, Index output) {
+  put(fmt::format("{}  {:.6g}\nbias  {:.6g}\n", output_name(model, output), found.scores[at(output)],
+                  found.bias[at(output)]));
+  for (const Contribution& part : found.parts) {
+    double largest = 0;
+    for (Index p = 0; p < part.values.rows(); ++p) largest = std::max(largest, std::abs(part.values(p, output)));
+    put(fmt::format("\n{}contributions  {:.6g}\n", part.column.empty() ? "" : part.column + ": ",
+                    sum_of(part, output)));
+    for (Index p = 0; p < part.values.rows(); ++p) {
+      const double value = part.values(p, output);
+      put(fmt::format("{:>6}  {:<6} {:>12.5g}  {}\n", p + 1, part.places[at(p)], value, bar(value, largest)));
+    }
+  }
+}
+
+Json to_json(const Explanation& found, const Model& model, Index output) {
+  Json parts = Json::array();
+  for (const Contribution& part : found.parts) {
+    Json values = Json::array();
+    for (Index p = 0; p < part.values.rows(); ++p) values.push_back(part.values(p, output));
+    parts.push_back({{"column", part.column}, {"places", part.places}, {"contributions", std::move(values)}});
+  }
+  return {{"output", output_name(model, output)},
+          {"score", found.scores[at(output)]},
+          {"bias", found.bias[at(output)]},
+          {"parts", std::move(parts)}};
+}
+
+}  // namespace
+
+int run_explain_prediction(const Words& words) {
+  std::string path, data, target, which, score;
+  FormatWords file;
+  bool as_json = false;
+  Arguments arguments("explain-prediction",
+                      "What each letter of a string, or node of a graph, contributes to a score of a model. The "
+                      "contributions and the bias add up to the score. For kernels that are inner products of counts, "
+                      "such as spectrum and wl, their sums and normalised ones.",
+                      "  mercer explain-prediction promoters.mercer promoters.tsv --row 3\n");
+  arguments.required("MODEL", path, "A file that `mercer fit` wrote");
+  arguments.required("DATA", data, "Points such as it was fitted to");
+  arguments.option("--row", which, "N", "Which of them, counted from 1");
+  arguments.option("--output", score, "N", "Which score, where there are several, counted from 1");
+  arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
+  arguments.option("--format", file.format, "NAME", format_help());
+  arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
+  arguments.flag("--json", as_json, "For programs");
+  if (!arguments.parse(words)) return 0;
+
+  const Model model = load(path);
+  const Points x = read_inputs(model, data, target, file).points;
+  const Index row = whole_number("--row", which, 1, 1, x.size());
+  const Index output = whole_number("--output", score, 1, 1, model.expansion().outputs());
+  const Explanation found = explain_prediction(model, x.slice({row - 1, row}));
+  if (as_json) {
+    put_json(to_json(found, model, output - 1));
+  } else {
+    put_text(found, model, output - 1);
+  }
+  return 0;
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,32 @@
+// mercer/explain.hpp: what each part of an object contributes to a score.
+//
+//     Explanation e = explain_prediction(m, strings({"GATTACA"}));
+//     e.parts[0].places[2], e.parts[0].values(2, 0)      // the third letter, and its share of the first score
+//
+// For models whose kernel is an inner product of counts (spectrum, gapped, wl, ..., sums, multiples and normalised
+// ones, on columns): f(x) - b is then a sum over the occurrences of features in x, and each occurrence is shared evenly
+// by the places it covers. Exact: contributions and bias add up to the score.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mercer/model.hpp"
+
+namespace mercer {
+
+struct Contribution {
+  std::string column;               // of a table; empty where the inputs are the objects themselves
+  std::vector<std::string> places;  // the letters of a string, the nodes of a graph
+  Matrix values;                    // places x outputs
+};
+
+struct Explanation {
+  std::vector<Contribution> parts;
+  Vector bias, scores;  // one number for each output
+};
+
+// Of one point. UsageError for a model of another kernel.
+Explanation explain_prediction(const Model& m, const Points& one);
+
+}  // namespace mercer
