@@ -15,8 +15,11 @@ namespace mercer::cli {
 
 namespace {
 
-// "score 2", or the class whose score it is.
+// The class whose score it is, "+ against -", or "score 2".
 std::string output_name(const Model& model, Index output) {
+  if (model.classes().size() == 2 && model.expansion().outputs() == 1) {
+    return fmt::format("{} against {}", model.classes()[1], model.classes()[0]);
+  }
   const bool per_class = model.classes().size() == model.parts().f.parts().bias.size();
   return per_class ? model.classes()[at(output)] : fmt::format("score {}", output + 1);
 }

@@ -74,6 +74,11 @@ class CountsStep : public FeatureStep {
     return locate(*known(first), *object.store, object.which[0]);
   }
 
+  // Of kernels whose features stand somewhere.
+  virtual Occurrences locate(const Counts&, const Store&, Index) const {
+    fail(ErrorKind::usage, "{}: its features have no places in the object to be shared by", who_);
+  }
+
   void pullback(const Points&, const Points&, Range, MatrixView, MatrixRef, double*) const override {
     fail(ErrorKind::usage, "{}: {} have no gradient with respect to the inputs", who_, needs_);
   }
@@ -82,10 +87,6 @@ class CountsStep : public FeatureStep {
   virtual void check(const ObjectsOf<Store>&) const {}  // that the kernel can take them
   virtual std::shared_ptr<const Counts> count(const Store& store) const = 0;
   virtual SparseMatrix count_as(const Counts& known, const Store& other) const = 0;
-  // Of kernels whose features stand somewhere.
-  virtual Occurrences locate(const Counts&, const Store&, Index) const {
-    fail(ErrorKind::usage, "{}: its features have no places in the object to be shared by", who_);
-  }
 
   std::shared_ptr<const Counts> known(const ObjectsOf<Store>& x) const {
     return *x.store->template cached<std::shared_ptr<const Counts>>(key_, [&] { return count(*x.store); });

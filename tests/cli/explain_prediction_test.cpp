@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "mercer/explain.hpp"
+#include "mercer/graph.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines/svm.hpp"
 #include "support.hpp"
@@ -35,6 +36,25 @@ TEST(ExplainPrediction, ContributionsAddUpToTheScore) {
     EXPECT_GT(std::abs(e.parts[0].values(1, 0)), 0) << k;
     EXPECT_LT(e.parts[0].values(1, 0) * e.parts[0].values(5, 0), 0) << k;
   }
+}
+
+TEST(ExplainPrediction, NodesOfGraphs) {
+  const auto ring = [](Index n, const std::string& label) {
+    GraphParts parts{.nodes = n};
+    for (Index i = 0; i < n; ++i) parts.edges.push_back({i, (i + 1) % n, 1});
+    parts.node_labels.assign(static_cast<std::size_t>(n), "C");
+    parts.node_labels[0] = label;
+    return Graph(std::move(parts));
+  };
+  const Points x = graphs({ring(5, "N"), ring(6, "N"), ring(5, "O"), ring(6, "O")});
+  const std::vector<std::string> names = {"n", "n", "o", "o"};
+  const Model m = Svc{.C = 10}.fit(lazy(parse("normalize(wl(h=2) + label_histogram())"), x), Labels::from(names));
+  const Explanation e = explain_prediction(m, graphs({ring(7, "O")}));
+  EXPECT_EQ(e.parts[0].places, (std::vector<std::string>{"O", "C", "C", "C", "C", "C", "C"}));
+  EXPECT_NEAR(total(e), e.scores[0], 1e-12);
+  EXPECT_GT(e.parts[0].values(0, 0), 0.1);
+  // Far from the oxygen nothing tells the classes apart.
+  EXPECT_NEAR(e.parts[0].values(3, 0), 0, 1e-12);
 }
 
 TEST(ExplainPrediction, OtherKernelsSayWhyNot) {

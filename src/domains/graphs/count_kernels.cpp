@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <optional>
 
 #include "domains/counts_step.hpp"
 #include "domains/graphs/counts.hpp"
@@ -24,10 +25,17 @@ struct GraphCounts final : Counts {
 
 using CountGraphs = std::function<SparseMatrix(std::span<const Graph>, Vocabulary&)>;
 
+// Features that are colours of nodes, in rounds 0 to h: each stands at a node.
+struct Colours {
+  int h;
+  LabelUse labels;
+};
+
 class GraphCountsStep final : public CountsStep<Graphs> {
  public:
-  GraphCountsStep(const std::string& key, const std::string& who, CountGraphs count)
-      : CountsStep(key, who, "graphs"), count_(std::move(count)) {}
+  GraphCountsStep(const std::string& key, const std::string& who, CountGraphs count,
+                  std::optional<Colours> colours = {})
+      : CountsStep(key, who, "graphs"), count_(std::move(count)), colours_(colours) {}
 
  private:
   std::shared_ptr<const Counts> count(const Graphs& store) const override {
@@ -40,14 +48,28 @@ class GraphCountsStep final : public CountsStep<Graphs> {
     return count_(other.all(), behind);
   }
 
-  CountGraphs count_;
-};
+  Occurrences locate(const Counts& known, const Graphs& other, Index i) const override {
+    if (!colours_) return CountsStep::locate(known, other, i);
+    const Graph& graph = other[i];
+    Occurrences out;
+    for (Index node = 0; node < graph.nodes(); ++node) {
+      out.places.push_back(graph.node_labels().empty() ? fmt::format("{}", node + 1)
+                                                       : graph.node_label_names()[at(graph.node_labels()[at(node)])]);
+    }
+    Vocabulary behind(static_cast<const GraphCounts&>(known).vocabulary);
+    Refinement refinement({&graph, 1}, colours_->labels, behind);
+    for (int round = 0; round <= colours_->h; ++round) {
+      if (round > 0) refinement.refine();
+      for (Index node = 0; node < graph.nodes(); ++node) {
+        out.all.push_back({refinement.colours()[at(node)], 1, {node}});
+      }
+    }
+    return out;
+  }
 
-Value dot_of_counts(const Site& site, Emitter& e, const std::string& key, CountGraphs count) {
-  const std::string who = site.node.entry->name + "()";
-  const View counts = e.through(site.view, std::make_shared<GraphCountsStep>(key, who, std::move(count)), key);
-  return {.factors = {e.dot(counts, who)}};
-}
+  CountGraphs count_;
+  std::optional<Colours> colours_;
+};
 
 template <std::size_t size>
 SparseMatrix graphlet_rows(std::span<const Graph> graphs, std::array<double, size> (*count)(const Graph&)) {
@@ -71,27 +93,33 @@ SparseMatrix graphlet_rows(std::span<const Graph> graphs, std::array<double, siz
 
 }  // namespace
 
-Value emit_wl(const Site& site, Emitter& e) {
-  const int h = static_cast<int>(site.node.number("h"));
-  const LabelUse labels = label_use(site.node);
-  return dot_of_counts(site, e, fmt::format("wl {} {}", h, site.node.word("labels")),
-                       [=](std::span<const Graph> graphs, Vocabulary& v) { return wl_counts(graphs, h, labels, v); });
+std::shared_ptr<const FeatureStep> wl_features(const Node& node) {
+  const int h = static_cast<int>(node.number("h"));
+  const LabelUse labels = label_use(node);
+  const auto count = [=](std::span<const Graph> graphs, Vocabulary& v) { return wl_counts(graphs, h, labels, v); };
+  return std::make_shared<GraphCountsStep>(fmt::format("wl {} {}", h, node.word("labels")), "wl()", count,
+                                           Colours{h, labels});
 }
 
-Value emit_shortest_path(const Site& site, Emitter& e) {
-  const bool labels = label_use(site.node).nodes;
-  return dot_of_counts(
-      site, e, fmt::format("shortest_path {}", site.node.word("labels")),
-      [=](std::span<const Graph> graphs, Vocabulary& v) { return shortest_path_counts(graphs, labels, v); });
+std::shared_ptr<const FeatureStep> shortest_path_features(const Node& node) {
+  const bool labels = label_use(node).nodes;
+  const auto count = [=](std::span<const Graph> graphs, Vocabulary& v) {
+    return shortest_path_counts(graphs, labels, v);
+  };
+  return std::make_shared<GraphCountsStep>(fmt::format("shortest_path {}", node.word("labels")), "shortest_path()",
+                                           count);
 }
 
-Value emit_label_histogram(const Site& site, Emitter& e) { return dot_of_counts(site, e, "wl 0 nodes", label_counts); }
+std::shared_ptr<const FeatureStep> label_histogram_features(const Node&) {
+  return std::make_shared<GraphCountsStep>("wl 0 nodes", "label_histogram()", label_counts, Colours{0, {}});
+}
 
-Value emit_graphlet(const Site& site, Emitter& e) {
-  const int size = static_cast<int>(site.node.number("size"));
-  return dot_of_counts(site, e, fmt::format("graphlet {}", size), [=](std::span<const Graph> graphs, Vocabulary&) {
+std::shared_ptr<const FeatureStep> graphlet_features(const Node& node) {
+  const int size = static_cast<int>(node.number("size"));
+  const auto count = [=](std::span<const Graph> graphs, Vocabulary&) {
     return size == 3 ? graphlet_rows(graphs, graphlets_of_3) : graphlet_rows(graphs, graphlets_of_4);
-  });
+  };
+  return std::make_shared<GraphCountsStep>(fmt::format("graphlet {}", size), "graphlet()", count);
 }
 
 }  // namespace mercer::detail

@@ -2,6 +2,7 @@
 
 #include "base/fail.hpp"
 #include "base/random.hpp"
+#include "kernel/leaves.hpp"
 #include "kernel/rows.hpp"
 #include "mercer/graph.hpp"
 
@@ -35,20 +36,20 @@ void check_random_walk(const Node& node) {
 // clang-format off
 std::vector<Entry> graph_kernels() {
   return {
-      {"wl", axiom, "graphs", {whole("h", 3, 0, 1000), one_of("labels", {"nodes", "both", "edges", "none"})},
+      featured({"wl", axiom, "graphs", {whole("h", 3, 0, 1000), one_of("labels", {"nodes", "both", "edges", "none"})},
        "sum_r sum_c count_rc(x) count_rc(y) over colours c of the nodes in rounds r = 0..h",
        "h a whole number >= 0; round 0 has the nodes' labels, each further round a node's colour with the multiset of its neighbours' (and the edges' labels)",
-       "the inner product of counts of colours", "Shervashidze et al. 2011", "wl(h=3)", emit_wl},
-      {"shortest_path", axiom, "graphs", {one_of("labels", {"nodes", "none"})},
+       "the inner product of counts of colours", "Shervashidze et al. 2011", "wl(h=3)", emit_inner_product}, wl_features),
+      featured({"shortest_path", axiom, "graphs", {one_of("labels", {"nodes", "none"})},
        "sum_abd count_abd(x) count_abd(y) over ordered pairs of nodes with labels a, b at distance d",
        "distances count edges, or add up weights, which must be >= 0; pairs without a path are left out",
-       "the inner product of counts of pairs", "Borgwardt & Kriegel 2005", "shortest_path()", emit_shortest_path},
-      {"label_histogram", axiom, "graphs", {}, "sum_a count_a(x) count_a(y) over labels a of the nodes", "",
+       "the inner product of counts of pairs", "Borgwardt & Kriegel 2005", "shortest_path()", emit_inner_product}, shortest_path_features),
+      featured({"label_histogram", axiom, "graphs", {}, "sum_a count_a(x) count_a(y) over labels a of the nodes", "",
        "the inner product of counts of labels: the baseline that a kernel between graphs has to beat", "", "label_histogram()",
-       emit_label_histogram},
-      {"graphlet", axiom, "graphs", {one_of("size", 3, {3, 4})}, "sum_g count_g(x) count_g(y) over graphs g of so many nodes",
+       emit_inner_product}, label_histogram_features),
+      featured({"graphlet", axiom, "graphs", {one_of("size", 3, {3, 4})}, "sum_g count_g(x) count_g(y) over graphs g of so many nodes",
        "undirected graphs; every set of nodes counts once, by the edges within it; self loops do not count",
-       "the inner product of counts of induced subgraphs", "Shervashidze et al. 2009", "graphlet(size=4)", emit_graphlet},
+       "the inner product of counts of induced subgraphs", "Shervashidze et al. 2009", "graphlet(size=4)", emit_inner_product}, graphlet_features),
       {"random_walk", axiom, "graphs",
        {positive("lambda", 0.01), one_of("kind", {"geometric", "exponential", "steps"}),
         one_of("labels", {"none", "nodes", "edges", "both"}), whole("steps", 0, 0, 1000)},

@@ -12,10 +12,10 @@ Points load_graphs(const Json& json, const std::string& prefix, const BlockReade
 std::vector<FileFormat> graph_formats();
 Points sample_graphs(Index count, std::uint64_t seed);
 
-Value emit_wl(const Site& site, Emitter& e);
-Value emit_shortest_path(const Site& site, Emitter& e);
-Value emit_label_histogram(const Site& site, Emitter& e);
-Value emit_graphlet(const Site& site, Emitter& e);
+std::shared_ptr<const FeatureStep> wl_features(const Node& node);
+std::shared_ptr<const FeatureStep> shortest_path_features(const Node& node);
+std::shared_ptr<const FeatureStep> label_histogram_features(const Node& node);
+std::shared_ptr<const FeatureStep> graphlet_features(const Node& node);
 Value emit_random_walk(const Site& site, Emitter& e);
 
 }  // namespace mercer::detail
