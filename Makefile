@@ -10,7 +10,7 @@ BUILD := build
 PYTHON ?= /usr/bin/python3
 export PYTHON
 
-.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-defaults bench-python bench-busy bench-growth performance results install format clean help \
+.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-graphs bench-defaults bench-python bench-busy bench-growth performance results install format clean help \
         setup setup-test setup-check \
         check check-simd check-neon check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
@@ -26,7 +26,7 @@ help:
 	@echo "make test-sklearn scikit-learn's own tests with Mercer's classes in the place of its own: its newest release, in a"
 	@echo "                  virtual environment outside the tree, or that of the Python named by MERCER_PEERS"
 	@echo "make bench        time Mercer beside its peers; bench-python (whole Python programs), bench-busy (beside busy"
-	@echo "                  loops, which it starts and ends), bench-machines, bench-growth (exponents of every machine),"
+	@echo "                  loops, which it starts and ends), bench-machines, bench-graphs, bench-growth (exponents of every machine),"
 	@echo "                  bench-gp (minutes), bench-defaults and bench-svm (an hour); all but the first two take the data"
 	@echo "                  sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
 	@echo "make performance  write docs/performance.md anew: every bench with every instruction set of this CPU (hours)"
@@ -89,6 +89,12 @@ bench-gp: setup
 	@scripts/build.sh release mercer_gp_bench
 	@$(PYTHON) bench/gp.py $(BUILD)/mercer_gp_bench $(call figures,gp)
 
+# MERCER_GRAKEL=PYTHON names a Python that has GraKeL.
+bench-graphs: setup
+	@scripts/setup.sh bench
+	@scripts/build.sh release mercer_graphs_bench
+	@$(PYTHON) bench/graphs.py $(BUILD)/mercer_graphs_bench $(call figures,graphs)
+
 bench-defaults: setup
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_cli
@@ -117,7 +123,7 @@ bench-svm: setup
 # Every bench with every instruction set of this CPU (hours), then docs/performance.md.
 performance:
 	@mkdir -p $(BUILD)/figures
-	@for bench in bench bench-machines bench-gp bench-growth bench-python bench-busy bench-svm; do \
+	@for bench in bench bench-machines bench-gp bench-graphs bench-growth bench-python bench-busy bench-svm; do \
 	  $(MAKE) --no-print-directory $$bench FIGURES=$(BUILD)/figures || exit 1; \
 	  [ $(SIMD) != avx512 ] || MERCER_SIMD=avx2 OPENBLAS_CORETYPE=Haswell \
 	    $(MAKE) --no-print-directory $$bench FIGURES=$(BUILD)/figures || exit 1; \

@@ -9,9 +9,9 @@
 
 namespace mercer::cli {
 
-// --format and --header as texts.
+// --format, --header and --graphs as texts.
 struct FormatWords {
-  std::string format = "auto", header = "auto";
+  std::string format = "auto", header = "auto", graphs = {};
 };
 std::string format_help();  // what --format takes
 ReadOptions read_options(const FormatWords& words);

@@ -12,6 +12,7 @@
 #include "arguments.hpp"
 #include "base/parallel.hpp"
 #include "columns.hpp"
+#include "graph_columns.hpp"
 #include "output.hpp"
 #include "watch.hpp"
 
@@ -123,6 +124,7 @@ int run_gram(const Words& words) {
   arguments.option("--format", file.format, "NAME", format_help());
   arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
   arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
+  arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
   arguments.option("--threads", threads, "N", "Default: MERCER_NUM_THREADS, or one per core");
   arguments.flag("-v,--verbose", verbose, "Tell size, time and memory on standard error");
   arguments.flag("--json", as_json, "A summary on standard output, for programs; needs -o");
@@ -142,10 +144,12 @@ int run_gram(const Words& words) {
   Watch watch;
   const Stopwatch reading;
   Dataset first = read_data(data, options);
+  first.points = with_graphs(first.points, file.graphs, data);
   std::optional<Points> y;
   if (!with.empty()) {
     Dataset second = read_second(with, options, first.points);
     match_widths(first, data, second, with, options);
+    second.points = with_graphs(second.points, file.graphs, with);
     // Names that only count the columns differ where a target stood between them.
     const bool both_counted = first.counted && second.counted;
     y = both_counted ? counted_as(first.points.column_names(), second.points) : second.points;

@@ -5,6 +5,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "graph_columns.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::cli {
@@ -166,6 +167,7 @@ ModelInputs read_inputs(const Model& model, const std::string& path, const std::
                         const FormatWords& file) {
   const bool target_file = is_data_file(target);
   Dataset data = read(model, path, read_options(file));
+  data.points = with_graphs(data.points, file.graphs, path);
   ModelInputs out = Fitting(model, path, data.counted).take(data.points, target_file ? "" : target);
   // Only a libsvm file has labels that nobody asked for.
   if (!data.target_name.empty()) {

@@ -5,6 +5,7 @@
 #include "arguments.hpp"
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "graph_columns.hpp"
 #include "io/csv_field.hpp"
 #include "mercer/model_file.hpp"
 #include "model_inputs.hpp"
@@ -178,6 +179,7 @@ int run_predict(const Words& words) {
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   arguments.option("--format", file.format, "NAME", format_help());
   arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
+  arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;
   if (as_scores + as_probabilities + with_std + as_parts > 1) {

@@ -6,6 +6,7 @@
 #include "arguments.hpp"
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "graph_columns.hpp"
 #include "mercer/metrics.hpp"
 #include "mercer/model_file.hpp"
 #include "model_inputs.hpp"
@@ -197,6 +198,7 @@ int run_score(const Words& words) {
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   arguments.option("--format", file.format, "NAME", format_help());
   arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
+  arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;
   Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};

@@ -6,6 +6,7 @@
 #include "base/at.hpp"
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
+#include "graph_columns.hpp"
 #include "machines/training.hpp"
 #include "points/rep.hpp"
 
@@ -69,6 +70,7 @@ Raw read(const TrainingWords& words, const std::string& machine, Task task) {
     fail(ErrorKind::usage, "--target: {} needs a file of targets when DATA holds kernel values", machine);
   }
   Dataset data = read_data(words.data, read_options(words.file));
+  data.points = with_graphs(data.points, words.file.graphs, words.data);
   Raw out{data.points, data.counted};
 
   std::vector<Index> taken = target_positions(words, data, task);
@@ -229,11 +231,12 @@ void TrainingWords::declare(Arguments& arguments) {
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   arguments.option("--format", file.format, "NAME", format_help());
   arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
+  arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
 }
 
 std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {
   for (const char* const word : {"--kernel", "--target", "--weights", "--scale", "--memory", "--threads", "--format",
-                                 "--header", "--output", "--json", "--help"}) {
+                                 "--header", "--graphs", "--output", "--json", "--help"}) {
     own.push_back(word);
   }
   return own;

@@ -7,6 +7,7 @@ SVC(C=10, kernel=rbf(ell=0.5) + linear())
 """
 from . import kernels, plot
 from ._base import load
+from ._domains.graphs import graphs
 from .gp import GaussianProcessRegressor
 from .gpc import GaussianProcessClassifier
 from .kernels import *  # noqa: F403: every name of the catalog
@@ -22,6 +23,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     *kernels.__all__,
+    "graphs",
     "load",
     "plot",
     "GaussianProcessClassifier",

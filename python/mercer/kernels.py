@@ -11,6 +11,7 @@ array([[2., 2.],
 from __future__ import annotations
 
 import inspect
+import keyword
 import numbers
 import re
 
@@ -50,13 +51,23 @@ def _signature_of(row):
     kinds = dict(line.split(": ", 1) for line in row["arguments"])
     named, others = [], []
     for name, default in re.findall(r"(\w+)(?:=([^,)]+))?[,)]", row["signature"].partition("(")[2]):
-        value = inspect.Parameter.empty
-        if default:
-            value = float(default) if kinds[name].startswith("a number") or "." in default else int(default)
-        named.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=value))
+        value = _default(default, kinds[name])
+        spelling = name + "_" if keyword.iskeyword(name) else name  # random_walk(lambda_=0.1)
+        named.append(inspect.Parameter(spelling, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=value))
         for other in re.findall(r"or (\w+)=", kinds[name]):
             others.append(inspect.Parameter(other, inspect.Parameter.KEYWORD_ONLY, default=None))
     return inspect.Signature(named + others, return_annotation="Kernel")
+
+
+def _default(text, kind):
+    """A default as Python has it: a number, a word, None for a kernel that may be left out; empty where there is none."""
+    if not text:
+        return inspect.Parameter.empty
+    if text == "KERNEL":
+        return None
+    if not text[0].isdigit():
+        return text
+    return float(text) if kind.startswith("a number") or "." in text else int(text)
 
 
 def _factory(row):
@@ -73,7 +84,8 @@ def _factory(row):
             if value is None and signature.parameters[argument].default is None:
                 continue
             try:
-                given.append(f"{argument}={argument_text(value)}")
+                text = str(value) if isinstance(value, Kernel) else argument_text(value)
+                given.append(f"{argument.rstrip('_')}={text}")
             except (TypeError, ValueError) as error:
                 raise type(error)(f"{name}(): {argument}: {error}") from None
         try:
@@ -83,8 +95,10 @@ def _factory(row):
 
     make.__name__ = make.__qualname__ = name
     make.__signature__ = signature
+    example = re.sub(r"\b(\w+)=", lambda found: found[1] + "_=" if keyword.iskeyword(found[1]) else found[0],
+                     row["example"])
     make.__doc__ = (f"The kernel {row['signature']}.\n\n{_catalog_words(row)}\n\n"
-                    f">>> {row['example']}\n{_core.parse(row['example'])}\n")
+                    f">>> {example}\n{_core.parse(row['example'])}\n")
     return make
 
 

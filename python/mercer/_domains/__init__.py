@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import strings
+from . import graphs, strings
 
-DOMAINS = (strings,)
+DOMAINS = (strings, graphs)
 
 
 def domain_of(values):

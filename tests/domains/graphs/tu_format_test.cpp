@@ -70,6 +70,24 @@ TEST_F(GraphFolderTest, DivergingWalksAreOneLine) {
                "lambda must be below 0.25 for these graphs");
 }
 
+TEST_F(GraphFolderTest, AColumnOfATablePointsToGraphs) {
+  const std::string pointing = "molecule=" + folder("RINGS"), model = results_.path("m.mercer");
+  std::string content = "molecule,dose,active\n";
+  for (int i = 0; i < 20; ++i) {
+    content += std::to_string(20 - i) + "," + std::to_string(0.1 * i) + "," + (i % 2 == 0 ? "yes" : "no") + "\n";
+  }
+  const std::string data = files_.file("t.csv", content);
+  const std::string kernel = "on(molecule, normalize(wl(h=3))) + on(dose, rbf(ell=1))";
+  const auto fitted = run({"fit", "svc", data, "--graphs", pointing, "--kernel", kernel, "--C", "100", "-o", model});
+  ASSERT_EQ(fitted.code, 0) << fitted;
+  EXPECT_EQ(json_of({"score", model, data, "--graphs", pointing})["accuracy"], 1.0);
+  const auto predicted = run({"predict", model, data, "--graphs", pointing});
+  EXPECT_TRUE(predicted.out.starts_with("active\nyes\nno\n")) << predicted;
+  expect_error(run({"predict", model, files_.file("u.csv", "molecule,dose\n21,1\n"), "--graphs", pointing}), 1,
+               "row 1, column \"molecule\": 21 is no graph of");
+  expect_error(run({"predict", model, data, "--graphs", "molecule"}), 2, "give a column and a folder");
+}
+
 TEST(GraphModels, LoadedModelsPredictTheSameBits) {
   io_test::TemporaryFolder results;
   std::vector<Graph> some, others;
