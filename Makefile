@@ -10,7 +10,7 @@ BUILD := build
 PYTHON ?= /usr/bin/python3
 export PYTHON
 
-.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-graphs bench-defaults bench-python bench-busy bench-growth performance results install format clean help \
+.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-graphs bench-defaults bench-python bench-busy bench-growth bench-strings performance results install format clean help \
         setup setup-test setup-check \
         check check-simd check-neon check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
@@ -26,8 +26,8 @@ help:
 	@echo "make test-sklearn scikit-learn's own tests with Mercer's classes in the place of its own: its newest release, in a"
 	@echo "                  virtual environment outside the tree, or that of the Python named by MERCER_PEERS"
 	@echo "make bench        time Mercer beside its peers; bench-python (whole Python programs), bench-busy (beside busy"
-	@echo "                  loops, which it starts and ends), bench-machines, bench-graphs, bench-growth (exponents of every machine),"
-	@echo "                  bench-gp (minutes), bench-defaults and bench-svm (an hour); all but the first two take the data"
+	@echo "                  loops, which it starts and ends), bench-machines, bench-graphs, bench-strings (beside kernlab of R),"
+	@echo "                  bench-growth (exponents of every machine), bench-gp (minutes), bench-defaults and bench-svm (an hour); all but the first two take the data"
 	@echo "                  sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
 	@echo "make performance  write docs/performance.md anew: every bench with every instruction set of this CPU (hours)"
 	@echo "                  MERCER_PEERS names a Python with peers from PyPI: scikit-learn-intelex, gpytorch"
@@ -109,6 +109,11 @@ bench-busy: python
 	@scripts/build.sh release mercer_cli mercer_pool_bench
 	@$(BUILD)/mercer_pool_bench
 	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/busy.py $(BUILD)/mercer $(call figures,busy)
+
+bench-strings: setup
+	@scripts/setup.sh bench bench-strings
+	@scripts/build.sh release mercer_strings_bench
+	@$(PYTHON) bench/strings.py $(BUILD)/mercer_strings_bench $(call figures,strings)
 
 bench-growth: setup
 	@scripts/setup.sh bench

@@ -22,13 +22,31 @@ Kernel min();                                // prod_k min(x_k, y_k), x >= 0
 Kernel multilinear();                        // prod_k (1 + x_k y_k)
 Kernel quadratic(const Matrix& a);           // x'Ay, A symmetric positive semi-definite
 Kernel cosine();                             // x.y / (|x| |y|)
+Kernel equal();                              // 1 where x = y, else 0; also of texts and anything else
+Kernel hamming();                            // the share of columns with x_k = y_k
+Kernel tanimoto();                           // x.y / (|x|^2 + |y|^2 - x.y)
+Kernel chi2(double gamma);                   // exp(-gamma sum_k (x_k-y_k)^2 / (x_k+y_k)), x >= 0
 Kernel arccos(int order);                    // order 0 or 1
 Kernel ntk(int depth);                       // ReLU network with `depth` hidden layers
 Kernel features(const FeatureMap& phi);      // phi(x).phi(y)
 
 // ---- strings ----
 
-Kernel spectrum(int k);  // inner product of counts of substrings of k bytes
+// Letters are bytes; alphabet is "bytes", "chars" (UTF-8), "dna", "rna" or "protein".
+
+// Inner product of counts of substrings of k letters.
+Kernel spectrum(int k, const std::string& alphabet = "bytes");
+// Of all substrings of `min` to `max` letters, with weights decay^(2 length).
+Kernel substrings(int min, int max, double decay = 1, const std::string& alphabet = "bytes");
+// Of subsequences, each weighted by decay^span; kind "exact": of so many letters, "blended": of one to so many.
+Kernel subsequence(int length, double decay = 0.5, const std::string& kind = "exact",
+                   const std::string& alphabet = "bytes");
+// Of windows of g letters of which k count.
+Kernel gapped(int g, int k, const std::string& alphabet = "bytes");
+// Of substrings of k letters, each counted for all strings of the alphabet that differ from it in at most m.
+Kernel mismatch(int k, int m, const std::string& alphabet = "bytes");
+// Of substrings of up to d letters at the same place, in strings of one length.
+Kernel weighted_degree(int d, const std::string& alphabet = "bytes");
 
 // ---- graphs ----
 

@@ -13,12 +13,8 @@ const Arg& arg_of(const Entry& entry, std::string_view name) {
   return *std::find_if(entry.args.begin(), entry.args.end(), [&](const Arg& arg) { return arg.name == name; });
 }
 
-Param param(std::string_view kernel, std::string_view name, double value) {
-  return plain(arg_of(entry(kernel), name), value);
-}
-
 Param param(std::string_view kernel, std::string_view name, const Vector& values) {
-  Param p = param(kernel, name, 1.0);
+  Param p = detail::param(kernel, name, 1.0);
   p.values = values;
   p.list = true;
   return p;
@@ -48,6 +44,10 @@ Kernel premise_of(const Kernel& k) {
 bool is_scale(const Kernel& k) { return k.node().entry == &entry("scale"); }
 
 }  // namespace
+
+Param param(std::string_view kernel, std::string_view name, double value) {
+  return plain(arg_of(entry(kernel), name), value);
+}
 
 Param plain(const Arg& arg, double value) { return {arg.name, {value}, arg.lower, arg.upper}; }
 
@@ -133,12 +133,15 @@ Kernel min() { return axiom("min"); }
 Kernel multilinear() { return axiom("multilinear"); }
 Kernel quadratic(const Matrix& a) { return axiom("quadratic", {}, {a}); }
 Kernel cosine() { return axiom("cosine"); }
+Kernel equal() { return axiom("equal"); }
+Kernel hamming() { return axiom("hamming"); }
+Kernel tanimoto() { return axiom("tanimoto"); }
+Kernel chi2(double gamma) { return axiom("chi2", {param("chi2", "gamma", gamma)}); }
 Kernel arccos(int order) { return axiom("arccos", {}, {static_cast<double>(order)}); }
 Kernel ntk(int depth) { return axiom("ntk", {}, {static_cast<double>(depth)}); }
 Kernel features(const FeatureMap& phi) {
   return axiom("features", {}, {NamedMap{phi.name, std::make_shared<const FeatureMap>(phi)}});
 }
-Kernel spectrum(int k) { return axiom("spectrum", {}, {static_cast<double>(k)}); }
 
 Kernel assume_psd(const Similarity& s, const std::string& because) { return axiom("assume_psd", {}, {s, because}); }
 

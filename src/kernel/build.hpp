@@ -5,7 +5,8 @@
 
 namespace mercer::detail {
 
-Param plain(const Arg& arg, double value);  // free, with the argument's natural range
+Param plain(const Arg& arg, double value);                                  // free, with the argument's natural range
+Param param(std::string_view kernel, std::string_view name, double value);  // the same by the names of both
 bool is_plain(const Param& p, const Arg& arg);
 
 Kernel axiom(std::string_view name, std::vector<Param> params = {}, std::vector<Option> options = {});

@@ -23,6 +23,11 @@ Value emit_matern(const Site& site, Emitter& e);
 Value emit_rq(const Site& site, Emitter& e);
 Value emit_periodic(const Site& site, Emitter& e);
 Value emit_min(const Site& site, Emitter& e);
+// categories, counts, histograms
+Value emit_equal(const Site& site, Emitter& e);
+Value emit_hamming(const Site& site, Emitter& e);
+Value emit_tanimoto(const Site& site, Emitter& e);
+Value emit_chi2(const Site& site, Emitter& e);
 // networks
 Value emit_arccos(const Site& site, Emitter& e);
 Value emit_ntk(const Site& site, Emitter& e);

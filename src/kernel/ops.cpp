@@ -263,6 +263,28 @@ class Ntk final : public Op {
   int depth_;
 };
 
+class Tanimoto final : public Op {
+ public:
+  Tanimoto(Slot dot, Slot x2, Slot y2) : Op({dot, x2, y2}) {}
+  void forward(std::size_t n, const double* const* in, double* out, double* const*) const override {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double rest = in[1][i] + in[2][i] - in[0][i];  // at least half of the sum: x.y is no more than that
+      out[i] = rest > 0 ? in[0][i] / rest : 0;
+    }
+  }
+  void backward(std::size_t n, const double* const* in, const double* out, double* const*, const double* w,
+                double* const* adjoints, double*) const override {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double rest = in[1][i] + in[2][i] - in[0][i];
+      if (!(rest > 0)) continue;
+      const double slope = w[i] / rest;
+      if (adjoints[0] != nullptr) adjoints[0][i] += slope * (1 + out[i]);
+      if (adjoints[1] != nullptr) adjoints[1][i] -= slope * out[i];
+      if (adjoints[2] != nullptr) adjoints[2][i] -= slope * out[i];
+    }
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<const Op> square_root_op(Slot in) { return std::make_unique<SquareRoot>(in); }
@@ -286,5 +308,7 @@ std::unique_ptr<const Op> arccos_op(int order, Slot r2, Slot norm_x, Slot norm_y
   return std::make_unique<ArcCos>(order, r2, norm_x, norm_y);
 }
 std::unique_ptr<const Op> ntk_op(int depth, Slot r2) { return std::make_unique<Ntk>(depth, r2); }
+
+std::unique_ptr<const Op> tanimoto_op(Slot dot, Slot x2, Slot y2) { return std::make_unique<Tanimoto>(dot, x2, y2); }
 
 }  // namespace mercer::detail

@@ -61,7 +61,8 @@ std::string print_call(const Node& node) {
       continue;
     }
     if (arg.kind == ArgKind::word) {
-      args.push_back(arg.name + "=" + std::get<std::string>(*option++));
+      const std::string& word = std::get<std::string>(*option++);
+      if (word != arg.words.front()) args.push_back(arg.name + "=" + word);
       continue;
     }
     const std::string value = arg.is_param() ? print_param(*param++, arg) : print_option(*option++);

@@ -7,6 +7,7 @@
 
 #include "kernel/emitter.hpp"
 #include "kernel/side.hpp"
+#include "kernel/sparse_dots.hpp"
 
 namespace mercer::detail {
 
@@ -49,7 +50,7 @@ struct Scratch {
   std::vector<std::vector<double>> slots, adjoints, tapes;  // chunks
   std::vector<std::vector<double>> vertex_x, vertex_y;      // dL/d(vertex) of the tile's rows, columns
   std::vector<double> panel, rows_x, rows_y, gx, gy, weights, tile;
-  ColumnSlots slots_of_columns;
+  SparseRoom sparse;
 };
 
 // Where a reverse sweep leaves the derivatives of an edge: with respect to the rows of numbers that its points are
@@ -151,10 +152,13 @@ std::shared_ptr<const Edge> dot_edge(const std::string& who);
 std::shared_ptr<const Edge> absolute_distance_edge(const std::string& who);
 std::shared_ptr<const Edge> min_edge(const std::string& who);
 std::shared_ptr<const Edge> multilinear_edge(const std::string& who);
+std::shared_ptr<const Edge> equal_columns_edge(const std::string& who);  // the share of them
+std::shared_ptr<const Edge> chi2_edge(const std::string& who);           // of numbers >= 0
 std::shared_ptr<const Edge> function_edge(const std::string& who, const Similarity& s);
 
 // ---- vertices (vertices.cpp) ----
 std::shared_ptr<const Vertex> norm_vertex(const std::string& who);
+std::shared_ptr<const Vertex> squared_norm_vertex(const std::string& who);
 std::shared_ptr<const Vertex> weight_vertex(const NamedWeight& weight);
 
 // ---- ops (ops.cpp) ----
@@ -170,5 +174,7 @@ std::unique_ptr<const Op> rq_logarithm_op(Slot in, Coefficient inverse_ell, Para
 std::unique_ptr<const Op> matern_op(Slot in, Coefficient factor, double nu);
 std::unique_ptr<const Op> arccos_op(int order, Slot r2, Slot norm_x, Slot norm_y);
 std::unique_ptr<const Op> ntk_op(int depth, Slot r2);
+// x.y / (|x|^2 + |y|^2 - x.y), 0 where all are 0
+std::unique_ptr<const Op> tanimoto_op(Slot dot, Slot x2, Slot y2);
 
 }  // namespace mercer::detail

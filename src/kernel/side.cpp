@@ -1,25 +1,34 @@
 #include "kernel/side.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "points/rep.hpp"
+#include "simd/count_lines.hpp"
 #include "simd/loops.hpp"
 
 namespace mercer::detail {
 
 namespace {
 
-void add_sparse_norms(RealSide& side) {
+void add_sparse_figures(RealSide& side) {
   side.squared_norms.resize(at(side.rows));
   for (Index i = 0; i < side.rows; ++i) {
     const SparseRow row = sparse_row(side, i);
     side.squared_norms[at(i)] = simd::dot(row.values, row.values, at(row.size));
   }
+  const std::vector<double>& values = side.sparse->values;
+  double largest = 0, total = 0;
+  for (const double value : values) {
+    if (!(value >= 1 && value <= simd::kMostCount && value == std::floor(value))) return;
+    largest = std::max(largest, value);
+    total += value;
+  }
+  if (!values.empty()) side.counts = {static_cast<unsigned>(largest), total / static_cast<double>(values.size())};
 }
 
 // As on() takes it: in quotes where the name is no identifier.
@@ -89,7 +98,7 @@ RealSide sparse_side(const Points& x) {
   side.rows = x.size();
   side.cols = x.domain().dimension;
   side.sparse = std::shared_ptr<const SparseMatrix>(x.share(), sparse_rows(x));
-  add_sparse_norms(side);
+  add_sparse_figures(side);
   return side;
 }
 
@@ -122,55 +131,6 @@ SparseRow sparse_row(const RealSide& side, Index i) {
   const SparseMatrix& m = *side.sparse;
   const Index first = m.offsets[at(i)];
   return {m.columns.data() + first, m.values.data() + first, m.offsets[at(i + 1)] - first};
-}
-
-void ColumnSlots::reset(std::size_t entries) {
-  const int bits = std::max(4, static_cast<int>(std::bit_width(entries)) + 1);  // at most half full
-  shift_ = 32 - bits;
-  size_ = 0;
-  places_.assign(std::size_t{1} << bits, {});
-}
-
-std::size_t ColumnSlots::place_of(std::int32_t column) const {
-  // Fibonacci hashing: the high bits of a product with 2^32 / golden ratio.
-  std::size_t place = static_cast<std::uint32_t>(column) * 0x9E3779B9U >> shift_;
-  while (places_[place].number >= 0 && places_[place].column != column) place = (place + 1) & (places_.size() - 1);
-  return place;
-}
-
-std::size_t ColumnSlots::add(std::int32_t column) {
-  Place& place = places_[place_of(column)];
-  if (place.number < 0) place = {column, static_cast<std::int32_t>(size_++)};
-  return static_cast<std::size_t>(place.number);
-}
-
-std::int32_t ColumnSlots::find(std::int32_t column) const { return places_[place_of(column)].number; }
-
-// The columns that occur in rows j of y are laid out densely (column by column, points side by side);
-// each entry of a row of x then adds a multiple of one such line. Cost: nonzeros of x times |j|.
-void sparse_dots(const RealSide& x, const RealSide& y, Range i, Range j, MatrixRef out, std::vector<double>& panel,
-                 ColumnSlots& slots) {
-  const std::size_t width = at(j.size());
-  const std::vector<Index>& offsets = y.sparse->offsets;
-  slots.reset(at(offsets[at(j.end)] - offsets[at(j.begin)]));
-  for (Index b = j.begin; b < j.end; ++b) {
-    const SparseRow row = sparse_row(y, b);
-    for (Index p = 0; p < row.size; ++p) slots.add(row.columns[p]);
-  }
-  panel.assign(slots.size() * width, 0.0);
-  for (Index b = j.begin; b < j.end; ++b) {
-    const SparseRow row = sparse_row(y, b);
-    for (Index p = 0; p < row.size; ++p) panel[slots.add(row.columns[p]) * width + at(b - j.begin)] = row.values[p];
-  }
-  for (Index a = i.begin; a < i.end; ++a) {
-    double* line = out.row(a - i.begin);
-    std::fill_n(line, width, 0.0);
-    const SparseRow row = sparse_row(x, a);
-    for (Index p = 0; p < row.size; ++p) {
-      const std::int32_t slot = slots.find(row.columns[p]);
-      if (slot >= 0) simd::add_scaled(row.values[p], panel.data() + at(slot) * width, width, line);
-    }
-  }
 }
 
 double sparse_square(SparseRow a, SparseRow b, int sign) {
@@ -209,7 +169,7 @@ std::shared_ptr<const Side> RealSide::select(std::span<const Index> which) const
     out.owner = std::move(picked);
     if (packed.data() != nullptr) pack(out, shift);
   }
-  if (sparse) add_sparse_norms(out);
+  if (sparse) add_sparse_figures(out);
   return selected;
 }
 

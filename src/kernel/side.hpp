@@ -34,6 +34,11 @@ struct RealSide final : Side {
   AlignedArray packed;  // dense less shift, in the panels of simd::pack
   Vector shift;
   Vector squared_norms;  // of what is packed, or of the sparse rows
+  // Of sparse rows whose entries are all whole numbers from 1 to 255; 0 for others.
+  struct {
+    unsigned largest = 0;
+    double mean = 0;
+  } counts;
 };
 
 // Both sides of a pair; one and the same where the points are.
@@ -100,29 +105,5 @@ void for_each_column(SparseRow a, SparseRow b, Visit visit) {
   }
 }
 void add_sparse_row(double factor, SparseRow row, double* out);
-
-// Columns numbered as they come, 0, 1, ...: a hash table, so that memory follows the entries of the rows and not the
-// largest column.
-class ColumnSlots {
- public:
-  void reset(std::size_t entries);               // empty, with room for so many columns
-  std::size_t add(std::int32_t column);          // its number, the next one for a new column
-  std::int32_t find(std::int32_t column) const;  // its number, -1 if it has none
-  std::size_t size() const { return size_; }
-
- private:
-  struct Place {
-    std::int32_t column = -1, number = -1;
-  };
-  std::size_t place_of(std::int32_t column) const;  // where it is, or would be
-
-  std::vector<Place> places_;
-  int shift_ = 0;
-  std::size_t size_ = 0;
-};
-
-// out(i, j) = x_i . y_j; `panel` and `slots` are buffers of the thread.
-void sparse_dots(const RealSide& x, const RealSide& y, Range i, Range j, MatrixRef out, std::vector<double>& panel,
-                 ColumnSlots& slots);
 
 }  // namespace mercer::detail

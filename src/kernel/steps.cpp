@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
@@ -362,14 +363,23 @@ class NonnegativeStep final : public Pointwise {
 
  private:
   Points one(const Points& points) const override {
-    const DenseRows x = dense_rows(require_reals(points, who_));
-    for (Index i = 0; i < x.values.rows(); ++i) {
-      for (Index k = 0; k < x.values.cols(); ++k) {
-        if (x.values(i, k) < 0) {
-          fail(ErrorKind::domain, "{}: needs x >= 0; row {}, {} is {}", who_, i + 1,
-               describe_column(points.column_names(), k), x.values(i, k));
+    require_reals(points, who_);
+    const auto look = [&](Index i, Index k, double value) {
+      if (value >= 0) return;
+      fail(ErrorKind::domain, "{}: needs x >= 0; row {}, {} is {}", who_, i + 1,
+           describe_column(points.column_names(), k), value);
+    };
+    if (const SparseMatrix* sparse = sparse_rows(points)) {
+      for (Index i = 0; i < sparse->rows; ++i) {
+        for (Index p = sparse->offsets[at(i)]; p < sparse->offsets[at(i + 1)]; ++p) {
+          look(i, sparse->columns[at(p)], sparse->values[at(p)]);
         }
       }
+      return points;
+    }
+    const DenseRows x = dense_rows(points);
+    for (Index i = 0; i < x.values.rows(); ++i) {
+      for (Index k = 0; k < x.values.cols(); ++k) look(i, k, x.values(i, k));
     }
     return points;
   }

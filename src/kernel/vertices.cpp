@@ -5,6 +5,7 @@
 #include "kernel/maps.hpp"
 #include "kernel/program_parts.hpp"
 #include "points/rep.hpp"
+#include "simd/loops.hpp"
 
 namespace mercer::detail {
 
@@ -20,6 +21,37 @@ class NormVertex final : public Vertex {
       const double norm = values[static_cast<std::size_t>(range.begin + i)];
       if (norm == 0) continue;
       for (Index k = 0; k < g.cols(); ++k) g(i, k) += v[i] * rows.values(i, k) / norm;
+    }
+  }
+
+ private:
+  std::string who_;
+};
+
+class SquaredNormVertex final : public Vertex {
+ public:
+  explicit SquaredNormVertex(std::string who) : who_(std::move(who)) {}
+  Vector values(const Points& points) const override {
+    const Points x = require_reals(points, who_);
+    Vector out(static_cast<std::size_t>(x.size()));
+    if (const SparseMatrix* sparse = sparse_rows(x)) {
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        const double* row = sparse->values.data() + sparse->offsets[i];
+        out[i] = simd::dot(row, row, static_cast<std::size_t>(sparse->offsets[i + 1] - sparse->offsets[i]));
+      }
+      return out;
+    }
+    const DenseRows rows = dense_rows(x);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const double* row = rows.values.row(static_cast<Index>(i));
+      out[i] = simd::dot(row, row, static_cast<std::size_t>(rows.values.cols()));
+    }
+    return out;
+  }
+  void pullback(const Points& x, const Vector&, Range range, const double* v, MatrixRef g) const override {
+    const DenseRows rows = dense_rows(x.slice(range));
+    for (Index i = 0; i < range.size(); ++i) {
+      for (Index k = 0; k < g.cols(); ++k) g(i, k) += 2 * v[i] * rows.values(i, k);
     }
   }
 
@@ -85,6 +117,9 @@ class WeightVertex final : public Vertex {
 }  // namespace
 
 std::shared_ptr<const Vertex> norm_vertex(const std::string& who) { return std::make_shared<NormVertex>(who); }
+std::shared_ptr<const Vertex> squared_norm_vertex(const std::string& who) {
+  return std::make_shared<SquaredNormVertex>(who);
+}
 std::shared_ptr<const Vertex> weight_vertex(const NamedWeight& weight) {
   return std::make_shared<WeightVertex>(weight);
 }

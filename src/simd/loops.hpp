@@ -26,8 +26,17 @@ struct Packed {
   const double* data;
   Size begin, end;
 };
-// What is computed of a pair: sum x_k y_k, sum (x_k - y_k)^2, sum |x_k - y_k|, prod min(x_k, y_k), prod (1 + x_k y_k).
-enum class Pairing { dot, squared_distance, absolute_distance, min_product, multilinear_product };
+// What is computed of a pair: sum x_k y_k, sum (x_k - y_k)^2, sum |x_k - y_k|, prod min(x_k, y_k), prod (1 + x_k y_k),
+// how many x_k = y_k, sum (x_k - y_k)^2 / (x_k + y_k) over those that are not both 0, of numbers >= 0.
+enum class Pairing {
+  dot,
+  squared_distance,
+  absolute_distance,
+  min_product,
+  multilinear_product,
+  equal_columns,
+  chi2_distance
+};
 // out(i, j) for all pairs of the two ranges; any ranges, whole panels fastest.
 void pair_tile(Pairing pairing, const Packed& x, const Packed& y, Size d, double* out, Size stride);
 

@@ -86,6 +86,23 @@ inline Real evaluate(const detail::Node& node, const Point& x, const Point& y) {
     }
     return total;
   }
+  if (name == "equal") return x == y ? 1 : 0;
+  if (name == "hamming") {
+    Real equal = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) equal += x[k] == y[k] ? 1 : 0;
+    return equal / static_cast<Real>(x.size());
+  }
+  if (name == "chi2") {
+    Real total = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      if (x[k] + y[k] > 0) total += (x[k] - y[k]) * (x[k] - y[k]) / (x[k] + y[k]);
+    }
+    return std::exp(-param("gamma") * total);
+  }
+  if (name == "tanimoto") {
+    const Real rest = dot(x, x) + dot(y, y) - dot(x, y);
+    return rest == 0 ? 0 : dot(x, y) / rest;
+  }
   const bool zero = norm(x) == 0 || norm(y) == 0;
   if (name == "cosine") return zero ? 0 : dot(x, y) / (norm(x) * norm(y));
   if (name == "arccos" && node.number("order") == 0) return zero ? 0.5L : kappa0(angle(x, y));

@@ -17,6 +17,13 @@ std::shared_ptr<const Objects> Strings::join(const Selection& own, const Objects
   return std::make_shared<Strings>(std::move(all));
 }
 
+std::shared_ptr<const detail::Letters> Strings::letters(detail::Alphabet alphabet, const std::string& who) const {
+  const std::string name = detail::alphabet_names()[static_cast<std::size_t>(alphabet)];
+  return cached<detail::Letters>("letters of " + name, [&] {
+    return detail::letters_of(std::vector<std::string_view>(text_.begin(), text_.end()), alphabet, who);
+  });
+}
+
 // Of a column that mixes both, a value that is no number.
 std::string Strings::describe(const Selection& which) const {
   if (which.size == 0) return "no numbers";

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "domains/strings/letters.hpp"
 #include "points/objects.hpp"
 
 namespace mercer {
@@ -21,6 +22,9 @@ class Strings final : public Objects {
                                       const Selection& others) const override;
   detail::Json save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const override;
   std::string describe(const Selection& which) const override;
+
+  // All strings as letters, made once for each alphabet. `who` is the kernel that asks, for errors.
+  std::shared_ptr<const detail::Letters> letters(detail::Alphabet alphabet, const std::string& who) const;
 
  private:
   std::vector<std::string> text_;

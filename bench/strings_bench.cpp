@@ -1,0 +1,66 @@
+// Times matrices of kernels on strings and prints one JSON line: bench/strings.py brings the peers.
+//     mercer_strings_bench gram FILE KERNEL ROUNDS [WIDTH]   label<TAB>string a line; WIDTH cuts that much from the
+//     middle
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "file/bytes.hpp"
+#include "mercer/error.hpp"
+#include "mercer/evaluate.hpp"
+#include "mercer/kernels.hpp"
+#include "timing.hpp"
+
+namespace {
+
+using namespace mercer;
+using namespace mercer::bench;
+using Json = nlohmann::ordered_json;
+
+std::vector<std::string> second_column(const std::string& path) {
+  const Bytes bytes = read_bytes(path);
+  const std::string_view text = bytes.text;
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size()), tab = text.find('\t', at);
+    if (tab < end) out.emplace_back(text.substr(tab + 1, end - tab - 1));
+    at = end + 1;
+  }
+  return out;
+}
+
+Json time_gram(const std::vector<std::string>& words) {
+  std::vector<std::string> text = second_column(words.at(0));
+  if (words.size() > 3) {
+    const std::size_t width = std::stoul(words[3]);
+    for (std::string& s : text) s = s.substr(s.size() > width ? (s.size() - width) / 2 : 0, width);
+  }
+  const Kernel kernel = parse(words.at(1));
+  double best = 1e300;
+  std::optional<Matrix> K;
+  for (int round = 0; round < std::stoi(words.at(2)); ++round) {
+    K.reset();
+    const Points x = strings(text);  // anew, so that nothing is known of them
+    best = std::min(best, seconds([&] { K = gram(kernel, x); }));
+  }
+  Json corner = Json::array();
+  for (Index i = 0; i < std::min<Index>(20, K->rows()); ++i) {
+    for (Index j = 0; j < std::min<Index>(20, K->rows()); ++j) corner.push_back((*K)(i, j));
+  }
+  return {{"strings", text.size()}, {"seconds", best}, {"corner", corner}, {"megabytes", peak_megabytes()}};
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    const std::vector<std::string> given(words + 1, words + count);
+    if (given.size() < 4 || given[0] != "gram") throw Error(ErrorKind::usage, "usage: see the top of the source");
+    std::puts(time_gram({given.begin() + 1, given.end()}).dump().c_str());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
