@@ -52,7 +52,7 @@ Draw draw_of(const CatalogRow& row, const Kernel& k, std::uint64_t seed) {
 void demo_prior(const DemoWords& words) {
   std::vector<Draw> draws;
   for (const CatalogRow& row : catalog()) {
-    if (row.is_rule || row.example.empty() || row.domain == "strings") continue;
+    if (row.is_rule || row.example.empty() || (row.domain != "reals" && row.domain != "any")) continue;
     const Kernel k = parse(row.example);
     // A formula that is only assumed to be a kernel may have no process.
     if (assumptions(k.proof()).empty()) draws.push_back(draw_of(row, k, kSeed + draws.size()));

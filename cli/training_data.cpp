@@ -8,6 +8,7 @@
 #include "base/stages.hpp"
 #include "graph_columns.hpp"
 #include "machines/training.hpp"
+#include "mercer/kernels.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::cli {
@@ -181,18 +182,27 @@ std::string scaling_remark(const Scaling& scaling, bool asked) {
                      asked || scaling.kind == Scaling::Kind::none ? "" : "; --scale none leaves them alone");
 }
 
+// The example of the first kernel of a domain.
+std::string kernel_on(const std::string& kind) {
+  for (const CatalogRow& row : catalog()) {
+    if (row.domain == kind && !row.example.empty()) return fmt::format("normalize({})", row.example);
+  }
+  return "KERNEL";
+}
+
 // A kernel that these inputs could have, for a message.
 std::string kernel_such_as(const Points& x) {
-  if (x.domain().kind == "strings") return "normalize(spectrum(k=3))";
-  std::string numbers, text;
+  if (x.domain().kind != "table") return kernel_on(x.domain().kind);
+  std::vector<std::string> terms, kinds;
   const std::vector<std::string> names = x.column_names();
   for (Index j = 0; j < column_count(x); ++j) {
-    const std::string name = Columns(std::vector<Columns::Item>{{names[at(j)], names[at(j)]}}).str();
-    std::string& slot = column_at(x, j).numbers.empty() ? text : numbers;
-    if (slot.empty()) slot = name;
+    const Columns column(std::vector<Columns::Item>{{names[at(j)], names[at(j)]}});
+    const std::string kind = x.columns(column).domain().kind;
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
+    kinds.push_back(kind);
+    terms.push_back(fmt::format("on({}, {})", column.str(), kind == "reals" ? "rbf(ell=auto)" : kernel_on(kind)));
   }
-  const std::string on_text = fmt::format("on({}, normalize(spectrum(k=3)))", text);
-  return numbers.empty() ? on_text : fmt::format("on({}, rbf(ell=auto)) + {}", numbers, on_text);
+  return fmt::format("{}", fmt::join(terms, " + "));
 }
 
 // The kernel as given, or as it is when none is.

@@ -350,12 +350,13 @@ void Bound::pullback(Range i, Range j, const double* w, double* parameters, Matr
 
   for (std::size_t e = 0; e < edges_.size(); ++e) {
     if (!edge_wanted[e]) continue;
+    const MatrixView adjoint(scratch.edge_adjoints[e].data(), i.size(), cols);
+    if (pull_entries(reverse, e, i, j, adjoint)) continue;
     const bool on_view = wanted(reverse, program_->edges[e].view, End::x);
     const Index width = on_view ? edges_[e].x->cols : 0;
     scratch.gx.resize(at(i.size() * width));
     scratch.gy.resize(at(cols * width));
     const MatrixRef gx(scratch.gx.data(), i.size(), width), gy(scratch.gy.data(), cols, width);
-    const MatrixView adjoint(scratch.edge_adjoints[e].data(), i.size(), cols);
     program_->edges[e].edge->pullback(*edges_[e].x, *edges_[e].y, i, j, adjoint, {gx, gy, parameters}, scratch);
     if (!on_view) continue;
     pull_view(reverse, program_->edges[e].view, End::x, i, gx);
@@ -363,6 +364,22 @@ void Bound::pullback(Range i, Range j, const double* w, double* parameters, Matr
   }
   pull_vertices(reverse, End::x, i);
   pull_vertices(reverse, End::y, j);
+}
+
+// Sparse rows with a list of length scales: what their parameters need are the derivatives in the entries, and there
+// may be a million columns.
+bool Bound::pull_entries(const Reverse& reverse, std::size_t edge, Range i, Range j, MatrixView v) const {
+  const Program::EdgeSpec& spec = program_->edges[edge];
+  const Program::ViewSpec& view = program_->views[at(spec.view)];
+  if (!reverse.input.empty() || spec.edge->has_parameters() || !view.step || !view.step->has_parameters() ||
+      view_has_parameters_[at(view.source)]) {
+    return false;
+  }
+  Vector gx, gy;
+  if (!spec.edge->pull_entries(*edges_[edge].x, *edges_[edge].y, i, j, v, gx, gy)) return false;
+  const BoundView& points = views_[at(spec.view)];
+  return view.step->pull_entries(points.x, i, gx, reverse.parameters) &&
+         view.step->pull_entries(points.y, j, gy, reverse.parameters);
 }
 
 // Vertices from the last to the first: a later one (the diagonal of a whole subexpression) may rest on earlier ones.

@@ -61,6 +61,7 @@ class Bound {
   Vector inverse_roots(const Program::VertexSpec& spec, End end, Index count) const;
   void pull_vertices(const Reverse& reverse, End end, Range rows) const;
   void pull_view(const Reverse& reverse, View view, End end, Range rows, MatrixView g) const;
+  bool pull_entries(const Reverse& reverse, std::size_t edge, Range i, Range j, MatrixView v) const;
   bool wanted(const Reverse& reverse, View view, End end) const;
   void require_finite_values(const double* values, Range i, Range j) const;
   [[noreturn]] void refuse_value(double value, Index i, Index j) const;

@@ -58,6 +58,38 @@ void weigh_sparse(const RealSide& x, const RealSide& y, Range i, Range j, Matrix
   }
 }
 
+Index entries_of(const RealSide& side, Range rows) {
+  return side.sparse->offsets[at(rows.end)] - side.sparse->offsets[at(rows.begin)];
+}
+
+// g of each entry of rows i of x: sum_j v_ij y_j in its column, times `factor`. `v` is read by columns if `turned`.
+void weigh_entries(const RealSide& x, const RealSide& y, Range i, Range j, MatrixView v, bool turned, double factor,
+                   Vector& g) {
+  ColumnSlots slots;
+  slots.reset(at(entries_of(y, j)));
+  std::vector<std::size_t> slot_of;  // of each entry of y
+  for (Index b = j.begin; b < j.end; ++b) {
+    const SparseRow row = sparse_row(y, b);
+    for (Index p = 0; p < row.size; ++p) slot_of.push_back(slots.add(row.columns[p]));
+  }
+  Vector sums(slots.size());
+  g.clear();
+  for (Index a = 0; a < i.size(); ++a) {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    std::size_t entry = 0;
+    for (Index b = 0; b < j.size(); ++b) {
+      const SparseRow row = sparse_row(y, j.begin + b);
+      const double weight = turned ? v(b, a) : v(a, b);
+      for (Index p = 0; p < row.size; ++p) sums[slot_of[entry++]] += weight * row.values[p];
+    }
+    const SparseRow own = sparse_row(x, i.begin + a);
+    for (Index p = 0; p < own.size; ++p) {
+      const std::int32_t slot = slots.find(own.columns[p]);
+      g.push_back(slot < 0 ? 0 : factor * sums[at(slot)]);
+    }
+  }
+}
+
 const double* dense_row(const RealSide& side, Index i, Vector& room) {
   if (!side.sparse) return side.dense.row(i);
   std::fill(room.begin(), room.end(), 0.0);
@@ -148,6 +180,28 @@ class SquaredDistance final : public EdgeOn<RealSide> {
   }
 
   void pull_selves(const RealSide&, Range, const double*, const EdgeGradient&) const override {}
+
+  bool pull_entries(const Side& one, const Side& other, Range i, Range j, MatrixView v, Vector& gx,
+                    Vector& gy) const override {
+    const auto &x = static_cast<const RealSide&>(one), &y = static_cast<const RealSide&>(other);
+    if (!x.sparse || is_far(x, i) || is_far(y, j)) return false;
+    weigh_entries(x, y, i, j, v, false, -2, gx);
+    weigh_entries(y, x, j, i, v, true, -2, gy);
+    std::size_t entry = 0;
+    for (Index a = 0; a < i.size(); ++a) {
+      const SparseRow row = sparse_row(x, i.begin + a);
+      const double sum = 2 * simd::sum(v.row(a), at(v.cols()));
+      for (Index p = 0; p < row.size; ++p) gx[entry++] += sum * row.values[p];
+    }
+    entry = 0;
+    for (Index b = 0; b < j.size(); ++b) {
+      const SparseRow row = sparse_row(y, j.begin + b);
+      double sum = 0;
+      for (Index a = 0; a < i.size(); ++a) sum += 2 * v(a, b);
+      for (Index p = 0; p < row.size; ++p) gy[entry++] += sum * row.values[p];
+    }
+    return true;
+  }
 
  private:
   void distances(const RealSide& x, const RealSide& y, Range i, Range j, MatrixRef out, Scratch& scratch) const {
@@ -280,6 +334,14 @@ class DotProduct final : public EdgeOn<RealSide> {
     if (x.sparse) return weigh_sparse(x, y, i, j, v, to.gx, to.gy);
     linalg::multiply(1, v, y.dense.block(j, {0, y.cols}), 0, to.gx);
     linalg::multiply_left_transposed(1, v, x.dense.block(i, {0, x.cols}), 0, to.gy);
+  }
+  bool pull_entries(const Side& one, const Side& other, Range i, Range j, MatrixView v, Vector& gx,
+                    Vector& gy) const override {
+    const auto &x = static_cast<const RealSide&>(one), &y = static_cast<const RealSide&>(other);
+    if (!x.sparse) return false;
+    weigh_entries(x, y, i, j, v, false, 1, gx);
+    weigh_entries(y, x, j, i, v, true, 1, gy);
+    return true;
   }
   void pull_selves(const RealSide& side, Range i, const double* v, const EdgeGradient& to) const override {
     for (Index a = 0; a < i.size(); ++a) {

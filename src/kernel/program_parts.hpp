@@ -22,6 +22,9 @@ class Step {
   // unless that is empty, and to the gradient of the parameters.
   virtual void pullback(const Points& in, const Points& out, Range rows, MatrixView g, MatrixRef g_in,
                         double* parameters) const = 0;
+  // The same to the parameters alone, of points stored as sparse rows: `g` has a number for each entry of the rows.
+  // False for a step that needs derivatives with respect to numbers that are 0, too.
+  virtual bool pull_entries(const Points&, Range, VectorView, double*) const { return false; }
 };
 
 // A step from objects to explicit features: sparse rows, whose columns the first point set numbers.
@@ -74,6 +77,11 @@ class Edge {
   virtual void pullback(const Side& x, const Side& y, Range i, Range j, MatrixView v, const EdgeGradient& to,
                         Scratch& scratch) const = 0;
   virtual void diagonal_pullback(const Side& side, Range i, const double* v, const EdgeGradient& to) const = 0;
+  // dL/d(entry) of sparse rows i of x and j of y, one after the other: in memory that follows the entries and not the
+  // columns. False for other sides and other edges.
+  virtual bool pull_entries(const Side&, const Side&, Range, Range, MatrixView, Vector&, Vector&) const {
+    return false;
+  }
 };
 
 // An edge whose prepare() makes sides of the type S, which it gets back as such. What a kernel of pairs has to say:

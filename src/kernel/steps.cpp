@@ -176,6 +176,17 @@ class ScaleStep final : public Step {
     }
   }
 
+  bool pull_entries(const Points& out, Range range, VectorView g, double* parameters) const override {
+    const SparseMatrix* z = sparse_rows(out);
+    if (z == nullptr) return false;
+    auto entry = static_cast<std::size_t>(z->offsets[static_cast<std::size_t>(range.begin)]);
+    for (const double slope : g) {
+      const auto k = static_cast<std::size_t>(z->columns[entry]);
+      parameters[param_ + static_cast<Index>(k)] -= slope * z->values[entry++] / ell_[k];
+    }
+    return true;
+  }
+
  private:
   struct Reach {
     double low = 0, high = 0, sum = 0;

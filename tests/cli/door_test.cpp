@@ -47,7 +47,7 @@ TEST_F(DoorTest, CompletesVerbsMachinesAndTheirOptions) {
   EXPECT_EQ(completions("mercer fit svc data.csv --prob"), std::vector<std::string>{"--probability"});
   EXPECT_EQ(completions("mercer fit kde data.csv --prob"), std::vector<std::string>{});  // not an option of kde
   EXPECT_EQ(completions("mercer predict m.mercer new.csv --st"), std::vector<std::string>{"--std"});
-  EXPECT_EQ(completions("mercer manual expl"), std::vector<std::string>{"explain"});
+  EXPECT_EQ(completions("mercer manual expl"), (std::vector<std::string>{"explain", "explain-prediction"}));
   EXPECT_EQ(completions("mercer completion f"), std::vector<std::string>{"fish"});
 }
 
@@ -72,15 +72,16 @@ TEST_F(DoorTest, BashTakesTheScript) {
   const Outcome got = shell("bash -c 'PATH=$(dirname " MERCER_TEST_COMMAND
                             "):$PATH; source <(mercer completion bash); COMP_LINE=\"mercer expl\" COMP_POINT=11; "
                             "_mercer; echo \"${COMPREPLY[*]}\"'");
-  EXPECT_EQ(got.out, "explain\n") << got;
+  EXPECT_EQ(got.out, "explain explain-prediction\n") << got;
   expect_error(run({"completion", "tcsh"}), 2, "bash, zsh, fish");
 }
 
 TEST_F(DoorTest, ThereIsAManualPageForEveryVerb) {
   const std::string overview = run({"--help"}).out;
   ASSERT_EQ(run({"manual", "--all", results_.path("")}).code, 0);
-  for (const char* const verb : {"kernels", "explain", "check", "gram", "machines", "fit", "predict", "score", "tune",
-                                 "show", "sample", "convert", "demo", "completion", "manual"}) {
+  for (const char* const verb :
+       {"kernels", "explain", "check", "gram", "machines", "fit", "predict", "explain-prediction", "score", "tune",
+        "show", "sample", "convert", "demo", "completion", "manual"}) {
     EXPECT_TRUE(has(overview, std::string("mercer ") + verb + " ")) << verb;
     const std::string page = content_of(results_.path(std::string("mercer-") + verb + ".1"));
     EXPECT_TRUE(page.starts_with(".TH MERCER")) << page.substr(0, 100);

@@ -1,8 +1,10 @@
 // Dense double, dense float and CSR rows of the same numbers give the same values and gradients.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -187,6 +189,44 @@ TEST(Sparse, FullRowsAreDense) {
     EXPECT_EQ(gram(k, rows(test::to_sparse(m))), gram(k, rows(m))) << text;
     EXPECT_EQ(cross(k, rows(test::to_sparse(m)), rows(test::to_sparse(other))), cross(k, rows(m), rows(other))) << text;
   }
+}
+
+// One length scale per column: memory follows the entries, and not rows times columns, which here were 2 x 2 GB.
+TEST(Sparse, GradientsInManyLengthScales) {
+  constexpr Index columns = 1'000'000;
+  std::mt19937_64 engine(3);
+  SparseMatrix x;
+  x.rows = 256;
+  x.cols = columns;
+  Matrix few(x.rows, 4);  // the columns that are not 0
+  const std::vector<Index> used = {5, 70'000, 500'000, 999'999};
+  for (Index i = 0; i < x.rows; ++i) {
+    for (std::size_t k = 0; k < used.size(); ++k) {
+      if (engine() % 2 == 0) continue;
+      few(i, static_cast<Index>(k)) = std::normal_distribution<double>()(engine);
+      x.columns.push_back(static_cast<std::int32_t>(used[k]));
+      x.values.push_back(few(i, static_cast<Index>(k)));
+    }
+    x.offsets.push_back(static_cast<Index>(x.columns.size()));
+  }
+  Vector ell(static_cast<std::size_t>(columns), 1.0), own = {1.5, 0.5, 2, 1};
+  for (std::size_t k = 0; k < used.size(); ++k) ell[static_cast<std::size_t>(used[k])] = own[k];
+  const Matrix w = test::random_matrix(x.rows, x.rows, 9);
+  const Kernel k = rbf(ell);
+  const Points points = rows(x);
+  const auto peak = [] {
+    rusage use{};
+    ::getrusage(RUSAGE_SELF, &use);
+    return use.ru_maxrss;  // in kB
+  };
+  const long before = peak();
+  const Vector found = gradient(k, points, w, {.threads = 1});
+  EXPECT_LT(peak() - before, 1'000'000);
+  const Vector expected = gradient(rbf(own), rows(few), w);
+  for (std::size_t k = 0; k < used.size(); ++k) {
+    EXPECT_NEAR(found[static_cast<std::size_t>(used[k])], expected[k], 1e-9 * (1 + std::abs(expected[k])));
+  }
+  EXPECT_EQ(found[6], 0);
 }
 
 }  // namespace
