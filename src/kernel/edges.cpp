@@ -66,7 +66,7 @@ Index entries_of(const RealSide& side, Range rows) {
 void weigh_entries(const RealSide& x, const RealSide& y, Range i, Range j, MatrixView v, bool turned, double factor,
                    Vector& g) {
   ColumnSlots slots;
-  slots.reset(at(entries_of(y, j)));
+  slots.reset(at(entries_of(y, j)), y.cols);
   std::vector<std::size_t> slot_of;  // of each entry of y
   for (Index b = j.begin; b < j.end; ++b) {
     const SparseRow row = sparse_row(y, b);

@@ -173,6 +173,29 @@ def ntk(depth):
     return K(f"ntk(depth={depth})", value, "normwise")
 
 
+def equal():
+    return K("equal()", lambda x, y: mpf(int(x == y)))
+
+
+def hamming():
+    return K("hamming()", lambda x, y: mpf(sum(a == b for a, b in zip(x, y))) / len(x))
+
+
+def tanimoto():
+    def value(x, y):
+        both = dot(x, x) + dot(y, y) - dot(x, y)
+        return dot(x, y) / both if both else mpf(0)
+
+    return K("tanimoto()", value)
+
+
+def chi2(gamma_):
+    def value(x, y):
+        return exp(-mpf(gamma_) * sum(((a - b) ** 2 / (a + b) for a, b in zip(x, y) if a + b), mpf(0)))
+
+    return K(f"chi2(gamma={num(gamma_)})", value)
+
+
 # ---- rules ----
 
 
@@ -404,4 +427,17 @@ def positive_composites(d):
     ]
 
 
+def counts():
+    """Counts and categories."""
+    for d in (1, 2, 5, 30):
+        for k in (equal(), hamming(), tanimoto(), chi2(1.0), chi2(0.3)):
+            for high in (1, 4):
+                x, y = ([float(source.randint(0, high)) for _ in range(d)] for _ in range(2))
+                emit(k, x, y)
+                emit(k, x, x)
+                emit(k, x, [0.0] * d)
+            emit(k, dyadic(d, 0.0, 2.0), dyadic(d, 0.0, 2.0))
+
+
 main()
+counts()

@@ -97,13 +97,15 @@ TEST(Loops, PackShiftsAndFillsPanelsWithZeros) {
 }
 
 double plain_pair(simd::Pairing pairing, const double* x, const double* y, Size d) {
-  double dot = 0, square = 0, absolute = 0, least = 1, multilinear = 1;
+  double dot = 0, square = 0, absolute = 0, least = 1, multilinear = 1, equal = 0, chi2 = 0;
   for (Size k = 0; k < d; ++k) {
     dot += x[k] * y[k];
     square += (x[k] - y[k]) * (x[k] - y[k]);
     absolute += std::abs(x[k] - y[k]);
     least *= std::min(x[k], y[k]);
     multilinear *= 1 + x[k] * y[k];
+    equal += x[k] == y[k];
+    if (x[k] + y[k] != 0) chi2 += (x[k] - y[k]) * (x[k] - y[k]) / (x[k] + y[k]);
   }
   switch (pairing) {
     case simd::Pairing::dot: return dot;
@@ -111,6 +113,8 @@ double plain_pair(simd::Pairing pairing, const double* x, const double* y, Size 
     case simd::Pairing::absolute_distance: return absolute;
     case simd::Pairing::min_product: return least;
     case simd::Pairing::multilinear_product: return multilinear;
+    case simd::Pairing::equal_columns: return equal;
+    case simd::Pairing::chi2_distance: return chi2;
   }
   return 0;
 }
