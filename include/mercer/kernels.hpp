@@ -61,6 +61,15 @@ Kernel graphlet(int size);                 // counts of induced subgraphs of 3 o
 Kernel random_walk(double lambda, const std::string& kind = "geometric", const std::string& labels = "none",
                    int steps = 0);
 
+// ---- bags, distributions, series ----
+
+Kernel mean_embedding(const Kernel& k);                    // the mean of k over pairs of elements of two bags
+Kernel rbf_of(const Kernel& k, double ell);                // exp(-d^2/(2 ell^2)), d the distance that k induces: MMD
+Kernel bhattacharyya(double ridge = 0);                    // the integral of sqrt(p q); Gaussians, bags, histograms
+Kernel expected_likelihood(double ridge = 0);              // the integral of p q
+Kernel probability_product(double rho, double ridge = 0);  // the integral of (p q)^rho, rho > 0
+Kernel gak(double sigma, int band = 0);                    // global alignment of series; band 0: none
+
 // ---- the catalog ----
 
 // One row of the catalog: what `mercer kernels NAME` shows.

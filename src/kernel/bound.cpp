@@ -6,6 +6,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/stages.hpp"
+#include "simd/log_of_zero.hpp"
 #include "simd/loops.hpp"
 
 namespace mercer::detail {
@@ -16,6 +17,8 @@ namespace {
 constexpr Index kChunk = 720;
 
 using Source = Program::SlotSpec::Source;
+
+bool is_log_of_zero(double exponent) { return exponent <= simd::kLogOfZero; }
 
 double* buffer(std::vector<std::vector<double>>& buffers, std::size_t which, std::size_t size) {
   if (buffers.size() <= which) buffers.resize(which + 1);
@@ -134,15 +137,16 @@ Bound::Bound(const Kernel& kernel, const Points& x, const Points& y)
     if (spec.vertex) require_same_names({views_[at(spec.view)].x, views_[at(spec.view)].y});
     const auto values = [&](End end, Index count) {
       return std::make_shared<const Vector>(spec.vertex ? spec.vertex->values(views_[at(spec.view)].at(end))
-                                                        : inverse_roots(spec, end, count));
+                                                        : of_diagonal(spec, end, count));
     };
     const auto vertex_x = values(End::x, rows_);
     vertices_.push_back({vertex_x, same_ ? vertex_x : values(End::y, cols_)});
   }
 }
 
-// k(x,y) is 0 wherever k(x,x) is (Cauchy-Schwarz), so there 0 takes the place of 1/sqrt(0).
-Vector Bound::inverse_roots(const Program::VertexSpec& spec, End end, Index count) const {
+// k(x,y) is 0 wherever k(x,x) is (Cauchy-Schwarz), so there 0 takes the place of 1/sqrt(0), and of the logarithm of 0
+// there is no half to be taken.
+Vector Bound::of_diagonal(const Program::VertexSpec& spec, End end, Index count) const {
   Vector out(at(count));
   Scratch scratch;
   Chunk chunk(*program_, scratch, kChunk);
@@ -152,11 +156,14 @@ Vector Bound::inverse_roots(const Program::VertexSpec& spec, End end, Index coun
     chunk.forward(range.size(), spec.slot, nullptr, false);
     for (Index i = 0; i < range.size(); ++i) {
       const double self = chunk.values[at(spec.slot)][i];
-      if (!(self >= 0) || std::isinf(self)) {
-        fail(ErrorKind::numeric, "normalize(): k(x,x) is {} at row {}; it must be a finite number >= 0", self,
-             range.begin + i + 1);
+      const bool root = spec.of_diagonal == OfDiagonal::inverse_root;
+      if ((root && !(self >= 0)) || !std::isfinite(self)) {
+        fail(ErrorKind::numeric, "{}: k(x,x) is {} at row {}; it must be a finite number >= 0",
+             root ? "normalize()" : kernel_->str(), self, range.begin + i + 1);
       }
-      out[at(range.begin + i)] = self > 0 ? 1 / std::sqrt(self) : 0;
+      out[at(range.begin + i)] = root                   ? (self > 0 ? 1 / std::sqrt(self) : 0)
+                                 : is_log_of_zero(self) ? self
+                                                        : -0.5 * self;
     }
   }
   return out;
@@ -359,6 +366,9 @@ void Bound::pullback(Range i, Range j, const double* w, double* parameters, Matr
     const MatrixRef gx(scratch.gx.data(), i.size(), width), gy(scratch.gy.data(), cols, width);
     program_->edges[e].edge->pullback(*edges_[e].x, *edges_[e].y, i, j, adjoint, {gx, gy, parameters}, scratch);
     if (!on_view) continue;
+    if (width == 0) {
+      fail(ErrorKind::usage, "{} has no gradient with respect to its inputs", kernel_->str());
+    }
     pull_view(reverse, program_->edges[e].view, End::x, i, gx);
     pull_view(reverse, program_->edges[e].view, End::y, j, gy);
   }
@@ -396,7 +406,8 @@ void Bound::pull_vertices(const Reverse& reverse, End end, Range rows) const {
       pull_view(reverse, spec.view, end, rows, g);
       continue;
     }
-    // u = d^-1/2 of the diagonal d of a slot: dL/dd = -u^3/2 dL/du, then back through the diagonal.
+    // u = d^-1/2 of the diagonal d of a slot: dL/dd = -u^3/2 dL/du, and of -d/2: -1/2 dL/du; then back through the
+    // diagonal.
     Chunk chunk(*program_, scratch, rows.size());
     chunk.load_diagonal(*this, end, rows, spec.slot);
     chunk.forward(rows.size(), spec.slot, nullptr, true);
@@ -406,7 +417,8 @@ void Bound::pull_vertices(const Reverse& reverse, End end, Range rows) const {
     }
     for (Index i = 0; i < rows.size(); ++i) {
       const double u = vertices_[v].at(end)[at(rows.begin + i)];
-      chunk.adjoints[at(spec.slot)][i] = -0.5 * u * u * u * totals[v][at(i)];
+      const double slope = spec.of_diagonal == OfDiagonal::inverse_root ? u * u * u : is_log_of_zero(u) ? 0 : 1;
+      chunk.adjoints[at(spec.slot)][i] = -0.5 * slope * totals[v][at(i)];
     }
     chunk.backward(rows.size(), spec.slot, reverse.parameters);
     for (Slot s = 0; s <= spec.slot; ++s) {

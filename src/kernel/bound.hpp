@@ -58,7 +58,7 @@ class Bound {
   void edge_tiles(Range i, Range j, Scratch& scratch) const;
   void load_columns(Chunk& chunk, Range j, Index step) const;
   void load_rows(Chunk& chunk, Scratch& scratch, Range i, Index first, Index cols) const;
-  Vector inverse_roots(const Program::VertexSpec& spec, End end, Index count) const;
+  Vector of_diagonal(const Program::VertexSpec& spec, End end, Index count) const;
   void pull_vertices(const Reverse& reverse, End end, Range rows) const;
   void pull_view(const Reverse& reverse, View view, End end, Range rows, MatrixView g) const;
   bool pull_entries(const Reverse& reverse, std::size_t edge, Range i, Range j, MatrixView v) const;

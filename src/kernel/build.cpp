@@ -102,6 +102,7 @@ Kernel polynomial(const Vector& coefficients, const Kernel& k) {
   return rule("polynomial", k, {param("polynomial", "coefficients", coefficients)});
 }
 Kernel normalize(const Kernel& k) { return rule("normalize", k); }
+Kernel rbf_of(const Kernel& k, double ell) { return rule("rbf_of", k, {param("rbf_of", "ell", ell)}); }
 Kernel on(const Columns& columns, const Kernel& k) { return rule("on", k, {}, {columns}); }
 Kernel warp(const FeatureMap& phi, const Kernel& k) {
   return rule("warp", k, {}, {NamedMap{phi.name, std::make_shared<const FeatureMap>(phi)}});
@@ -142,6 +143,17 @@ Kernel ntk(int depth) { return axiom("ntk", {}, {static_cast<double>(depth)}); }
 Kernel features(const FeatureMap& phi) {
   return axiom("features", {}, {NamedMap{phi.name, std::make_shared<const FeatureMap>(phi)}});
 }
+
+Kernel mean_embedding(const Kernel& k) { return rule("mean_embedding", k); }
+Kernel bhattacharyya(double ridge) { return axiom("bhattacharyya", {param("bhattacharyya", "ridge", ridge)}); }
+Kernel expected_likelihood(double ridge) {
+  return axiom("expected_likelihood", {param("expected_likelihood", "ridge", ridge)});
+}
+Kernel probability_product(double rho, double ridge) {
+  return axiom("probability_product",
+               {param("probability_product", "rho", rho), param("probability_product", "ridge", ridge)});
+}
+Kernel gak(double sigma, int band) { return axiom("gak", {param("gak", "sigma", sigma)}, {static_cast<double>(band)}); }
 
 Kernel assume_psd(const Similarity& s, const std::string& because) { return axiom("assume_psd", {}, {s, because}); }
 

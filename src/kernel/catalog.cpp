@@ -47,7 +47,10 @@ std::string describe(const detail::Arg& arg) {
   using detail::ArgKind;
   std::string text = arg.name + ": ";
   switch (arg.kind) {
-    case ArgKind::real: text += fmt::format("a number {} {}", arg.above ? ">" : ">=", arg.lower); break;
+    case ArgKind::real:
+      text += fmt::format("a number {} {}", arg.above ? ">" : ">=", arg.lower);
+      if (!arg.automatic.empty()) text += "; auto: " + arg.automatic;
+      break;
     case ArgKind::per_column:
       text += "a number > 0, or a list with one per column; auto: 0.6 of the median distance";
       break;

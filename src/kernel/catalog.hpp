@@ -47,6 +47,7 @@ struct Arg {
   std::vector<Alias> aliases = {};
   std::vector<std::string> words = {};  // the first is the default
   bool optional = false;                // of a premise
+  std::string automatic = {};           // of one number: what auto means, by Entry::typical; empty: it cannot be auto
 
   bool is_param() const {
     return kind == ArgKind::real || kind == ArgKind::per_column || kind == ArgKind::coefficients;
@@ -76,6 +77,8 @@ struct Entry {
   Points (*inner)(const Node&, const Points&) = nullptr;
   // Of a kernel that is an inner product of explicit features of objects: these.
   std::shared_ptr<const FeatureStep> (*features)(const Node&) = nullptr;
+  // What auto is for inputs x, given the premises without any.
+  double (*typical)(const std::vector<NodePtr>& premises, const Points& x) = nullptr;
 };
 
 // What all premises of a rule can be given; a KernelError where nothing can.

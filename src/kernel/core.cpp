@@ -48,7 +48,8 @@ void check_param(const Entry& entry, const Arg& arg, const Param& p) {
     fail(ErrorKind::kernel, "{}(): the range [{}, {}] of {} must be within {} {} and not empty", entry.name, p.lower,
          p.upper, p.name, relation, arg.lower);
   }
-  if (p.automatic && (entry.heuristic == Heuristic::none || arg.kind != ArgKind::per_column)) {
+  const bool by_columns = entry.heuristic != Heuristic::none && arg.kind == ArgKind::per_column;
+  if (p.automatic && !by_columns && arg.automatic.empty()) {
     fail(ErrorKind::kernel, "{}(): {} cannot be auto; give it a number", entry.name, p.name);
   }
 }

@@ -95,9 +95,9 @@ Emitter::Ends Emitter::vertex(View view, std::shared_ptr<const Vertex> vertex, c
   return {at->second, at->second + 1};
 }
 
-Emitter::Ends Emitter::inverse_root_diagonal(Slot slot) {
+Emitter::Ends Emitter::of_diagonal(Slot slot, OfDiagonal what) {
   const int index = static_cast<int>(program_.vertices.size());
-  program_.vertices.push_back({0, nullptr, slot});
+  program_.vertices.push_back({0, nullptr, slot, what});
   const Slot x = add_slot(Program::SlotSpec::Source::vertex_x, index);
   return {x, add_slot(Program::SlotSpec::Source::vertex_y, index)};
 }

@@ -58,6 +58,9 @@ struct Value {
 };
 constexpr double kCertainlyFinite = 1e290;
 
+// A number of a point made of its d = slot(x, x): 1/sqrt(d), or -d/2 (of the logarithm of 0, that itself).
+enum class OfDiagonal { inverse_root, minus_half };
+
 struct Program {
   struct ViewSpec {
     View source;
@@ -70,8 +73,9 @@ struct Program {
   };
   struct VertexSpec {
     View view;
-    std::shared_ptr<const Vertex> vertex;  // null: 1/sqrt of the diagonal of `slot`
+    std::shared_ptr<const Vertex> vertex;  // null: made of the diagonal of `slot`, see OfDiagonal
     Slot slot;
+    OfDiagonal of_diagonal = OfDiagonal::inverse_root;
   };
   struct SlotSpec {
     enum class Source { edge, vertex_x, vertex_y, op } source;
@@ -110,13 +114,14 @@ class Emitter {
     Slot x, y;
   };
   Ends vertex(View view, std::shared_ptr<const Vertex> vertex, const std::string& key);
-  Ends inverse_root_diagonal(Slot slot);
+  Ends of_diagonal(Slot slot, OfDiagonal what);
   Slot op(std::unique_ptr<const Op> op);
   Slot square_root(Slot slot);
   Slot slot_of(const Value& value);  // as one slot
   Slot sum_of(std::vector<Value> values);
   // f(x) f(y) as one number: multiplied into others one after the other, k(x, y) and k(y, x) could differ in a bit.
   Slot product_of(Ends ends) { return sum_of({{.factors = {ends.x, ends.y}}}); }
+  Slot sum_of(Ends ends) { return sum_of({{.factors = {ends.x}}, {.factors = {ends.y}}}); }  // likewise
 
   // The distances and products that most leaves are made of; `who` names the leaf in errors.
   Slot squared_distance(View view, const std::string& who);

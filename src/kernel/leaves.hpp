@@ -45,6 +45,8 @@ Value emit_power(const Site& site, Emitter& e);
 Value emit_exp(const Site& site, Emitter& e);
 Value emit_polynomial(const Site& site, Emitter& e);
 Value emit_normalize(const Site& site, Emitter& e);
+Value emit_rbf_of(const Site& site, Emitter& e);
+double typical_feature_distance(const std::vector<NodePtr>& premises, const Points& x);
 Value emit_scaled(const Site& site, Emitter& e);
 Value emit_warp(const Site& site, Emitter& e);
 Value emit_on(const Site& site, Emitter& e);

@@ -126,6 +126,20 @@ class Power final : public Op {
   std::size_t degree_;
 };
 
+class FeatureDistance final : public Op {
+ public:
+  FeatureDistance(Slot k, Slot halves) : Op({k, halves}) {}
+  void forward(std::size_t n, const double* const* in, double* out, double* const*) const override {
+    for (std::size_t i = 0; i < n; ++i) out[i] = std::max(0.0, -2 * (in[0][i] + in[1][i]));
+  }
+  void backward(std::size_t n, const double* const*, const double* out, double* const*, const double* w,
+                double* const* adjoints, double*) const override {
+    for (double* const adjoint : {adjoints[0], adjoints[1]}) {
+      for (std::size_t i = 0; adjoint != nullptr && i < n; ++i) adjoint[i] -= out[i] > 0 ? 2 * w[i] : 0;
+    }
+  }
+};
+
 // s = factor * in, and a polynomial of it
 class ScaledPolynomial final : public Op {
  public:
@@ -289,6 +303,9 @@ class Tanimoto final : public Op {
 
 std::unique_ptr<const Op> square_root_op(Slot in) { return std::make_unique<SquareRoot>(in); }
 std::unique_ptr<const Op> sum_op(std::vector<Value> terms) { return std::make_unique<Sum>(std::move(terms)); }
+std::unique_ptr<const Op> feature_distance_op(Slot k, Slot halves) {
+  return std::make_unique<FeatureDistance>(k, halves);
+}
 std::unique_ptr<const Op> polynomial_op(Slot in, std::vector<Coefficient> coefficients) {
   return std::make_unique<PolynomialOp>(in, std::move(coefficients));
 }

@@ -180,6 +180,8 @@ std::unique_ptr<const Op> power_op(Slot in, Coefficient shift, int degree);
 std::unique_ptr<const Op> rq_logarithm_op(Slot in, Coefficient inverse_ell, ParamRef alpha);
 // log(M_nu(s)) + s with s = factor * in, for the Matern function M_nu (kernel/matern_table.hpp)
 std::unique_ptr<const Op> matern_op(Slot in, Coefficient factor, double nu);
+// max(0, -2 (k + halves)), a squared distance where halves is minus half of k(x,x) + k(y,y)
+std::unique_ptr<const Op> feature_distance_op(Slot k, Slot halves);
 std::unique_ptr<const Op> arccos_op(int order, Slot r2, Slot norm_x, Slot norm_y);
 std::unique_ptr<const Op> ntk_op(int depth, Slot r2);
 // x.y / (|x|^2 + |y|^2 - x.y), 0 where all are 0

@@ -5,7 +5,9 @@
 #include "base/fail.hpp"
 #include "base/random.hpp"
 #include "kernel/catalog.hpp"
+#include "kernel/leaves.hpp"
 #include "kernel/program_parts.hpp"
+#include "mercer/evaluate.hpp"
 #include "points/distinct.hpp"
 #include "points/rep.hpp"
 
@@ -20,18 +22,20 @@ constexpr Index kSample = 1000;
 // So much of the median is a good length scale: docs/design.md has the comparison that decided.
 constexpr double kShare = 0.6;
 
-// One point of each of kSample equal stretches of the data, so that sorted data are seen from end to end; which one, a
+// One point of each of `most` equal stretches of the data, so that sorted data are seen from end to end; which one, a
 // fixed sequence of random numbers says: taking every m-th would see one class only of data in which classes alternate.
-Points sample(const Points& x) {
-  const Index count = std::min(kSample, x.size());
+Points some(const Points& x, Index most) {
+  const Index count = std::min(most, x.size());
   std::vector<Index> which;
   Random random(1);
   for (Index i = 0; i < count; ++i) {
     const Index first = i * x.size() / count, last = (i + 1) * x.size() / count;
     which.push_back(first + random.below(last - first));
   }
-  return distinct(x.select(which));
+  return x.select(which);
 }
+
+Points sample(const Points& x) { return distinct(some(x, kSample)); }
 
 // kShare of the median of the distances that are not 0, or 0 when all are.
 template <class Distance>
@@ -116,14 +120,35 @@ void resolve_param(Param& p, Heuristic heuristic, const Points& points, const st
   for (double& value : p.values) value = std::min(std::max(value, p.lower), p.upper);
 }
 
+// kShare of the median of the distances that a kernel induces.
+constexpr Index kFeatureSample = 300;  // values of a kernel may be dear
+
+}  // namespace
+
+double typical_feature_distance(const std::vector<NodePtr>& premises, const Points& x) {
+  const Node& k = *premises.front();
+  const Matrix K = gram(TrustedCore::theorem(*k.entry, k.params, k.options, k.children), some(x, kFeatureSample));
+  const double middle =
+      typical(K.rows(), [&](Index i, Index j) { return std::sqrt(std::max(0.0, K(i, i) + K(j, j) - 2 * K(i, j))); });
+  return middle > 0 ? middle : 1;
+}
+
+namespace {
+
 Kernel resolve(const Node& node, const Points& x) {
   const Points inner = node.entry->inner == nullptr ? x : node.entry->inner(node, x);
-  std::vector<Param> params = node.params;
-  for (Param& p : params) {
-    if (p.automatic) resolve_param(p, node.entry->heuristic, x, node.entry->name + "()");
-  }
   std::vector<NodePtr> children;
   for (const NodePtr& child : node.children) children.push_back(resolve(*child, inner).share());
+  std::vector<Param> params = node.params;
+  for (Param& p : params) {
+    if (!p.automatic) continue;
+    if (node.entry->typical != nullptr) {
+      p.values = {std::clamp(node.entry->typical(children, x), p.lower, p.upper)};
+      p.automatic = false;
+    } else {
+      resolve_param(p, node.entry->heuristic, x, node.entry->name + "()");
+    }
+  }
   return TrustedCore::theorem(*node.entry, std::move(params), node.options, std::move(children));
 }
 

@@ -13,6 +13,9 @@ inline Arg positive(std::string name, double fallback) {
 inline Arg nonnegative(std::string name, double fallback) {
   return {.name = std::move(name), .kind = ArgKind::real, .fallback = fallback, .above = false};
 }
+inline Arg positive_or_auto(std::string name, double fallback, std::string automatic) {
+  return {.name = std::move(name), .kind = ArgKind::real, .fallback = fallback, .automatic = std::move(automatic)};
+}
 inline Arg length_scale() { return {.name = "ell", .kind = ArgKind::per_column, .fallback = 1}; }
 inline Arg whole(std::string name, double fallback, double lower, double upper) {
   return {.name = std::move(name),

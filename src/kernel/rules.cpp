@@ -1,6 +1,7 @@
 // How the closure rules compute: each turns the values of its premises into its own.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernel/leaves.hpp"
@@ -61,10 +62,29 @@ Value emit_polynomial(const Site& site, Emitter& e) {
   return {.factors = {e.op(polynomial_op(e.slot_of(e.premise(site, 0, site.view)), std::move(coefficients)))}};
 }
 
+// A pure exponential, whatever stands in front of it, is normalised among its exponents: no k(x,x) overflows there.
 Value emit_normalize(const Site& site, Emitter& e) {
+  Value premise = e.premise(site, 0, site.view);
+  const bool positive = std::all_of(premise.scales.begin(), premise.scales.end(), [](auto& p) { return p.value > 0; });
+  if (premise.factors.empty() && positive && !premise.exponents.empty()) {
+    Value value{.exponents = premise.exponents, .bound = 1};
+    for (const Value::Exponent& exponent : premise.exponents) {
+      value.exponents.push_back({e.sum_of(e.of_diagonal(exponent.slot, OfDiagonal::minus_half)), exponent.coefficient});
+    }
+    return value;
+  }
+  const Slot k = e.slot_of(premise);
+  return {.factors = {k, e.product_of(e.of_diagonal(k, OfDiagonal::inverse_root))}};
+}
+
+// Of d^2 = k(x,x) + k(y,y) - 2 k(x,y), at least 0 and 0 where x and y are equal, to the last bit.
+Value emit_rbf_of(const Site& site, Emitter& e) {
   const Slot k = e.slot_of(e.premise(site, 0, site.view));
-  const Emitter::Ends inverse_root = e.inverse_root_diagonal(k);
-  return {.factors = {k, e.product_of(inverse_root)}};
+  const Slot halves = e.sum_of(e.of_diagonal(k, OfDiagonal::minus_half));
+  const ParamRef ell = site.param("ell");
+  const double factor = limited(-0.5 / (ell.value * ell.value));
+  return {.exponents = {{e.op(feature_distance_op(k, halves)), {factor, {{ell.at, limited(-2 * factor / ell.value)}}}}},
+          .bound = 1};
 }
 
 Value emit_scaled(const Site& site, Emitter& e) {

@@ -140,6 +140,10 @@ inline Real evaluate(const detail::Node& node, const Point& x, const Point& y) {
     const Real self = premise(0, x, x) * premise(0, y, y);
     return self == 0 ? 0 : premise(0, x, y) / std::sqrt(self);
   }
+  if (name == "rbf_of") {
+    const Real squared = premise(0, x, x) + premise(0, y, y) - 2 * premise(0, x, y);
+    return std::exp(-squared / (2 * param("ell") * param("ell")));
+  }
   if (name == "scaled") {
     const std::string& f = std::get<detail::NamedWeight>(node.option("f")).name;
     const auto weight = [&](const Point& p) {
