@@ -24,14 +24,14 @@ for door in ("testing", "cli", "python"):
 PUBLIC = {
     "error": "base", "matrix": "base", "monitor": "base",
     "check": "check", "formula": "check",
-    "points": "points", "scaling": "points", "dataset": "points", "graph": "points",
+    "points": "points", "scaling": "points", "bags": "domains", "dataset": "points", "graph": "points",
     "kernel": "kernel", "kernels": "kernel", "similarity": "kernel", "params": "kernel", "proof": "kernel",
     "evaluate": "kernel", "single": "kernel",
     # A Gram makes expansions; machines/expansion.cpp evaluates them, by whatever the machines have that is fast.
     "gram": "gram", "require_gram": "gram", "expansion": "gram",
     "report": "machines", "model": "machines", "machines": "machines",
     "metrics": "machines", "tune": "machines", "choose": "machines", "explain": "machines", "posterior": "machines", "prior": "machines",
-    "io": "io", "model_file": "io", "libsvm_model": "io",
+    "io": "io", "grouping": "io", "model_file": "io", "libsvm_model": "io",
     "testing": "testing",
     "mercer": "all",
 }

@@ -1,6 +1,7 @@
 // mercer/mercer.hpp: the whole library.
 #pragma once
 
+#include "mercer/bags.hpp"
 #include "mercer/check.hpp"
 #include "mercer/choose.hpp"
 #include "mercer/error.hpp"
@@ -10,6 +11,7 @@
 #include "mercer/formula.hpp"
 #include "mercer/gram.hpp"
 #include "mercer/graph.hpp"
+#include "mercer/grouping.hpp"
 #include "mercer/io.hpp"
 #include "mercer/kernel.hpp"
 #include "mercer/kernels.hpp"

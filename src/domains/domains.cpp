@@ -3,7 +3,9 @@
 
 #include "base/fail.hpp"
 #include "base/random.hpp"
+#include "domains/bags/row.hpp"
 #include "domains/graphs/row.hpp"
+#include "domains/series/row.hpp"
 #include "domains/strings/row.hpp"
 #include "file/blocks.hpp"
 #include "file/fields.hpp"
@@ -35,6 +37,9 @@ std::span<const DomainRow> domains() {
       {.kind = "table", .loads = {{"table", load_table}}},
       strings_domain(),
       graphs_domain(),
+      bags_domain(),
+      gaussians_domain(),
+      series_domain(),
   };
   return all;
 }

@@ -50,6 +50,17 @@ std::string Collection::describe() const {
                      store->describe(which));
 }
 
+std::optional<Points> elements_of(const Points& x) {
+  const auto* rep = dynamic_cast<const Collection*>(&x.rep());
+  return rep == nullptr ? std::nullopt : rep->store->elements_of(rep->which);
+}
+
+Points with_elements(const Points& x, const Points& elements) {
+  const auto& rep = dynamic_cast<const Collection&>(x.rep());
+  return Points(
+      std::make_shared<Collection>(rep.store->with_elements(rep.which, elements), Selection{x.size()}, rep.name));
+}
+
 Points collection(std::shared_ptr<const Objects> store) {
   const Index size = store->size();
   return Points(std::make_shared<Collection>(std::move(store), Selection{size}));

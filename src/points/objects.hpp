@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +39,10 @@ class Objects {
                                               const Selection& others) const = 0;
   // What goes into a model file: a header whose "kind" the row of the domain knows to load, and blocks.
   virtual detail::Json save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const = 0;
+  // Of objects that are made of other points, bags and series: those of a selection, one object after the other; and a
+  // store of that selection with others in their place. Such points can be scaled.
+  virtual std::optional<Points> elements_of(const Selection&) const { return std::nullopt; }
+  virtual std::shared_ptr<const Objects> with_elements(const Selection&, const Points&) const { return nullptr; }
   // For messages where numbers are needed: `text ("10%" in row 1)`, `graphs`.
   virtual std::string describe(const Selection&) const { return domain().str(); }
 
@@ -70,6 +75,10 @@ struct Collection final : Points::Rep {
   const Selection which;
   const std::string name;  // of the column they are, in a table
 };
+
+// The elements of points that are made of others; none of those that are not. And the same points of other elements.
+std::optional<Points> elements_of(const Points& x);
+Points with_elements(const Points& x, const Points& elements);
 
 // All objects of a store.
 Points collection(std::shared_ptr<const Objects> store);

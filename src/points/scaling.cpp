@@ -7,6 +7,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "points/objects.hpp"
 #include "points/rep.hpp"
 
 namespace mercer {
@@ -15,15 +16,16 @@ namespace {
 
 const std::array<std::string, 3> kNames = {"none", "standard", "minmax"};
 
-// The real parts of the inputs in order: all of them, or those of a table.
+// The real parts of the inputs in order: all of them, or those of a table, or of what bags hold.
 std::vector<Points> real_parts(const Points& x) {
   if (const Table* table = find_table(x)) {
     std::vector<Points> parts;
     for (const auto& [name, part] : table->parts) {
-      if (part.domain().kind == "reals") parts.push_back(part);
+      for (Points& inner : real_parts(part)) parts.push_back(std::move(inner));
     }
     return parts;
   }
+  if (const std::optional<Points> elements = elements_of(x)) return real_parts(*elements);
   return x.domain().kind == "reals" ? std::vector{x} : std::vector<Points>();
 }
 
@@ -73,6 +75,22 @@ Points scale_reals(const Points& x, const double* shift, const double* factor) {
   return named_like(rows(std::move(scaled)), x);
 }
 
+// With the numbers of its columns from `first` on, which goes on to the next.
+Points scale_parts(const Points& x, const Scaling& scaling, std::size_t& first) {
+  if (const Table* table = find_table(x)) {
+    std::vector<std::pair<std::string, Points>> parts;
+    for (const auto& [name, part] : table->parts) parts.emplace_back(name, scale_parts(part, scaling, first));
+    return Points(std::make_shared<Table>(std::move(parts)));
+  }
+  if (const std::optional<Points> elements = elements_of(x)) {
+    return with_elements(x, scale_parts(*elements, scaling, first));
+  }
+  if (x.domain().kind != "reals") return x;
+  const std::size_t own = first;
+  first += at(x.domain().dimension);
+  return scale_reals(x, scaling.shift.data() + own, scaling.factor.data() + own);
+}
+
 }  // namespace
 
 Scaling Scaling::of(Kind kind, const Points& x) {
@@ -109,19 +127,8 @@ Points Scaling::apply(const Points& x) const {
   if (width != shift.size() || width != factor.size()) {
     fail(ErrorKind::domain, "scaling: made for {} real columns, the inputs have {}", shift.size(), width);
   }
-  const Table* mixed = find_table(x);
-  if (mixed == nullptr) return width == 0 ? x : scale_reals(x, shift.data(), factor.data());
-  std::vector<std::pair<std::string, Points>> parts;
   std::size_t first = 0;
-  for (const auto& [name, part] : mixed->parts) {
-    if (part.domain().kind != "reals") {
-      parts.emplace_back(name, part);
-      continue;
-    }
-    parts.emplace_back(name, scale_reals(part, shift.data() + first, factor.data() + first));
-    first += at(part.domain().dimension);
-  }
-  return Points(std::make_shared<Table>(std::move(parts)));
+  return scale_parts(x, *this, first);
 }
 
 double Scaling::volume() const {

@@ -1,5 +1,6 @@
 #include "mercer/scaling.hpp"
 
+#include "mercer/bags.hpp"
 #include "mercer/evaluate.hpp"
 #include "mercer/kernels.hpp"
 #include "points/rep.hpp"
@@ -90,6 +91,26 @@ TEST(Scaling, RefusesWhatItCannotScale) {
   expect_error([&] { Scaling::of(Kind::standard, rows(Matrix{{1}, {std::nan("")}})); }, "DataError", {"row 2"});
   expect_error([&] { scaling_kind("standart"); }, "UsageError", {"did you mean standard"});
   for (const Kind kind : {Kind::none, Kind::standard, Kind::minmax}) EXPECT_EQ(scaling_kind(name_of(kind)), kind);
+}
+
+// Bags and series are scaled by the columns of what they hold, beside others of a table or alone.
+TEST(Scaling, ElementsOfGroupsAreScaled) {
+  const Matrix x = test::random_matrix(9, 2, 3, 5, 9), z = test::random_matrix(3, 1, 4, -3, 8);
+  const std::vector<Index> offsets = {0, 2, 3, 9};
+  const Points scaled = Scaling::of(Kind::standard, rows(x.view())).apply(rows(x.view()));
+  for (const bool as_series : {false, true}) {
+    const auto grouped = [&](const Points& elements) {
+      return as_series ? series(elements, offsets) : bags(elements, offsets);
+    };
+    const Kernel k = as_series ? gak(1) : mean_embedding(rbf(1));
+    const Points groups = grouped(rows(x.view()));
+    const Matrix expected = gram(k, grouped(scaled));
+    EXPECT_EQ(gram(k, Scaling::of(Kind::standard, groups).apply(groups)), expected);
+    const Points mixed = table({{"z", rows(z.view())}, {"groups", groups}});
+    const Scaling both = Scaling::of(Kind::standard, mixed);
+    EXPECT_EQ(both.shift.size(), 3u);
+    EXPECT_EQ(gram(on("groups", k), both.apply(mixed)), expected);
+  }
 }
 
 }  // namespace
