@@ -9,9 +9,10 @@
 
 namespace mercer::cli {
 
-// --format, --header and --graphs as texts.
+// --format, --header, --graphs, --bag and --series as texts.
 struct FormatWords {
   std::string format = "auto", header = "auto", graphs = {};
+  std::string bag = {}, series = {};  // see row_groups.hpp
 };
 std::string format_help();  // what --format takes
 ReadOptions read_options(const FormatWords& words);

@@ -14,6 +14,7 @@
 #include "columns.hpp"
 #include "graph_columns.hpp"
 #include "output.hpp"
+#include "row_groups.hpp"
 #include "watch.hpp"
 
 namespace mercer::cli {
@@ -125,6 +126,7 @@ int run_gram(const Words& words) {
   arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
   arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
   arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
+  declare_groups(arguments, file);
   arguments.option("--threads", threads, "N", "Default: MERCER_NUM_THREADS, or one per core");
   arguments.flag("-v,--verbose", verbose, "Tell size, time and memory on standard error");
   arguments.flag("--json", as_json, "A summary on standard output, for programs; needs -o");
@@ -152,9 +154,10 @@ int run_gram(const Words& words) {
     second.points = with_graphs(second.points, file.graphs, with);
     // Names that only count the columns differ where a target stood between them.
     const bool both_counted = first.counted && second.counted;
-    y = both_counted ? counted_as(first.points.column_names(), second.points) : second.points;
+    if (both_counted) second.points = counted_as(first.points.column_names(), second.points);
+    y = grouped(second, file, with).points;
   }
-  const Points x = first.points;
+  const Points x = grouped(first, file, data).points;
   const double read_seconds = reading.seconds();
   watch.gently();
 

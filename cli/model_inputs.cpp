@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "graph_columns.hpp"
 #include "points/rep.hpp"
+#include "row_groups.hpp"
 
 namespace mercer::cli {
 
@@ -163,11 +164,53 @@ bool gives_probabilities(const Model& model) {
   return averages(model) || model.parts().calibration.kind != Calibration::Kind::none;
 }
 
+namespace {
+
+// Rows that are points together: what is to be predicted is one value for all of them.
+ModelInputs read_groups(const Model& model, const std::string& path, const std::string& target, const Points& x,
+                        const RowsTogether& together) {
+  const Model::Parts& parts = model.parts();
+  std::vector<Index> targets, others = {together.position};
+  const auto remember = [&](const std::vector<std::string>& names, std::vector<Index>& out) {
+    for (const std::string& name : names) {
+      if (const Index position = remembered_position(x, name); position >= 0) out.push_back(position);
+    }
+  };
+  if (target.empty()) remember(parts.targets, targets);
+  for (const std::string& name : target.empty() ? std::vector<std::string>() : split(target, ',')) {
+    targets.push_back(column_position(x, name, "--target", path));
+  }
+  remember(parts.left_out, others);
+  others.insert(others.end(), targets.begin(), targets.end());
+  if (static_cast<Index>(others.size()) >= column_count(x)) {
+    fail(ErrorKind::data, "{}: no column is left for the elements of the groups", path);
+  }
+  ModelInputs out{together.points(without_columns(x, others))};
+  for (const Index position : targets) {
+    const Column column = column_at(x, position);
+    out.targets.push_back(together.single(column, fmt::format("the target {}", mercer::quoted(column.name))));
+  }
+  parts.inputs.require(out.points);
+  return out;
+}
+
+}  // namespace
+
 ModelInputs read_inputs(const Model& model, const std::string& path, const std::string& target,
                         const FormatWords& file) {
   const bool target_file = is_data_file(target);
   Dataset data = read(model, path, read_options(file));
   data.points = with_graphs(data.points, file.graphs, path);
+  if (const std::optional<RowsTogether> together = rows_together(file, data.points, path)) {
+    ModelInputs out = read_groups(model, path, target_file ? "" : target, data.points, *together);
+    if (target_file) out.targets = read_columns(target, out.points.size());
+    return out;
+  }
+  const std::string& kind = model.parts().inputs.domain.kind;
+  if ((kind == "bags" || kind == "series") && data.points.domain().kind != kind) {
+    fail(ErrorKind::usage, "{}: the model was fitted to {}; --{} COLUMN says which rows are one", path, kind,
+         kind == "bags" ? "bag" : "series");
+  }
   ModelInputs out = Fitting(model, path, data.counted).take(data.points, target_file ? "" : target);
   // Only a libsvm file has labels that nobody asked for.
   if (!data.target_name.empty()) {

@@ -10,6 +10,7 @@
 #include "mercer/model_file.hpp"
 #include "model_inputs.hpp"
 #include "model_output.hpp"
+#include "row_groups.hpp"
 #include "uncertainty.hpp"
 #include "watch.hpp"
 
@@ -180,6 +181,7 @@ int run_predict(const Words& words) {
   arguments.option("--format", file.format, "NAME", format_help());
   arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
   arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
+  declare_groups(arguments, file);
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;
   if (as_scores + as_probabilities + with_std + as_parts > 1) {

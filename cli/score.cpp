@@ -12,6 +12,7 @@
 #include "model_inputs.hpp"
 #include "model_output.hpp"
 #include "normal.hpp"
+#include "row_groups.hpp"
 #include "watch.hpp"
 
 namespace mercer::cli {
@@ -199,6 +200,7 @@ int run_score(const Words& words) {
   arguments.option("--format", file.format, "NAME", format_help());
   arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
   arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
+  declare_groups(arguments, file);
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;
   Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};

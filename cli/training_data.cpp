@@ -9,7 +9,9 @@
 #include "graph_columns.hpp"
 #include "machines/training.hpp"
 #include "mercer/kernels.hpp"
+#include "points/objects.hpp"
 #include "points/rep.hpp"
+#include "row_groups.hpp"
 
 namespace mercer::cli {
 
@@ -74,21 +76,24 @@ Raw read(const TrainingWords& words, const std::string& machine, Task task) {
   data.points = with_graphs(data.points, words.file.graphs, words.data);
   Raw out{data.points, data.counted};
 
+  const std::optional<RowsTogether> together = rows_together(words.file, data.points, words.data);
+  const Index count = together ? together->size() : data.points.size();
   std::vector<Index> taken = target_positions(words, data, task);
   for (const Index position : taken) {
     Column column = column_at(data.points, position);
     require_present(column, words.data);
+    if (together) column = together->single(column, fmt::format("the target {}", mercer::quoted(column.name)));
     if (!takes_target(task)) out.left_out.push_back(column.name);
     out.targets.push_back(std::move(column));
   }
   if (target_file) {
-    out.targets = read_columns(words.target, out.points.size());
+    out.targets = read_columns(words.target, count);
     for (const Column& column : out.targets) require_present(column, words.target);
   } else if (!data.target_name.empty()) {
     out.targets = {Column{data.target_name, std::move(data.target_numbers), std::move(data.target_texts)}};
   }
   if (is_data_file(words.weights)) {
-    const std::vector<Column> columns = read_columns(words.weights, out.points.size());
+    const std::vector<Column> columns = read_columns(words.weights, count);
     if (columns.size() != 1) fail(ErrorKind::data, "{}: weights are one column of numbers", words.weights);
     out.weights = weights_of(columns[0], words.weights);
   } else if (!words.weights.empty()) {
@@ -96,16 +101,25 @@ Raw read(const TrainingWords& words, const std::string& machine, Task task) {
     if (std::find(taken.begin(), taken.end(), position) != taken.end()) {
       fail(ErrorKind::usage, "--weights: {} is the target; name another column", mercer::quoted(words.weights));
     }
-    const Column column = column_at(data.points, position);
+    Column column = column_at(data.points, position);
+    if (together) column = together->single(column, fmt::format("the weight {}", mercer::quoted(column.name)));
     out.weights = weights_of(column, words.data + ": --weights");
     out.left_out.push_back(column.name);
     taken.push_back(position);
+  }
+  if (together) {
+    if (std::find(taken.begin(), taken.end(), together->position) != taken.end()) {
+      fail(ErrorKind::usage, "{}: the column that tells groups apart is the target or the weight; name another",
+           words.data);
+    }
+    taken.push_back(together->position);
   }
   if (static_cast<Index>(taken.size()) == column_count(data.points)) {
     fail(ErrorKind::data, "{}: its only {}; no column is left for the points", words.data,
          taken.size() == 1 ? "column is the target" : "columns are the target and the weights");
   }
   out.points = without_columns(data.points, taken);
+  if (together) out.points = together->points(out.points);
   return out;
 }
 
@@ -170,7 +184,8 @@ Scaling scaling_for(const TrainingWords& words, const std::optional<Model>& star
   if (!words.scale.empty()) return Scaling::of(scaling_kind(words.scale), x);
   if (start) return start->parts().scaling;
   // Only text files name their columns; numbers in other files come ready to use.
-  const bool table_of_numbers = x.domain().kind == "reals" && !x.column_names().empty() && !is_sparse(x);
+  const Points rows = elements_of(x).value_or(x);
+  const bool table_of_numbers = rows.domain().kind == "reals" && !rows.column_names().empty() && !is_sparse(rows);
   return Scaling::of(table_of_numbers ? Scaling::Kind::standard : Scaling::Kind::none, x);
 }
 
@@ -242,11 +257,12 @@ void TrainingWords::declare(Arguments& arguments) {
   arguments.option("--format", file.format, "NAME", format_help());
   arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
   arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
+  declare_groups(arguments, file);
 }
 
 std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {
   for (const char* const word : {"--kernel", "--target", "--weights", "--scale", "--memory", "--threads", "--format",
-                                 "--header", "--graphs", "--output", "--json", "--help"}) {
+                                 "--header", "--graphs", "--bag", "--series", "--output", "--json", "--help"}) {
     own.push_back(word);
   }
   return own;
