@@ -7,7 +7,9 @@ SVC(C=10, kernel=rbf(ell=0.5) + linear())
 """
 from . import kernels, plot
 from ._base import load
+from ._domains.bags import bags, gaussians
 from ._domains.graphs import graphs
+from ._domains.series import series
 from .gp import GaussianProcessRegressor
 from .gpc import GaussianProcessClassifier
 from .kernels import *  # noqa: F403: every name of the catalog
@@ -23,9 +25,12 @@ __version__ = "0.1.0"
 
 __all__ = [
     *kernels.__all__,
+    "bags",
+    "gaussians",
     "graphs",
     "load",
     "plot",
+    "series",
     "GaussianProcessClassifier",
     "GaussianProcessRegressor",
     "KernelLogisticRegression",

@@ -161,6 +161,30 @@ def normalize(k):
 
 
 @_from_catalog
+def mean_embedding(k):
+    """A kernel between bags: the mean of k over pairs of their elements.
+
+    >>> mean_embedding(rbf(ell=1))([[[0.0], [2.0]], [[2.0]]]).round(3)
+    array([[0.568, 0.568],
+           [0.568, 1.   ]])
+    """
+    return made(_core.mean_embedding(_premise(k)), mean_embedding, k)
+
+
+@_from_catalog
+def rbf_of(k, ell=1.0):
+    """The rbf kernel of the distance that k induces; of a mean embedding this is the maximum mean discrepancy.
+
+    >>> rbf_of(mean_embedding(rbf(ell="auto")), ell=0.5)
+    rbf_of(mean_embedding(rbf(ell=auto)), ell=0.5)
+    """
+    if isinstance(ell, numbers.Real):
+        return made(_core.rbf_of(_premise(k), float(ell)), rbf_of, k, ell)
+    _premise(k)
+    return parse(f"rbf_of({k}, ell={argument_text(ell)})")
+
+
+@_from_catalog
 def polynomial(coefficients, k):
     """A polynomial of a kernel, with coefficients >= 0 from the constant one on.
 
@@ -256,4 +280,4 @@ globals().update({name: _factory(_ROWS[name]) for name in _AXIOMS if name not in
 
 # `from mercer import *` leaves Python's own min alone; mercer.min is there.
 __all__ = ["Kernel", "Proof", "Check", "parse", "check", "fixed", "bounded", "exp", "normalize", "on", "polynomial",
-           "warp", "scaled"] + [name for name in _AXIOMS if name != "min"]
+           "warp", "scaled", "mean_embedding", "rbf_of"] + [name for name in _AXIOMS if name != "min"]

@@ -77,4 +77,5 @@ PYBIND11_MODULE(_core, m) {
   mercer::python::bind_graphs(m);
   mercer::python::bind_kernels(m);
   mercer::python::bind_models(m);
+  mercer::python::bind_bags(m);
 }

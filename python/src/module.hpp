@@ -10,6 +10,7 @@ void bind_points(py::module_& m);
 void bind_graphs(py::module_& m);
 void bind_kernels(py::module_& m);
 void bind_models(py::module_& m);
+void bind_bags(py::module_& m);
 
 // Proofs and reports cross as JSON-like objects.
 py::object from_json(const std::string& text);

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import graphs, strings
+from . import bags, graphs, series, strings
 
-DOMAINS = (strings, graphs)
+DOMAINS = (strings, graphs, bags, series)
 
 
 def domain_of(values):
