@@ -24,7 +24,7 @@ for door in ("testing", "cli", "python"):
 PUBLIC = {
     "error": "base", "matrix": "base", "monitor": "base",
     "check": "check", "formula": "check",
-    "points": "points", "scaling": "points", "bags": "domains", "dataset": "points", "graph": "points",
+    "points": "points", "scaling": "points", "bags": "domains", "dataset": "points", "graph": "points", "nodes": "domains",
     "kernel": "kernel", "kernels": "kernel", "similarity": "kernel", "params": "kernel", "proof": "kernel",
     "evaluate": "kernel", "single": "kernel",
     # A Gram makes expansions; machines/expansion.cpp evaluates them, by whatever the machines have that is fast.

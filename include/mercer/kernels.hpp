@@ -70,6 +70,18 @@ Kernel expected_likelihood(double ridge = 0);              // the integral of p 
 Kernel probability_product(double rho, double ridge = 0);  // the integral of (p q)^rho, rho > 0
 Kernel gak(double sigma, int band = 0);                    // global alignment of series; band 0: none
 
+// ---- nodes of a graph (mercer/nodes.hpp) ----
+
+// A the weights of the edges, D their sums at each node. Undirected graphs, weights >= 0.
+enum class Laplacian {
+  plain,      // D - A
+  normalized  // I - D^(-1/2) A D^(-1/2), and 0 for a node without edges
+};
+Kernel walks(int length);                                                  // (A^(2 length))_xy
+Kernel diffusion(double t, Laplacian laplacian = Laplacian::plain);        // exp(-t L)_xy
+Kernel regularized_laplacian(double sigma, Laplacian = Laplacian::plain);  // ((I + sigma^2 L)^-1)_xy
+Kernel p_step(int p, double a = 2);                                        // ((a I - L)^p)_xy, L normalized, a >= 2
+
 // ---- the catalog ----
 
 // One row of the catalog: what `mercer kernels NAME` shows.

@@ -35,6 +35,7 @@
 #include "mercer/model.hpp"
 #include "mercer/model_file.hpp"
 #include "mercer/monitor.hpp"
+#include "mercer/nodes.hpp"
 #include "mercer/params.hpp"
 #include "mercer/points.hpp"
 #include "mercer/posterior.hpp"

@@ -6,6 +6,7 @@
 #include "domains/bags/row.hpp"
 #include "domains/graphs/row.hpp"
 #include "domains/series/row.hpp"
+#include "domains/nodes/row.hpp"
 #include "domains/strings/row.hpp"
 #include "file/blocks.hpp"
 #include "file/fields.hpp"
@@ -40,6 +41,7 @@ std::span<const DomainRow> domains() {
       bags_domain(),
       gaussians_domain(),
       series_domain(),
+      nodes_domain(),
   };
   return all;
 }

@@ -56,7 +56,9 @@ std::string describe(const detail::Arg& arg) {
       break;
     case ArgKind::coefficients: text += "a list of numbers >= 0"; break;
     case ArgKind::integer: text += fmt::format("a whole number from {} to {}", arg.lower, arg.upper); break;
-    case ArgKind::number: text += fmt::format("a number > {}, at most {}", arg.lower, arg.upper); break;
+    case ArgKind::number:
+      text += fmt::format("a number {} {}, at most {}", arg.above ? ">" : ">=", arg.lower, arg.upper);
+      break;
     case ArgKind::choice: text += fmt::format("one of {}", fmt::join(arg.choices, ", ")); break;
     case ArgKind::word: text += fmt::format("one of {}", fmt::join(arg.words, ", ")); break;
     case ArgKind::matrix: text += "a matrix, [[2, 1], [1, 2]]"; break;

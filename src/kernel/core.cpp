@@ -63,9 +63,9 @@ void check_option(const Entry& entry, const Arg& arg, const Option& option) {
     }
   } else if (arg.kind == ArgKind::number) {
     const double value = std::get<double>(option);
-    if (!(value > arg.lower && value <= arg.upper)) {
-      fail(ErrorKind::kernel, "{}(): {} must be a number > {}, at most {}, not {}", entry.name, arg.name, arg.lower,
-           arg.upper, value);
+    if (!((arg.above ? value > arg.lower : value >= arg.lower) && value <= arg.upper)) {
+      fail(ErrorKind::kernel, "{}(): {} must be a number {} {}, at most {}, not {}", entry.name, arg.name,
+           arg.above ? ">" : ">=", arg.lower, arg.upper, value);
     }
   } else if (arg.kind == ArgKind::choice) {
     const double value = std::get<double>(option);

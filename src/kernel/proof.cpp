@@ -25,7 +25,7 @@ std::string met_conditions(const Node& node) {
     } else if (arg.kind == ArgKind::integer) {
       met.push_back(fmt::format("{} = {}, a whole number >= {}", arg.name, node.number(arg.name), arg.lower));
     } else if (arg.kind == ArgKind::number) {
-      met.push_back(fmt::format("{} = {} > {}", arg.name, node.number(arg.name), arg.lower));
+      met.push_back(fmt::format("{} = {} {} {}", arg.name, node.number(arg.name), arg.above ? ">" : ">=", arg.lower));
     } else if (arg.kind == ArgKind::choice) {
       met.push_back(fmt::format("{} = {}, one of {}", arg.name, node.number(arg.name), fmt::join(arg.choices, ", ")));
     }

@@ -18,8 +18,10 @@ namespace {
 void add_sparse_figures(RealSide& side) {
   side.squared_norms.resize(at(side.rows));
   for (Index i = 0; i < side.rows; ++i) {
+    // In the order, and with the rounding, of sparse_dots(): x_i . x_i is one number.
     const SparseRow row = sparse_row(side, i);
-    side.squared_norms[at(i)] = simd::dot(row.values, row.values, at(row.size));
+    double& sum = side.squared_norms[at(i)];
+    for (Index p = 0; p < row.size; ++p) simd::add_scaled(row.values[p], row.values + p, 1, &sum);
   }
   const std::vector<double>& values = side.sparse->values;
   double largest = 0, total = 0;
