@@ -53,6 +53,7 @@ int run_fit(const Words& all_words) {
       "  mercer fit ridge houses.csv --target price --ridge 0.1 -o houses.mercer -v\n"
       "  mercer fit svc train-images-idx3-ubyte --target train-labels-idx1-ubyte -o digits.mercer\n"
       "  mercer fit svc K.npy --kernel precomputed --target labels.csv -o m.mercer\n"
+      "  mercer fit svc labels.csv --graph edges.txt --kernel 'diffusion(t=1)' -o nodes.mercer\n"
       "  mercer fit gp series.csv --kernel '9*rbf(ell=10) + periodic(period=fixed(1))' -o series.mercer\n"
       "\nWhat is not given is chosen by a held-out criterion and said in one line; `mercer machines NAME`\n"
       "tells what is tried. Ctrl-C ends the choosing, and the best so far is fitted.\n"

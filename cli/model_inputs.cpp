@@ -6,6 +6,7 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "graph_columns.hpp"
+#include "node_columns.hpp"
 #include "points/rep.hpp"
 #include "row_groups.hpp"
 
@@ -199,6 +200,11 @@ ModelInputs read_groups(const Model& model, const std::string& path, const std::
 ModelInputs read_inputs(const Model& model, const std::string& path, const std::string& target,
                         const FormatWords& file) {
   const bool target_file = is_data_file(target);
+  if (path.empty()) {
+    std::optional<Points> all = all_nodes_of(model);
+    if (!all) fail(ErrorKind::usage, "DATA is missing; only a model of the nodes of a graph can do without");
+    return {*all};
+  }
   Dataset data = read(model, path, read_options(file));
   data.points = with_graphs(data.points, file.graphs, path);
   if (const std::optional<RowsTogether> together = rows_together(file, data.points, path)) {
@@ -211,6 +217,7 @@ ModelInputs read_inputs(const Model& model, const std::string& path, const std::
     fail(ErrorKind::usage, "{}: the model was fitted to {}; --{} COLUMN says which rows are one", path, kind,
          kind == "bags" ? "bag" : "series");
   }
+  data.points = with_nodes_of(model, data.points, path);
   ModelInputs out = Fitting(model, path, data.counted).take(data.points, target_file ? "" : target);
   // Only a libsvm file has labels that nobody asked for.
   if (!data.target_name.empty()) {

@@ -22,6 +22,7 @@ bool gives_probabilities(const Model& model);
 
 // Reads DATA and takes out the target: the column named, else one that has the name of what the model predicts, else
 // the last one where nothing has a name and there is one too many. A target that is a file is read for itself.
+// Without a path the points are all nodes of the model's graph.
 // Columns that the model does not know, that are missing or in another order are errors.
 ModelInputs read_inputs(const Model& model, const std::string& path, const std::string& target,
                         const FormatWords& file);

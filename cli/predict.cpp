@@ -10,6 +10,7 @@
 #include "mercer/model_file.hpp"
 #include "model_inputs.hpp"
 #include "model_output.hpp"
+#include "node_columns.hpp"
 #include "row_groups.hpp"
 #include "uncertainty.hpp"
 #include "watch.hpp"
@@ -24,6 +25,7 @@ struct Answer {
   Matrix numbers = {};
   std::vector<std::string> labels = {};
   std::vector<std::string> kernels = {};  // of the components
+  std::vector<std::string> nodes = {};    // what the points are called, where no file says it
 };
 
 std::vector<std::string> target_names(const Model& model, Index count) {
@@ -131,10 +133,22 @@ void require_answer(const Model& model, Ask ask, bool with_noise) {
 }
 
 void write(std::ostream& out, const Answer& answer) {
+  if (!answer.nodes.empty()) out << "node,";
   for (std::size_t j = 0; j < answer.header.size(); ++j) out << (j > 0 ? "," : "") << csv_field(answer.header[j]);
   out << "\n";
-  for (const std::string& label : answer.labels) out << csv_field(label) << "\n";
-  if (answer.labels.empty()) write_csv(out, answer.numbers);
+  const auto put_node = [&](std::size_t i) {
+    if (!answer.nodes.empty()) out << csv_field(answer.nodes[i]) << ",";
+  };
+  for (std::size_t i = 0; i < answer.labels.size(); ++i) {
+    put_node(i);
+    out << csv_field(answer.labels[i]) << "\n";
+  }
+  if (!answer.labels.empty()) return;
+  if (answer.nodes.empty()) return write_csv(out, answer.numbers);
+  for (Index i = 0; i < answer.numbers.rows(); ++i) {
+    put_node(at(i));
+    write_csv(out, answer.numbers.view().block({i, i + 1}, {0, answer.numbers.cols()}));
+  }
 }
 
 Json to_json(const Answer& answer) {
@@ -159,14 +173,18 @@ int run_predict(const Words& words) {
       "predict",
       "What a model says of each row of DATA: a class, a number, +1 or -1 (oneclass), a density (kde).\n"
       "DATA may hold the target too; it is left out. A model of a precomputed kernel takes the values\n"
-      "k(x, training points), one row per point x.",
+      "k(x, training points), one row per point x. A model of the nodes of a graph takes a file of nodes, or\n"
+      "none: then it says of each node of its graph what it is called and what the model says of it.",
       "  mercer predict iris.mercer new.csv\n"
       "  mercer predict iris.mercer new.csv --proba -o probabilities.csv\n"
       "  mercer predict digits.mercer t10k-images-idx3-ubyte.gz --scores --json\n"
       "  mercer predict co2.mercer years.csv --std --noise\n"
-      "  mercer predict co2.mercer years.csv --components -o parts.csv\n");
+      "  mercer predict co2.mercer years.csv --components -o parts.csv\n"
+      "  mercer predict friends.mercer > all.csv\n");
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
-  arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
+  arguments.optional("DATA", data,
+                     "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input; of a model of the "
+                     "nodes of a graph: all nodes, if left out");
   arguments.flag("--scores", as_scores, "The values of f: of each class or pair of classes");
   arguments.flag("--proba", as_probabilities, "The probability of each class, if the model was fitted for it");
   arguments.flag("--std", with_std,
@@ -203,7 +221,8 @@ int run_predict(const Words& words) {
   const ModelInputs inputs = read_inputs(model, data, target, file);
   watch.gently();
   how.monitor = watch.monitor();
-  const Answer answer = answer_of(model, inputs, ask, with_noise, how);
+  Answer answer = answer_of(model, inputs, ask, with_noise, how);
+  if (data.empty()) answer.nodes = node_names(inputs.points);
   watch.clear_bar();
 
   const auto put_answer = [&](std::ostream& out) {
@@ -211,6 +230,7 @@ int run_predict(const Words& words) {
     const char* const what = as_scores ? "scores" : as_probabilities ? "probabilities" : "predictions";
     Json all{{"machine", model.parts().machine}, {"columns", answer.header}, {what, to_json(answer)}};
     if (!answer.kernels.empty()) all["components"] = answer.kernels;
+    if (!answer.nodes.empty()) all["nodes"] = answer.nodes;
     out << all.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
   };
   if (output.empty() || output == "-") {

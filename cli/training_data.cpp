@@ -9,6 +9,7 @@
 #include "graph_columns.hpp"
 #include "machines/training.hpp"
 #include "mercer/kernels.hpp"
+#include "node_columns.hpp"
 #include "points/objects.hpp"
 #include "points/rep.hpp"
 #include "row_groups.hpp"
@@ -72,7 +73,16 @@ Raw read(const TrainingWords& words, const std::string& machine, Task task) {
   if (precomputed && words.target.empty() && takes_target(task)) {
     fail(ErrorKind::usage, "--target: {} needs a file of targets when DATA holds kernel values", machine);
   }
-  Dataset data = read_data(words.data, read_options(words.file));
+  ReadOptions options = read_options(words.file);
+  Dataset data = read_data(words.data, options);
+  std::optional<NamedGraph> graph;
+  if (!words.graph.empty()) {
+    graph = read_edges(words.graph);
+    if (!options.header && data.counted && words.data != "-" && begins_with_names(data.points, words.node, *graph)) {
+      options.header = true;
+      data = read_data(words.data, options);
+    }
+  }
   data.points = with_graphs(data.points, words.file.graphs, words.data);
   Raw out{data.points, data.counted};
 
@@ -120,6 +130,11 @@ Raw read(const TrainingWords& words, const std::string& machine, Task task) {
   }
   out.points = without_columns(data.points, taken);
   if (together) out.points = together->points(out.points);
+  if (graph) {
+    out.points = with_nodes(out.points, words.node, *graph, words.data);
+  } else if (!words.node.empty()) {
+    fail(ErrorKind::usage, "--node: nodes of which graph? --graph names its edge list");
+  }
   return out;
 }
 
@@ -250,6 +265,9 @@ void TrainingWords::declare(Arguments& arguments) {
                    "What to predict: a column's name or number from 1, several for regression (a,b), or a file "
                    "[the last column]");
   arguments.option("--weights", weights, "COL", "How much each point counts: a column, or a file");
+  arguments.option("--graph", graph, "EDGES",
+                   "An edge list (`from to` or `from to weight` on each line); a column of DATA names its nodes");
+  arguments.option("--node", node, "COL", "The column that does [the first that is no target]");
   arguments.option("--scale", scale, "WORD",
                    "Of the inputs: none, standard, minmax [standard for CSV and TSV files of numbers, else none]");
   arguments.option("--memory", memory, "SIZE", "To use at most, such as 4GB [planned from what is free]");
@@ -261,8 +279,9 @@ void TrainingWords::declare(Arguments& arguments) {
 }
 
 std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {
-  for (const char* const word : {"--kernel", "--target", "--weights", "--scale", "--memory", "--threads", "--format",
-                                 "--header", "--graphs", "--bag", "--series", "--output", "--json", "--help"}) {
+  for (const char* const word :
+       {"--kernel", "--target", "--weights", "--graph", "--node", "--scale", "--memory", "--threads", "--format",
+        "--header", "--graphs", "--bag", "--series", "--output", "--json", "--help"}) {
     own.push_back(word);
   }
   return own;

@@ -11,7 +11,7 @@ namespace mercer::cli {
 
 // What both verbs take.
 struct TrainingWords {
-  std::string data, kernel, target, weights, scale, memory, threads;
+  std::string data, kernel, target, weights, graph, node, scale, memory, threads;
   FormatWords file;
 
   void declare(Arguments& arguments);

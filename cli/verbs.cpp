@@ -18,6 +18,7 @@ const std::vector<Verb>& verbs() {
       {"tune", "MACHINE DATA", "options and kernel parameters chosen by cross-validation", run_tune, true},
       {"show", "MODEL", "what a model is: kernel and proof, inputs, classes, how the fit went", run_show},
       {"sample", "FROM DATA", "functions drawn from a kernel, or from what a model has learnt", run_sample},
+      {"graph", "WHAT FILE", "graphs: eigenvectors, nearest neighbours, what there is in one", run_graph},
       {"convert", "IN OUT", "models from LIBSVM and to it", run_convert},
       {"demo", "[NAME]", "tours on built-in data, first of all the CO2 record of Mauna Loa", run_demo},
       {"completion", "SHELL", "what bash, zsh or fish needs to complete these words", run_completion},

@@ -32,6 +32,7 @@ int run_score(const Words& words);
 int run_tune(const Words& words);
 int run_show(const Words& words);
 int run_sample(const Words& words);
+int run_graph(const Words& words);
 int run_convert(const Words& words);
 int run_demo(const Words& words);
 int run_completion(const Words& words);
