@@ -10,6 +10,7 @@ from ._base import load
 from ._domains.bags import bags, gaussians
 from ._domains.graphs import graphs
 from ._domains.series import series
+from ._domains.nodes import nearest_neighbours, nodes
 from .gp import GaussianProcessRegressor
 from .gpc import GaussianProcessClassifier
 from .kernels import *  # noqa: F403: every name of the catalog
@@ -29,6 +30,8 @@ __all__ = [
     "gaussians",
     "graphs",
     "load",
+    "nearest_neighbours",
+    "nodes",
     "plot",
     "series",
     "GaussianProcessClassifier",

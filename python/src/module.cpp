@@ -75,6 +75,7 @@ PYBIND11_MODULE(_core, m) {
   mercer::python::bind_errors(m);
   mercer::python::bind_points(m);
   mercer::python::bind_graphs(m);
+  mercer::python::bind_nodes(m);
   mercer::python::bind_kernels(m);
   mercer::python::bind_models(m);
   mercer::python::bind_bags(m);

@@ -8,6 +8,7 @@ namespace mercer::python {
 void bind_errors(py::module_& m);
 void bind_points(py::module_& m);
 void bind_graphs(py::module_& m);
+void bind_nodes(py::module_& m);
 void bind_kernels(py::module_& m);
 void bind_models(py::module_& m);
 void bind_bags(py::module_& m);

@@ -228,3 +228,20 @@ def test_what_cannot_be_drawn():
         plot.decision(mercer.KernelRidge().fit(X, y), X, y)
     with pytest.raises(ValueError, match="draws over 1 input,"):
         plot.gp(model, X, y)
+
+
+def test_a_graph_shows_scores_and_what_was_known():
+    two = np.zeros((8, 8))
+    for i, j in [(0, 1), (1, 2), (2, 0), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (3, 4)]:
+        two[i, j] = two[j, i] = 1
+    nodes = mercer.nodes(two)
+    model = mercer.SVC(kernel="diffusion(t=0.5)").fit(nodes[[0, 6]], ["left", "right"])
+    ax = plot.graph(nodes, model.decision_function(nodes), labelled=[0, 6])
+    assert [part.get_label() for part in ax.collections] == ["edges", "nodes", "labelled"]
+    assert len(ax.collections[0].get_segments()) == 10
+    assert len(ax.collections[2].get_offsets()) == 2
+    ax = plot.graph(nodes[::-1], np.repeat(["right", "left"], 4), at=np.column_stack([np.arange(8), np.zeros(8)]))
+    assert [part.get_label() for part in ax.collections] == ["edges", "left", "right"]
+    np.testing.assert_array_equal(np.sort(ax.collections[1].get_offsets()[:, 0]), [4, 5, 6, 7])  # reversed, and back
+    with pytest.raises(ValueError, match="these are 3 of 8"):
+        plot.graph(nodes[:3])

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import bags, graphs, series, strings
+from . import bags, graphs, nodes, series, strings
 
-DOMAINS = (strings, graphs, bags, series)
+DOMAINS = (strings, graphs, nodes, bags, series)
 
 
 def domain_of(values):
