@@ -60,6 +60,10 @@ Kernel graphlet(int size);                 // counts of induced subgraphs of 3 o
 // ("steps"; with the other kinds steps is 0).
 Kernel random_walk(double lambda, const std::string& kind = "geometric", const std::string& labels = "none",
                    int steps = 0);
+// The same of graphs whose nodes have real attributes, which a kernel compares; see `mercer kernels`.
+Kernel wl(int h, const Kernel& base, const std::string& labels = "nodes");
+Kernel shortest_path(const Kernel& node, const std::string& labels = "nodes");
+Kernel random_walk(double lambda, const Kernel& node, const std::string& labels = "none");
 
 // ---- bags, distributions, series ----
 

@@ -105,3 +105,13 @@ def test_sparse_matrices_in_a_table():
     table["molecule"] = GRAPHS
     k = mercer.on("molecule", mercer.normalize(mercer.wl(h=2))) + mercer.on("dose", mercer.rbf(ell=1))
     assert mercer.SVC(kernel=k, C=100).fit(table, CLASSES).score(table, CLASSES) == 1
+
+
+def test_attributes_of_nodes_go_through_a_kernel():
+    networkx = pytest.importorskip("networkx")
+    graphs = [networkx.path_graph(n) for n in (2, 3)]
+    for graph in graphs:
+        networkx.set_node_attributes(graph, {i: [float(i), 1.0] for i in graph}, "attributes")
+    k = mercer.wl(h=0, base=mercer.rbf(ell=1))
+    same, near, far = 1, np.exp(-0.5), np.exp(-2)
+    np.testing.assert_allclose(k(graphs)[0], [2 * same + 2 * near, 2 * same + 3 * near + far])

@@ -150,18 +150,22 @@ Weights sum_of(const Node& node, const Points& centres, MatrixView alpha) {
   return std::make_unique<Sum>(std::move(terms));
 }
 
+// Some arguments make another kernel of it, which has no features: a premise, a sum without end.
+bool is_inner_product(const Node& node) {
+  return node.entry->features != nullptr && node.entry->features(node) != nullptr;
+}
+
 // Cheap to ask before anything is counted.
 bool has_features(const Node& node) {
   const std::string& name = node.entry->name;
   const bool passes = name == "sum" || name == "scale" || name == "normalize" || name == "on";
-  return node.entry->features != nullptr ||
-         (passes && std::all_of(node.children.begin(), node.children.end(),
-                                [](const NodePtr& child) { return has_features(*child); }));
+  return is_inner_product(node) || (passes && std::all_of(node.children.begin(), node.children.end(),
+                                                          [](const NodePtr& child) { return has_features(*child); }));
 }
 
 Weights weights_of(const NodePtr& node, const Points& centres, MatrixView alpha) {
   const std::string& name = node->entry->name;
-  if (node->entry->features != nullptr) return std::make_unique<Leaf>(*node, centres, alpha);
+  if (is_inner_product(*node)) return std::make_unique<Leaf>(*node, centres, alpha);
   if (name == "sum") return sum_of(*node, centres, alpha);
   const NodePtr& premise = node->children.front();
   if (name == "scale") {

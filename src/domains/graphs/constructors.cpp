@@ -15,4 +15,16 @@ Kernel random_walk(double lambda, const std::string& kind, const std::string& la
   return axiom("random_walk", {detail::plain(entry.args.front(), lambda)}, {kind, labels, static_cast<double>(steps)});
 }
 
+Kernel wl(int h, const Kernel& base, const std::string& labels) {
+  return detail::TrustedCore::theorem(detail::entry("wl"), {}, {static_cast<double>(h), labels}, {base.share()});
+}
+Kernel shortest_path(const Kernel& node, const std::string& labels) {
+  return detail::TrustedCore::theorem(detail::entry("shortest_path"), {}, {labels}, {node.share()});
+}
+Kernel random_walk(double lambda, const Kernel& node, const std::string& labels) {
+  const detail::Entry& entry = detail::entry("random_walk");
+  return detail::TrustedCore::theorem(entry, {detail::plain(entry.args.front(), lambda)},
+                                      {std::string("geometric"), labels, 0.0}, {node.share()});
+}
+
 }  // namespace mercer

@@ -1,6 +1,7 @@
 // Kernels between graphs that are inner products of counts: wl, shortest_path, label_histogram, graphlet.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <functional>
 #include <optional>
 
@@ -9,6 +10,7 @@
 #include "domains/graphs/graphlets.hpp"
 #include "domains/graphs/graphs.hpp"
 #include "domains/graphs/row.hpp"
+#include "domains/graphs/walks.hpp"
 #include "domains/graphs/words.hpp"
 
 namespace mercer::detail {
@@ -94,6 +96,7 @@ SparseMatrix graphlet_rows(std::span<const Graph> graphs, std::array<double, siz
 }  // namespace
 
 std::shared_ptr<const FeatureStep> wl_features(const Node& node) {
+  if (!node.children.empty()) return nullptr;
   const int h = static_cast<int>(node.number("h"));
   const LabelUse labels = label_use(node);
   const auto count = [=](std::span<const Graph> graphs, Vocabulary& v) { return wl_counts(graphs, h, labels, v); };
@@ -102,6 +105,7 @@ std::shared_ptr<const FeatureStep> wl_features(const Node& node) {
 }
 
 std::shared_ptr<const FeatureStep> shortest_path_features(const Node& node) {
+  if (!node.children.empty()) return nullptr;
   const bool labels = label_use(node).nodes;
   const auto count = [=](std::span<const Graph> graphs, Vocabulary& v) {
     return shortest_path_counts(graphs, labels, v);
@@ -120,6 +124,28 @@ std::shared_ptr<const FeatureStep> graphlet_features(const Node& node) {
     return size == 3 ? graphlet_rows(graphs, graphlets_of_3) : graphlet_rows(graphs, graphlets_of_4);
   };
   return std::make_shared<GraphCountsStep>(fmt::format("graphlet {}", size), "graphlet()", count);
+}
+
+// The number of walks of s steps times lambda^(s/2).
+std::shared_ptr<const FeatureStep> walk_features(const Node& node) {
+  if (node.word("kind") != "steps" || node.word("labels") != "none" || !node.children.empty()) return nullptr;
+  const int steps = static_cast<int>(node.number("steps"));
+  const double lambda = node.param("lambda").values.front();
+  const auto count = [=](std::span<const Graph> graphs, Vocabulary&) {
+    SparseMatrix out;
+    for (const Graph& g : graphs) {
+      const Vector walks = walk_counts(g, steps);
+      for (int s = 0; s <= steps; ++s) {
+        out.columns.push_back(s);
+        out.values.push_back(walks[at(s)] * std::pow(lambda, 0.5 * s));
+      }
+      out.offsets.push_back(static_cast<Index>(out.columns.size()));
+    }
+    out.rows = static_cast<Index>(graphs.size());
+    out.cols = steps + 1;
+    return out;
+  };
+  return std::make_shared<GraphCountsStep>(fmt::format("walks {} {}", steps, lambda), "random_walk()", count);
 }
 
 }  // namespace mercer::detail

@@ -61,19 +61,38 @@ WalkSum ProductGraph::sum(const WalkSeries& series) const {
   }
 }
 
-// (I - lambda W) v = start; then k = start'v and dk/dlambda = v'W v. What conjugate gradients are off by enters k
-// squared.
-WalkSum ProductGraph::geometric(double lambda) const {
+// (I - lambda W) v = start
+Vector ProductGraph::solve(double lambda) const {
   constexpr double enough = 1e-26;
   const auto n = start_.size();
   const linalg::LinearSystem system{.apply = [&](VectorView v, VectorView, VectorRef out) {
     multiply(v, out);
     for (std::size_t i = 0; i < n; ++i) out[i] = v[i] - lambda * out[i];
   }};
-  const Vector v = linalg::conjugate_gradients(system, start_, enough, 10000).x;
+  return linalg::conjugate_gradients(system, start_, enough, 10000).x;
+}
+
+// k = start'v and dk/dlambda = v'W v. What conjugate gradients are off by enters k squared.
+WalkSum ProductGraph::geometric(double lambda) const {
+  const auto n = start_.size();
+  const Vector v = solve(lambda);
   Vector w(n);
   multiply(v, w);
   return {simd::dot(start_.data(), v.data(), n), simd::dot(v.data(), w.data(), n)};
+}
+
+double ProductGraph::geometric_slopes(double lambda, MatrixView likeness, MatrixRef slopes) const {
+  const auto n = start_.size();
+  const Vector v = solve(lambda);
+  Vector w(n);
+  multiply(v, w);
+  for (Index i = 0; i < likeness.rows(); ++i) {
+    for (Index j = 0; j < likeness.cols(); ++j) {
+      const std::int32_t pair = number_[at(i * likeness.cols() + j)];
+      slopes(i, j) = pair < 0 ? 0 : v[at(pair)] * v[at(pair)] / likeness(i, j);
+    }
+  }
+  return simd::dot(v.data(), w.data(), n);
 }
 
 // The terms start' (lambda W)^s / s! start, until (lambda r)^s / s!, with r the largest sum of a row of |W|, says that

@@ -206,6 +206,7 @@ WalkKind kind_of(const std::string& word) {
 
 Value emit_random_walk(const Site& site, Emitter& e) {
   const Node& node = site.node;
+  if (!node.children.empty()) return emit_attributed_walk(site, e);
   const ParamRef lambda = site.param("lambda");
   const WalkSeries series{
       .kind = kind_of(node.word("kind")), .lambda = lambda.value, .steps = static_cast<int>(node.number("steps"))};

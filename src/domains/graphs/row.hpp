@@ -16,6 +16,12 @@ std::shared_ptr<const FeatureStep> wl_features(const Node& node);
 std::shared_ptr<const FeatureStep> shortest_path_features(const Node& node);
 std::shared_ptr<const FeatureStep> label_histogram_features(const Node& node);
 std::shared_ptr<const FeatureStep> graphlet_features(const Node& node);
+std::shared_ptr<const FeatureStep> walk_features(const Node& node);  // of kind=steps without labels; null of others
+Value emit_wl(const Site& site, Emitter& e);
+Value emit_shortest_path(const Site& site, Emitter& e);
 Value emit_random_walk(const Site& site, Emitter& e);
+Value emit_attributed_walk(const Site& site, Emitter& e);  // random_walk with a kernel between nodes
+// What that kernel sees.
+Points attributes_of_nodes(const Node& node, const Points& x);
 
 }  // namespace mercer::detail

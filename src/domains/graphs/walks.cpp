@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/memory.hpp"
 #include "linalg/lapack.hpp"
 #include "simd/loops.hpp"
 #include "simd/walks.hpp"
@@ -27,6 +29,15 @@ void multiply(const Graph& g, VectorView v, VectorRef out) {
   }
 }
 
+// Of the matrix, its eigenvectors, and what the eigensolver takes.
+void require_memory(const Graph& g) {
+  const double bytes = 4.0 * sizeof(double) * static_cast<double>(g.nodes()) * static_cast<double>(g.nodes());
+  if (bytes <= available_memory()) return;
+  fail(ErrorKind::numeric,
+       "random_walk(): the spectrum of a graph of {} nodes needs {:.3g} GB, more than is free; kind=steps needs none",
+       g.nodes(), bytes / 1e9);
+}
+
 simd::Weighted weighted(const WalkSpectrum& s) { return {s.values.data(), s.weights.data(), s.values.size()}; }
 
 bool comes_first(const WalkSpectrum& x, const WalkSpectrum& y) {
@@ -37,6 +48,7 @@ bool comes_first(const WalkSpectrum& x, const WalkSpectrum& y) {
 }  // namespace
 
 WalkSpectrum walk_spectrum(const Graph& g) {
+  require_memory(g);
   Matrix A(g.nodes(), g.nodes());
   for (Index i = 0; i < g.nodes(); ++i) {
     for (std::size_t e = 0; e < g.neighbours(i).size(); ++e) A(i, g.neighbours(i)[e]) = g.weights(i)[e];
@@ -96,6 +108,7 @@ double walk_radius(const WalkSpectrum& s) {
 
 double walk_radius(const Graph& g) {
   if (g.nodes() == 0) return 0;
+  require_memory(g);
   Matrix A(g.nodes(), g.nodes());
   for (Index i = 0; i < g.nodes(); ++i) {
     for (std::size_t e = 0; e < g.neighbours(i).size(); ++e) A(i, g.neighbours(i)[e]) = std::abs(g.weights(i)[e]);

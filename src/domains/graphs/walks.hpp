@@ -69,9 +69,12 @@ class ProductGraph {
   // geometric: by conjugate gradients, for a W that is symmetric with lambda |W| < 1. exponential: its series, until
   // what is left is rounding.
   WalkSum sum(const WalkSeries& series) const;
+  // Of geometric walks: the derivative by lambda, and by each likeness(i, j), which are those of assign().
+  double geometric_slopes(double lambda, MatrixView likeness, MatrixRef slopes) const;
 
  private:
   void multiply(VectorView v, VectorRef out) const;  // out = W v
+  Vector solve(double lambda) const;
   WalkSum geometric(double lambda) const;
   WalkSum exponential(double lambda) const;
   WalkSum steps(double lambda, int steps) const;

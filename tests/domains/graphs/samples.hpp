@@ -1,6 +1,7 @@
 // Small graphs that the tests of kernels between graphs share.
 #pragma once
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>

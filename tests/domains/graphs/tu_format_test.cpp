@@ -10,6 +10,7 @@
 #include "mercer/kernels.hpp"
 #include "mercer/machines/gp.hpp"
 #include "mercer/model_file.hpp"
+#include "support.hpp"
 
 namespace mercer {
 namespace {
@@ -98,11 +99,17 @@ TEST(GraphModels, LoadedModelsPredictTheSameBits) {
     others.push_back(test::random_graph(3 + seed % 6, 0.5, seed + 100, kind));
     y(seed, 0) = std::sin(seed);
   }
-  for (const char* text : {"wl(h=2, labels=both)", "shortest_path() + graphlet(size=3)", "random_walk(lambda=0.01)",
-                           "normalize(random_walk(lambda=0.01, labels=both))"}) {
+  for (const char* text :
+       {"wl(h=2, labels=both)", "shortest_path() + graphlet(size=3)", "random_walk(lambda=0.01)",
+        "random_walk(lambda=0.3, kind=steps, steps=3)", "normalize(random_walk(lambda=0.01, labels=both))"}) {
     const Model model = fit("ridge", {{"ridge", "0.1"}}, {.K = lazy(parse(text), graphs(some)), .y = y});
     save(results.path("m"), model);
     EXPECT_EQ(load(results.path("m")).predict(graphs(others)), model.predict(graphs(others))) << text;
+    const Matrix direct = test::product(cross(parse(text), graphs(others), *model.expansion().parts().centres),
+                                        model.expansion().parts().alpha);
+    const Vector predicted = model.predict(graphs(others)), bias = model.expansion().parts().bias;
+    for (Index i = 0; i < 12; ++i)
+      EXPECT_NEAR(predicted[size_t(i)], direct(i, 0) + (bias.empty() ? 0 : bias[0]), 1e-9) << text;
   }
 }
 
