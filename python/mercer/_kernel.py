@@ -271,7 +271,7 @@ non-negative multiples are
         {'rbf.ell': 1.0, 'rbf2.ell': 'auto'}
         >>> from mercer import spectrum
         >>> spectrum(k=4).values
-        {'k': 4}
+        {'k': 4, 'alphabet': 'bytes', 'reverse_complement': 'no'}
         """
         values = {}
         for path, members in _groups(self.params).items():
