@@ -11,6 +11,7 @@ from ._domains.bags import bags, gaussians
 from ._domains.graphs import graphs
 from ._domains.series import series
 from ._domains.nodes import nearest_neighbours, nodes
+from .explain import explain_prediction
 from .gp import GaussianProcessRegressor
 from .gpc import GaussianProcessClassifier
 from .kernels import *  # noqa: F403: every name of the catalog
@@ -29,6 +30,7 @@ __all__ = [
     "bags",
     "gaussians",
     "graphs",
+    "explain_prediction",
     "load",
     "nearest_neighbours",
     "nodes",

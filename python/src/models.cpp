@@ -222,6 +222,21 @@ void bind_models(py::module_& m) {
              const Matrix targets = to_matrix(y);
              return released(py::none(), [&](const Execution& how) { return condition(s, x, targets, how); });
            })
+      .def("explain",
+           [](const Model& s, const Points& one) {
+             Explanation found = explain_prediction(s, one);
+             py::list parts;
+             for (Contribution& part : found.parts) {
+               // Half of a character is no text; each byte of one that is not ASCII is shown as such.
+               py::list places;
+               for (const std::string& place : part.places) {
+                 places.append(py::reinterpret_steal<py::object>(
+                     PyUnicode_DecodeUTF8(place.data(), static_cast<py::ssize_t>(place.size()), "backslashreplace")));
+               }
+               parts.append(py::make_tuple(part.column, places, to_array(std::move(part.values))));
+             }
+             return py::make_tuple(parts, to_array(found.bias), to_array(found.scores));
+           })
       .def("rkhs_norm", [](const Model& s) { return s.rkhs_norm(); })
       .def("save", [](const Model& s, const std::string& path) { save(path, s); })
       .def("to_bytes",
