@@ -97,6 +97,7 @@ def _factory(row):
     make.__signature__ = signature
     example = re.sub(r"\b(\w+)=", lambda found: found[1] + "_=" if keyword.iskeyword(found[1]) else found[0],
                      row["example"])
+    example = re.sub(r"=([a-z_]+)(?=[,)])", r'="\1"', example)  # words are texts in Python
     make.__doc__ = (f"The kernel {row['signature']}.\n\n{_catalog_words(row)}\n\n"
                     f">>> {example}\n{_core.parse(row['example'])}\n")
     return make

@@ -16,9 +16,10 @@ from statistics import NormalDist
 import numpy as np
 
 from ._points import as_points
+from .explain import explain_prediction
 from .kernels import as_kernel
 
-__all__ = ["decision", "gp", "gram", "graph", "prior"]
+__all__ = ["contributions", "decision", "gp", "gram", "graph", "prior"]
 
 # Okabe and Ito's colours, which people who are colour-blind can tell apart.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#999999")
@@ -349,3 +350,29 @@ def prior(k, *, ax=None, at=None, draws=5, level=0.95, seed=1):
         ax.plot(x, path, color=colour, linewidth=1, label=f"_draw {i + 1}" if i else "draws")
     ax.set_title(_short(k), fontsize="small", loc="left")
     return ax
+
+
+def contributions(model, X, *, ax=None, output=0):
+    """What each letter of the first of the texts X, or node of the first of the graphs, contributes to a score.
+
+    Bars above the line speak for the score, those below against it. See `mercer.explain_prediction` for the kernels
+    that this can be said of. Of several columns the first is drawn.
+
+    >>> import mercer
+    >>> svc = mercer.SVC(kernel="normalize(spectrum(k=2))").fit(["abab", "baba", "aabb", "bbaa"], [0, 0, 1, 1])
+    >>> ax = mercer.plot.contributions(svc, ["ababb"])
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['a', 'b', 'a', 'b', 'b']
+    """
+    parts, bias, scores = explain_prediction(model, X)
+    part = parts[0]
+    values = part.values[:, output]
+    axes = _axes(ax, figsize=(max(4.0, 0.14 * len(values)), 2.6))
+    where = np.arange(len(values))
+    axes.bar(where, values, color=np.where(values < 0, _COLOURS[1], _COLOURS[0]), width=0.9)
+    axes.axhline(0, color=_INK, linewidth=0.8)
+    axes.set_xticks(where, part.places, fontsize="small" if len(values) < 80 else 5, family="monospace")
+    axes.set_ylabel("contribution")
+    axes.set_title(f"score {scores[output]:.3g} = contributions {values.sum():.3g} + bias {bias[output]:.3g}"
+                   if len(parts) == 1 else f"{part.column}: contributions {values.sum():.3g}", fontsize="small")
+    return axes

@@ -245,3 +245,17 @@ def test_a_graph_shows_scores_and_what_was_known():
     np.testing.assert_array_equal(np.sort(ax.collections[1].get_offsets()[:, 0]), [4, 5, 6, 7])  # reversed, and back
     with pytest.raises(ValueError, match="these are 3 of 8"):
         plot.graph(nodes[:3])
+
+
+def test_contributions_of_letters_and_of_nodes():
+    texts = ["abcabc", "cabcab", "bcabca", "cbacba", "acbacb", "bacbac"]
+    model = mercer.SVC(kernel="normalize(spectrum(k=2))").fit(texts, ["up"] * 3 + ["down"] * 3)
+    ax = plot.contributions(model, ["abcxcba"])
+    heights = [bar.get_height() for bar in ax.patches]
+    (part,), bias, scores = mercer.explain_prediction(model, ["abcxcba"])
+    np.testing.assert_allclose(heights, part.values[:, 0])
+    assert heights[3] == 0 and np.isclose(sum(heights) + bias[0], model.decision_function(["abcxcba"])[0])
+    assert heights[1] * heights[5] < 0
+    with pytest.raises(ValueError, match="no inner product of counts"):
+        other = mercer.SVC(kernel="exp(normalize(spectrum(k=2)))").fit(texts, ["up"] * 3 + ["down"] * 3)
+        plot.contributions(other, ["abc"])
