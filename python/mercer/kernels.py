@@ -165,7 +165,8 @@ def normalize(k):
 def mean_embedding(k):
     """A kernel between bags: the mean of k over pairs of their elements.
 
-    >>> mean_embedding(rbf(ell=1))([[[0.0], [2.0]], [[2.0]]]).round(3)
+    >>> from mercer import bags
+    >>> mean_embedding(rbf(ell=1))(bags([[[0.0], [2.0]], [[2.0]]])).round(3)
     array([[0.568, 0.568],
            [0.568, 1.   ]])
     """

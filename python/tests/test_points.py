@@ -196,7 +196,7 @@ REFUSED = [
     (NUMBERS + 1j, ValueError, "Complex data not supported"),
     (sparse.csr_matrix(NUMBERS + 1j), ValueError, "Complex data not supported"),
     (pandas.DataFrame(NUMBERS + 1j), ValueError, "Complex data not supported"),
-    ([["a", "b"]], ValueError, "bytes/strings where numbers are expected"),
+    ([["a", "b"]], ValueError, r"rbf\(\) needs numbers, and a column holds bags of strings"),
     ("rbf", ValueError, "bytes/strings where numbers are expected"),
     (np.array([[1, "a"]], dtype=object), ValueError, "could not convert string to float: 'a'"),
     (np.array([[1, {}]], dtype=object), TypeError, "argument must be a string or a.* number"),

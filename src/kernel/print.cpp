@@ -44,9 +44,11 @@ std::string print_option(const Option& option) {
   return std::visit(Visitor{}, option);
 }
 
-// Discrete choices without which a rule's premise makes no sense stand first and unnamed: on(x1, ...), warp(log, ...).
-bool named_when_printed(const Entry& entry, const Arg& arg) {
-  return !entry.is_rule && arg.kind != ArgKind::similarity && arg.kind != ArgKind::text && arg.kind != ArgKind::map;
+// Choices without which a rule's premise makes no sense stand first and unnamed: on(x1, ...), warp(log, ...); what
+// comes behind the premise is named: rbf_of(k, ell=1).
+bool named_when_printed(const Entry& entry, const Arg& arg, bool behind_premise) {
+  if (entry.is_rule) return behind_premise;
+  return arg.kind != ArgKind::similarity && arg.kind != ArgKind::text && arg.kind != ArgKind::map;
 }
 
 std::string print_call(const Node& node) {
@@ -66,7 +68,8 @@ std::string print_call(const Node& node) {
       continue;
     }
     const std::string value = arg.is_param() ? print_param(*param++, arg) : print_option(*option++);
-    args.push_back(named_when_printed(*node.entry, arg) ? arg.name + "=" + value : value);
+    const bool behind_premise = child != node.children.begin();
+    args.push_back(named_when_printed(*node.entry, arg, behind_premise) ? arg.name + "=" + value : value);
   }
   return fmt::format("{}({})", node.entry->name, fmt::join(args, ", "));
 }

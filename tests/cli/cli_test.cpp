@@ -102,7 +102,7 @@ TEST_F(CliTest, Kernels) {
   const Outcome all = run({"kernels"});
   EXPECT_EQ(all.code, 0);
   for (const std::string part :
-       {"rbf(ell=1)", "spectrum(k=3)", "strings", "exp(-|x-y|^2 / (2 ell^2))", "on(columns, k)"}) {
+       {"rbf(ell=1)", "spectrum(k=3", "strings", "exp(-|x-y|^2 / (2 ell^2))", "on(columns, k)"}) {
     EXPECT_TRUE(has(all.out, part)) << part << "\n" << all;
   }
   const Outcome one = run({"kernels", "rbf"});

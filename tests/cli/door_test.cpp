@@ -52,12 +52,12 @@ TEST_F(DoorTest, CompletesVerbsMachinesAndTheirOptions) {
 }
 
 TEST_F(DoorTest, CompletesKernelsInsideAnExpression) {
-  EXPECT_EQ(completions("mercer explain '2*rb"), std::vector<std::string>{"2*rbf("});
+  EXPECT_EQ(completions("mercer explain '2*rq"), std::vector<std::string>{"2*rq("});
   EXPECT_EQ(completions("mercer kernels mate"), std::vector<std::string>{"matern"});
   EXPECT_EQ(completions("mercer fit svc d.csv --kernel 'rbf(ell=1) + perio"),
             std::vector<std::string>{"rbf(ell=1) + periodic("});
   // Bash itself completes from the last parenthesis on.
-  EXPECT_EQ(completions("mercer explain 'exp(rb", "bash"), std::vector<std::string>{"rbf("});
+  EXPECT_EQ(completions("mercer explain 'exp(rq", "bash"), std::vector<std::string>{"rq("});
 }
 
 TEST_F(DoorTest, CompletesTheColumnsOfTheFileOnTheLine) {

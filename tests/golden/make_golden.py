@@ -250,6 +250,13 @@ def normalize(k):
     return K(f"normalize({k.text})", value, k.measure)
 
 
+def rbf_of(k, ell):
+    def value(x, y):
+        return exp(-(k.value(x, x) + k.value(y, y) - 2 * k.value(x, y)) / (2 * mpf(ell) ** 2))
+
+    return K(f"rbf_of({k.text}, ell={num(ell)})", value)
+
+
 def scaled(name, f, k):
     return K(f"scaled({name}, {k.text})", lambda x, y: f(x) * k.value(x, y) * f(y), "normwise")
 
@@ -439,5 +446,15 @@ def counts():
             emit(k, dyadic(d, 0.0, 2.0), dyadic(d, 0.0, 2.0))
 
 
+def induced():
+    """Distances that kernels induce."""
+    for d in (1, 2, 5):
+        for k in (rbf_of(linear(), 1.5), rbf_of(rbf(0.8), 0.5), rbf_of(add(linear(), poly(2, 1.0)), 4.0)):
+            emit(k, dyadic(d), dyadic(d))
+            x = dyadic(d)
+            emit(k, x, x)
+
+
 main()
 counts()
+induced()
