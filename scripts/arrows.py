@@ -31,7 +31,7 @@ PUBLIC = {
     "gram": "gram", "require_gram": "gram", "expansion": "gram",
     "report": "machines", "model": "machines", "machines": "machines",
     "metrics": "machines", "tune": "machines", "choose": "machines", "explain": "machines", "posterior": "machines", "prior": "machines",
-    "io": "io", "grouping": "io", "model_file": "io", "libsvm_model": "io",
+    "io": "io", "grouping": "io", "model_file": "io", "points_file": "io", "libsvm_model": "io",
     "testing": "testing",
     "mercer": "all",
 }

@@ -38,6 +38,7 @@
 #include "mercer/nodes.hpp"
 #include "mercer/params.hpp"
 #include "mercer/points.hpp"
+#include "mercer/points_file.hpp"
 #include "mercer/posterior.hpp"
 #include "mercer/prior.hpp"
 #include "mercer/proof.hpp"

@@ -35,7 +35,7 @@ class _Ridge(Regressor):
         if self.kernel_params:
             raise ValueError("kernel_params go to a kernel that is a function; others have their numbers inside, as "
                              "rbf(ell=2)")
-        gamma = 1 / X.shape[1] if self.gamma is None and hasattr(X, "shape") else self.gamma
+        gamma = 1 / X.shape[1] if self.gamma is None and getattr(X, "ndim", 1) == 2 else self.gamma
         if kernel in ("rbf", "linear", "sigmoid"):
             return named_kernel(kernel, gamma=gamma)
         if kernel in ("poly", "polynomial"):

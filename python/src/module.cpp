@@ -3,6 +3,8 @@
 
 #include <pybind11/stl.h>
 
+#include "mercer/points_file.hpp"
+
 namespace mercer::python {
 
 namespace {
@@ -57,7 +59,11 @@ void bind_points(py::module_& m) {
       .def_property_readonly("columns", &Points::column_names)
       // As scikit-learn takes folds out of arrays.
       .def_property_readonly("shape", [](const Points& x) { return py::make_tuple(x.size()); })
-      .def("__getitem__", &chosen);
+      .def("__getitem__", &chosen)
+      .def("__copy__", [](const Points& x) { return x; })
+      .def("__deepcopy__", [](const Points& x, const py::dict&) { return x; })  // they do not change
+      .def(py::pickle([](const Points& x) { return py::bytes(to_bytes(x)); },
+                      [](const py::bytes& bytes) { return points_from_bytes(std::string(bytes)); }));
   m.def("dense_points", &dense_points);
   m.def("sparse_points", &sparse_points);
   m.def("string_points", [](std::vector<std::string> text) { return strings(std::move(text)); });

@@ -40,7 +40,16 @@ void bind_nodes(py::module_& m) {
       .def("__len__", [](const NamedGraph& g) { return g.graph.nodes(); })
       .def("name", &NamedGraph::name)
       .def_property_readonly("edges", [](const NamedGraph& g) { return edges_of(g.graph); })
-      .def("points", [](const NamedGraph& g, const std::vector<Index>& ids) { return nodes(g, ids); });
+      .def("points", [](const NamedGraph& g, const std::vector<Index>& ids) { return nodes(g, ids); })
+      // Graphs do not change, and copies of nodes are nodes of the same one.
+      .def("__copy__", [](const py::object& g) { return g; })
+      .def("__deepcopy__", [](const py::object& g, const py::dict&) { return g; })
+      .def("__reduce__", [](const py::object& object) {
+        const auto& g = object.cast<const NamedGraph&>();
+        const py::tuple edges = edges_of(g.graph);
+        return py::make_tuple(object.attr("__class__"), py::make_tuple(g.graph.nodes(), edges[0], edges[1], edges[2],
+                                                                       g.graph.directed(), g.names));
+      });
   m.def("read_edges", [](const std::string& path) { return read_edges(path); });
   m.def("nearest_neighbours", [](const Points& x, Index k, double ell) {
     const py::gil_scoped_release release;

@@ -1,4 +1,5 @@
 """Graphs of networkx, igraph and SciPy as inputs."""
+import networkx
 import numpy as np
 import pytest
 import scipy.sparse
@@ -63,7 +64,6 @@ def test_what_is_no_graph():
 
 
 def test_networkx():
-    networkx = pytest.importorskip("networkx")
     water = networkx.Graph([("o", "a"), ("o", "b")])
     networkx.set_node_attributes(water, {"o": "O", "a": "H", "b": "H"}, "label")
     hydronium = networkx.star_graph(3)
@@ -81,7 +81,6 @@ def test_networkx():
 
 
 def test_networkx_in_a_table():
-    networkx = pytest.importorskip("networkx")
     pandas = pytest.importorskip("pandas")
     graphs = [networkx.cycle_graph(n) if n % 2 else networkx.path_graph(n) for n in range(3, 15)]
     table = pandas.DataFrame({"molecule": graphs, "dose": np.linspace(0, 1, 12)})
@@ -108,7 +107,6 @@ def test_sparse_matrices_in_a_table():
 
 
 def test_attributes_of_nodes_go_through_a_kernel():
-    networkx = pytest.importorskip("networkx")
     graphs = [networkx.path_graph(n) for n in (2, 3)]
     for graph in graphs:
         networkx.set_node_attributes(graph, {i: [float(i), 1.0] for i in graph}, "attributes")

@@ -1,4 +1,5 @@
 """Nodes of networkx, SciPy and igraph graphs as points."""
+import networkx
 import numpy as np
 import pytest
 import scipy.linalg
@@ -6,7 +7,7 @@ import scipy.sparse
 
 import mercer
 
-networkx = pytest.importorskip("networkx")
+
 
 RING = np.roll(np.eye(6), 1, axis=1) + np.roll(np.eye(6), -1, axis=1)
 

@@ -1,4 +1,7 @@
 """What Python users hold, as points: no copies where none are needed, and refusals in scikit-learn's words."""
+import copy
+import pickle
+
 import numpy as np
 import pandas
 import pytest
@@ -269,3 +272,21 @@ def test_a_search_over_options_of_a_kernel():
     assert search.best_params_ == {"kernel__k": 2} and search.best_score_ == 1
     search.fit(as_points(texts), [0, 0, 0, 1, 1, 1] * 4)
     assert search.best_score_ == 1
+
+
+@pytest.mark.parametrize("x", [NUMBERS, NUMBERS.astype(np.float32), sparse.csr_matrix(NUMBERS), ["ab", "", "ba"], MIXED,
+                               mercer.bags([NUMBERS[:2], NUMBERS[2:]]), mercer.series([[1, 2, 3], [2.0, 4]])])
+def test_points_are_pickled_and_copied(x):
+    points = as_points(x)
+    k = {"reals": "linear()", "strings": "spectrum(k=1)", "table": "on(x, linear())", "bags": "mean_embedding(linear())",
+         "series": "gak()"}[points.kind] if x is not MIXED else None
+    for again in (pickle.loads(pickle.dumps(points)), copy.copy(points), copy.deepcopy(points)):
+        assert (again.kind, again.shape, again.columns) == (points.kind, points.shape, points.columns)
+        if k:
+            np.testing.assert_array_equal(mercer.parse(k)(again), mercer.parse(k)(points))
+
+
+def test_a_process_of_bags():
+    bags = mercer.bags([NUMBERS[i:i + 2] for i in range(5)])
+    model = mercer.GaussianProcessRegressor(kernel=mercer.mean_embedding(mercer.rbf(ell=1))).fit(bags, np.arange(5.0))
+    assert np.isfinite(pickle.loads(pickle.dumps(model)).predict(bags)).all()
