@@ -30,7 +30,7 @@ def both(kernels):
 # name of a family: its kernels
 WL = ("wl", [f"normalize(wl(h={h}))" for h in (1, 2, 3, 4, 5)])
 PATHS = ("shortest_path", both(["shortest_path()"]))
-LABELS = ("label_histogram", both(["label_histogram()"]))
+LABELS = ("label_histogram", both(["label_histogram()"]) + [f"rbf_of(label_histogram(), ell={ell})" for ell in (3, 10, 30)])
 
 
 def walks(*lambdas):
