@@ -30,7 +30,8 @@ def both(kernels):
 # name of a family: its kernels
 WL = ("wl", [f"normalize(wl(h={h}))" for h in (1, 2, 3, 4, 5)])
 PATHS = ("shortest_path", both(["shortest_path()"]))
-LABELS = ("label_histogram", both(["label_histogram()"]) + [f"rbf_of(label_histogram(), ell={ell})" for ell in (3, 10, 30)])
+LABELS = ("label_histogram",
+          both(["label_histogram()"]) + [f"rbf_of(label_histogram(), ell={ell})" for ell in (3, 10, 30)])
 
 
 def walks(*lambdas):
@@ -146,10 +147,12 @@ def add_part(program, data, folder, chosen):
 ## Strings and graphs, ten folds
 
 `svc` on `mercer gram` of each kernel. Each of the ten given folds is predicted by a machine that has not seen it: the
-kernel of a family (h of wl from 1 to 5, k of spectrum from 2 to 6, normalised or in units of the mean of k(x, x), ...) and C (0.1 to 100) are chosen by five folds
-within the others (bench/structured.py). Accuracy in per cent, mean and standard deviation over the folds.
-`label_histogram` is what counting labels reaches without looking at edges. Of names, 6,000 of 20,050 are taken, evenly
-spread. The published figures are for orientation: their folds and grids are other ones.
+kernel of a family (h of wl from 1 to 5, k of spectrum from 2 to 6, normalised or in units of the mean of k(x, x), ...)
+and C (0.1 to 100) are chosen by five folds within the others (bench/structured.py). Accuracy in per cent, mean and
+standard deviation over the folds. `label_histogram` is what counting labels reaches without looking at edges, linearly or
+by `rbf_of`. Of names, 6,000 of 20,050 are taken, evenly spread, which is why they stay below the published figure. The
+published figures are for orientation: their folds and grids are other ones. Morris et al.: TUDataset, 2020; counts of
+labels: 84.1 on MUTAG, 39.0 on ENZYMES, 64.4 on NCI1, 75.4 on PROTEINS, quoted second-hand.
 
 | set | objects | kernel | accuracy | published |
 |---|---|---|---|---|""")
