@@ -25,7 +25,8 @@ struct AlignmentKernel {
 // Buffer of log_alignments.
 inline Size alignment_scratch(Size longest, bool slopes) { return kAlignmentPanel * (longest + 1) * (slopes ? 3 : 2); }
 
-// logs[l] = log M(T, U_l), kLogOfZero where the ends are outside the band, and, unless `slopes` is null, slopes[l] = d logs[l] / d sigma. `x` is length x d.
+// logs[l] = log M(T, U_l), kLogOfZero where the ends are outside the band, and, unless `slopes` is null, slopes[l] = d
+// logs[l] / d sigma. `x` is length x d.
 void log_alignments(const AlignmentKernel& kernel, const double* x, Size length, const AlignmentPanel& panel, Size d,
                     double* scratch, double* logs, double* slopes);
 

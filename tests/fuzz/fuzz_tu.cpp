@@ -8,7 +8,8 @@
 
 extern const std::vector<std::string> fuzz_seeds;
 const std::vector<std::string> fuzz_seeds = {
-    "1, 2\n2, 1\n2,3\n3, 2\n5, 4\n4, 5\n%1\n1\n1\n2\n2\n%1\n-1\n%C\nO\nC\nC\nN\n%1\n1\n2\n2\n1\n1\n%1, 2\n3, 4\n5, 6\n7, "
+    "1, 2\n2, 1\n2,3\n3, 2\n5, 4\n4, 5\n%1\n1\n1\n2\n2\n%1\n-1\n%C\nO\nC\nC\nN\n%1\n1\n2\n2\n1\n1\n%1, 2\n3, 4\n5, "
+    "6\n7, "
     "8\n9, 1e1\n",
     "1, 1\n%1\n",
     "\n%\n",

@@ -50,7 +50,8 @@ TEST(Laws, EveryCatalogExampleOnVectors) {
     if (row.example.empty() || row.name == "assume_psd") continue;
     const Kernel k = parse(row.example);
     if (k.domain().kind != "reals" && k.domain().kind != "any") continue;
-    if (row.domain == "gaussians") continue;  // takes other things too, and so any; tests/domains/bags has it on vectors
+    if (row.domain == "gaussians")
+      continue;  // takes other things too, and so any; tests/domains/bags has it on vectors
     for (const Index d : {1, 2, 30}) {
       if (k.domain().dimension != Domain::any_dimension && k.domain().dimension != d) continue;
       if (row.name == "on" && d < 2) continue;

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "io/files.hpp"
 #include "mercer/evaluate.hpp"
 #include "mercer/kernels.hpp"
-#include "io/files.hpp"
 #include "points/rep.hpp"
 #include "support.hpp"
 
@@ -26,7 +26,6 @@ const Matrix& sample() {
 }
 
 Matrix numbers_of(const Points& x) { return Matrix(dense_rows(x).values); }
-
 
 // The same numbers in each storage.
 std::vector<Points> every_storage(const Matrix& m) {

@@ -8,8 +8,8 @@
 namespace mercer::detail {
 
 struct ProbabilityProduct {
-  std::string who;  // for errors
-  double rho, ridge;
+  std::string who = {};  // for errors
+  double rho = 0.5, ridge = 0;
   Index rho_at = -1, ridge_at = -1;  // places of the parameters; -1: none
 };
 

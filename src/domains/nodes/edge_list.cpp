@@ -20,7 +20,7 @@ namespace {
 struct Line {
   std::size_t number = 0;  // in the file, from 1
   int count = 0;
-  std::string_view fields[3];
+  std::string_view fields[3] = {};
 };
 
 bool is_separator(char c) { return c == ' ' || c == '\t' || c == ',' || c == '\r'; }
