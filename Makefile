@@ -133,7 +133,7 @@ bench-svm: setup
 # Every bench with every instruction set of this CPU (hours), then docs/performance.md.
 performance:
 	@mkdir -p $(BUILD)/figures
-	@for bench in bench bench-machines bench-gp bench-graphs bench-nodes bench-growth bench-python bench-busy bench-svm; do \
+	@for bench in bench bench-machines bench-gp bench-strings bench-graphs bench-nodes bench-growth bench-python bench-busy bench-svm; do \
 	  $(MAKE) --no-print-directory $$bench FIGURES=$(BUILD)/figures || exit 1; \
 	  [ $(SIMD) != avx512 ] || MERCER_SIMD=avx2 OPENBLAS_CORETYPE=Haswell \
 	    $(MAKE) --no-print-directory $$bench FIGURES=$(BUILD)/figures || exit 1; \

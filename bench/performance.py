@@ -20,6 +20,10 @@ SECTIONS = {
                "Whole Python programs, a class of scikit-learn's beside Mercer's, with the same arguments and data."),
     "busy": ("Beside other work", "make bench-busy",
              "Each case quiet, beside one busy loop for every core, and on one thread beside them."),
+    "strings": ("Strings", "make bench-strings",
+                "Beside kernlab of R, whose values are compared; its spectrum kernel is timed on 800 strings."),
+    "graphs": ("Graphs", "make bench-graphs",
+               "Beside GraKeL (MERCER_GRAKEL names its Python), whose matrices are compared."),
     "nodes": ("Nodes of a large graph", "make bench-nodes", "Rows of exp(-t L), t = 1, of a random graph, by series."),
     "growth": ("Growth", "make bench-growth", "How time and memory grow with the number of points: n to this power."),
 }
