@@ -76,6 +76,23 @@ const Machine& machine(std::string_view name) {
        hint.empty() ? fmt::format("; there are {}", fmt::join(known, ", ")) : hint);
 }
 
+namespace {
+
+// Objects without parts that a kernel counts: a string shorter than its substrings, a graph without edges.
+void note_empty_points(const Gram& K, Report& report) {
+  const auto points = K.points();
+  if (!points || points->domain().kind == "reals") return;
+  const Vector diagonal = K.diagonal();
+  const auto empty = std::count(diagonal.begin(), diagonal.end(), 0.0);
+  if (empty == 0) return;
+  report.notes.push_back(
+      fmt::format("{} of {} points have k(x, x) = 0: the kernel finds nothing in them (strings shorter "
+                  "than it counts, empty objects), and 0 in common with all others",
+                  empty, diagonal.size()));
+}
+
+}  // namespace
+
 Model fit(std::string_view name, const Settings& settings, const Training& training) {
   return fit(machine(name), settings, training);
 }
@@ -100,6 +117,7 @@ Model fit(const Machine& row, const Settings& settings, const Training& training
       parts.report.seconds += stage.seconds;
       parts.report.stages.push_back({stage.name, stage.seconds});
     }
+    note_empty_points(training.K, parts.report);
     if (parts.inputs == Schema{} && training.K.points()) parts.inputs = Schema::of(*training.K.points());
   });
 }

@@ -1,6 +1,7 @@
 // Strings, graphs, categories and numbers in one table, under one kernel, with every machine.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -93,6 +94,22 @@ TEST(Together, AProcessLearnsDecayAndLambda) {
   EXPECT_NE(learnt.params()[learnt.params().find("lambda")].value, 0.01);
   const double before = log_marginal_likelihood(k, train.x, train.y, 0.01).value;
   EXPECT_GT(*m.report().figure("log_marginal_likelihood"), before);
+}
+
+// A string shorter than what is counted has nothing in common with anything: said once, by the fit.
+TEST(Together, ObjectsThatAKernelFindsNothingInAreNoted) {
+  const Vector y = {1, 2, 3, 4};
+  const auto notes = [&](const char* kernel) {
+    const Points x = strings({"abcd", "ab", "", "bcda"});
+    return fit("ridge", {}, {.K = lazy(parse(kernel), x), .y = Matrix(MatrixView(y.data(), 4, 1))}).report().notes;
+  };
+  const auto mentions = [](const std::vector<std::string>& all) {
+    return std::count_if(all.begin(), all.end(), [](const std::string& note) {
+      return note.find("2 of 4 points have k(x, x) = 0") != std::string::npos;
+    });
+  };
+  EXPECT_EQ(mentions(notes("spectrum(k=3)")), 1);
+  EXPECT_EQ(mentions(notes("spectrum(k=3) + 1")), 0);
 }
 
 }  // namespace
