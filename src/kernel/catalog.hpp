@@ -75,7 +75,8 @@ struct Entry {
   // that lifts kernels to other things, those); and the points that its premises see, given its own.
   Domain (*takes)(const Node&) = nullptr;
   Points (*inner)(const Node&, const Points&) = nullptr;
-  // Of a kernel that is an inner product of explicit features of objects: these.
+  // Of a kernel that is an inner product of explicit features of objects: these. Null for arguments that make another
+  // kernel of it, which has none.
   std::shared_ptr<const FeatureStep> (*features)(const Node&) = nullptr;
   // What auto is for inputs x, given the premises without any.
   double (*typical)(const std::vector<NodePtr>& premises, const Points& x) = nullptr;
