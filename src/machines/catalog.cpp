@@ -3,11 +3,8 @@
 #include <iterator>
 
 #include "base/fail.hpp"
-#include "base/stages.hpp"
 #include "base/text.hpp"
 #include "machines/catalog_rows.hpp"
-#include "machines/settings.hpp"
-#include "machines/training.hpp"
 
 namespace mercer {
 
@@ -35,30 +32,7 @@ std::vector<Machine> all_rows() {
   return all;
 }
 
-bool is_ours(const Machine& row) {
-  return std::ranges::any_of(machines(), [&](const Machine& one) { return &one == &row; });
-}
-
-// What a fit was asked for: the settings given, and the defaults of the others.
-Settings complete(const Machine& machine, const Settings& given) {
-  Settings all = given;
-  for (const MachineOption& option : machine.options) {
-    if (!option.fallback.empty()) all.emplace(option.name, option.fallback);
-  }
-  return all;
-}
-
 }  // namespace
-
-bool Machine::obeys(Exception::Law law, const Settings& settings) const {
-  const Settings all = complete(*this, settings);
-  return std::ranges::none_of(exceptions, [&](const Exception& exception) {
-    return exception.law == law && std::ranges::all_of(exception.when, [&](const auto& setting) {
-             const auto found = all.find(setting.first);
-             return found != all.end() && found->second == setting.second;
-           });
-  });
-}
 
 const std::vector<Machine>& machines() {
   static const std::vector<Machine> all = all_rows();
@@ -74,52 +48,6 @@ const Machine& machine(std::string_view name) {
   const std::string hint = did_you_mean(name, known);
   fail(ErrorKind::usage, "no machine is called \"{}\"{}", name,
        hint.empty() ? fmt::format("; there are {}", fmt::join(known, ", ")) : hint);
-}
-
-namespace {
-
-// Objects without parts that a kernel counts: a string shorter than its substrings, a graph without edges.
-void note_empty_points(const Gram& K, Report& report) {
-  const auto points = K.points();
-  if (!points || points->domain().kind == "reals") return;
-  const Vector diagonal = K.diagonal();
-  const auto empty = std::count(diagonal.begin(), diagonal.end(), 0.0);
-  if (empty == 0) return;
-  report.notes.push_back(
-      fmt::format("{} of {} points have k(x, x) = 0: the kernel finds nothing in them (strings shorter "
-                  "than it counts, empty objects), and 0 in common with all others",
-                  empty, diagonal.size()));
-}
-
-}  // namespace
-
-Model fit(std::string_view name, const Settings& settings, const Training& training) {
-  return fit(machine(name), settings, training);
-}
-
-Model fit(const Machine& row, const Settings& settings, const Training& training) {
-  const detail::SettingsReader checked(row, settings);
-  if (training.start && !row.takes_start) {
-    fail(ErrorKind::usage, "{}: begins anew each time and cannot start from a model; leave the start out", row.name);
-  }
-  // Ours look at what they are given themselves.
-  const Threads threads =
-      is_ours(row) ? Threads(training.how.threads)
-                   : detail::check_training(row.name, row.task_for(settings), training, detail::Classes::named);
-  const StageClock clock("solve");
-  const Model fitted = row.fit(settings, training);
-  return fitted.with([&](Model::Parts& parts) {
-    parts.machine = row.name;
-    parts.settings = complete(row, settings);
-    parts.report.seconds = 0;
-    parts.report.stages.clear();
-    for (const StageClock::Entry& stage : clock.seconds()) {
-      parts.report.seconds += stage.seconds;
-      parts.report.stages.push_back({stage.name, stage.seconds});
-    }
-    note_empty_points(training.K, parts.report);
-    if (parts.inputs == Schema{} && training.K.points()) parts.inputs = Schema::of(*training.K.points());
-  });
 }
 
 }  // namespace mercer

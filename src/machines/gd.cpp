@@ -8,10 +8,10 @@
 #include "base/memory.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
-#include "machines/assemble.hpp"
 #include "machines/catalog_rows.hpp"
-#include "machines/settings.hpp"
-#include "machines/training.hpp"
+#include "model/assemble.hpp"
+#include "model/settings.hpp"
+#include "model/training.hpp"
 
 namespace mercer {
 

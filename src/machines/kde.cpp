@@ -4,9 +4,9 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "machines/assemble.hpp"
 #include "machines/catalog_rows.hpp"
-#include "machines/training.hpp"
+#include "model/assemble.hpp"
+#include "model/training.hpp"
 
 namespace mercer {
 

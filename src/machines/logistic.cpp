@@ -6,11 +6,11 @@
 #include "base/fail.hpp"
 #include "base/memory.hpp"
 #include "base/text.hpp"
-#include "machines/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/logistic_solver.hpp"
-#include "machines/settings.hpp"
-#include "machines/training.hpp"
+#include "model/assemble.hpp"
+#include "model/settings.hpp"
+#include "model/training.hpp"
 
 namespace mercer {
 

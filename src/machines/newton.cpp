@@ -7,8 +7,8 @@
 #include "base/parallel.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
-#include "machines/assemble.hpp"
-#include "machines/training.hpp"
+#include "model/assemble.hpp"
+#include "model/training.hpp"
 
 namespace mercer::detail {
 

@@ -8,10 +8,10 @@
 #include "base/fail.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
-#include "machines/assemble.hpp"
 #include "machines/catalog_rows.hpp"
-#include "machines/training.hpp"
 #include "machines/weighted_system.hpp"
+#include "model/assemble.hpp"
+#include "model/training.hpp"
 
 namespace mercer {
 

@@ -6,10 +6,10 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "machines/assemble.hpp"
 #include "machines/catalog_rows.hpp"
-#include "machines/settings.hpp"
-#include "machines/training.hpp"
+#include "model/assemble.hpp"
+#include "model/settings.hpp"
+#include "model/training.hpp"
 #include "points/join.hpp"
 
 namespace mercer {

@@ -10,11 +10,11 @@
 #include "base/text.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
-#include "machines/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/clusters.hpp"
-#include "machines/settings.hpp"
-#include "machines/training.hpp"
+#include "model/assemble.hpp"
+#include "model/settings.hpp"
+#include "model/training.hpp"
 #include "points/rep.hpp"
 
 namespace mercer {

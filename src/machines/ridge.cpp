@@ -10,12 +10,12 @@
 #include "linalg/cholesky.hpp"
 #include "linalg/low_rank.hpp"
 #include "linalg/shifted.hpp"
-#include "machines/assemble.hpp"
-#include "machines/blocks_held_out.hpp"
 #include "machines/catalog_rows.hpp"
-#include "machines/settings.hpp"
-#include "machines/training.hpp"
 #include "machines/weighted_system.hpp"
+#include "model/assemble.hpp"
+#include "model/settings.hpp"
+#include "model/training.hpp"
+#include "selection/blocks_held_out.hpp"
 
 namespace mercer {
 

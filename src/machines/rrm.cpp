@@ -4,12 +4,12 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "machines/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/newton.hpp"
 #include "machines/rrm_solver.hpp"
-#include "machines/settings.hpp"
-#include "machines/training.hpp"
+#include "model/assemble.hpp"
+#include "model/settings.hpp"
+#include "model/training.hpp"
 
 namespace mercer {
 

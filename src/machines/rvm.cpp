@@ -7,11 +7,11 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "machines/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/rvm_solver.hpp"
-#include "machines/settings.hpp"
-#include "machines/training.hpp"
+#include "model/assemble.hpp"
+#include "model/settings.hpp"
+#include "model/training.hpp"
 
 namespace mercer {
 

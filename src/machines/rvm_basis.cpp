@@ -7,8 +7,8 @@
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "linalg/lapack.hpp"
-#include "machines/assemble.hpp"
-#include "machines/training.hpp"
+#include "model/assemble.hpp"
+#include "model/training.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::detail {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "base/at.hpp"
-#include "machines/assemble.hpp"
-#include "machines/training.hpp"
+#include "model/assemble.hpp"
+#include "model/training.hpp"
 
 namespace mercer::detail {
 

@@ -7,7 +7,7 @@
 
 #include "base/at.hpp"
 #include "machines/golden_classifiers.hpp"
-#include "machines/probabilities.hpp"
+#include "model/probabilities.hpp"
 #include "support.hpp"
 
 namespace mercer::detail {

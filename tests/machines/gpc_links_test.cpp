@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/at.hpp"
-#include "machines/gp/averaged.hpp"
-#include "machines/gp/link.hpp"
+#include "model/posterior/averaged.hpp"
+#include "model/posterior/link.hpp"
 #include "support.hpp"
 
 namespace mercer {

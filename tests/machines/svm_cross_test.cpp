@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "base/at.hpp"
-#include "machines/held_out.hpp"
 #include "machines/svm/kernel_rows.hpp"
 #include "machines/svm/memory_rows.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/tune.hpp"
+#include "selection/held_out.hpp"
 #include "support.hpp"
 
 namespace mercer {

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/at.hpp"
-#include "machines/target_scale.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines/svm.hpp"
+#include "model/target_scale.hpp"
 #include "support.hpp"
 
 namespace mercer {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/fail.hpp"
-#include "machines/assemble.hpp"
+#include "model/assemble.hpp"
 
 namespace mercer::detail {
 

@@ -11,8 +11,8 @@
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/gp/process.hpp"
-#include "machines/training.hpp"
 #include "mercer/machines/gp.hpp"
+#include "model/training.hpp"
 #include "points/join.hpp"
 
 namespace mercer {

@@ -9,7 +9,7 @@
 #include "base/fail.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
-#include "machines/assemble.hpp"
+#include "model/assemble.hpp"
 
 namespace mercer::detail {
 

@@ -7,14 +7,14 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "machines/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/gp/class_evaluation.hpp"
 #include "machines/gp/options.hpp"
-#include "machines/gp/posterior.hpp"
 #include "machines/gp/scale.hpp"
-#include "machines/training.hpp"
 #include "mercer/kernels.hpp"
+#include "model/assemble.hpp"
+#include "model/posterior/posterior.hpp"
+#include "model/training.hpp"
 
 namespace mercer {
 

@@ -4,7 +4,7 @@
 #include "base/at.hpp"
 #include "linalg/cholesky.hpp"
 #include "machines/gp/laplace.hpp"
-#include "machines/gp/link.hpp"
+#include "model/posterior/link.hpp"
 
 namespace mercer::detail {
 

@@ -6,7 +6,7 @@
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/gp/laplace.hpp"
-#include "machines/gp/softmax_factors.hpp"
+#include "model/posterior/softmax_factors.hpp"
 
 namespace mercer::detail {
 

@@ -8,7 +8,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "linalg/lbfgs.hpp"
-#include "machines/training.hpp"
+#include "model/training.hpp"
 
 namespace mercer::detail {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "machines/gp/learn.hpp"
-#include "machines/settings.hpp"
+#include "model/settings.hpp"
 
 namespace mercer::detail {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "machines/gp/posterior.hpp"
+#include "model/posterior/posterior.hpp"
 
 namespace mercer::detail {
 

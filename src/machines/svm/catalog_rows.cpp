@@ -8,9 +8,9 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "machines/settings.hpp"
 #include "machines/svm/cross.hpp"
-#include "machines/training.hpp"
+#include "model/settings.hpp"
+#include "model/training.hpp"
 
 namespace mercer::detail {
 

@@ -8,10 +8,10 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "machines/assemble.hpp"
 #include "machines/svm/folds.hpp"
 #include "machines/svm/start.hpp"
 #include "machines/svm/tasks.hpp"
+#include "model/assemble.hpp"
 
 namespace mercer::detail {
 

@@ -6,9 +6,9 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "machines/held_out.hpp"
 #include "machines/svm/tasks.hpp"
-#include "machines/training.hpp"
+#include "model/training.hpp"
+#include "selection/held_out.hpp"
 
 namespace mercer::detail {
 

@@ -1,10 +1,10 @@
 // Classifiers: what differs from fold to fold, and f at the points held out.
 #include "base/at.hpp"
-#include "machines/assemble.hpp"
-#include "machines/held_out.hpp"
 #include "machines/svm/classify.hpp"
 #include "machines/svm/cross.hpp"
-#include "machines/training.hpp"
+#include "model/assemble.hpp"
+#include "model/training.hpp"
+#include "selection/held_out.hpp"
 
 namespace mercer::detail {
 

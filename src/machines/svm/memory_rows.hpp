@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "machines/svm/float_array.hpp"
+#include "gram/packed/float_array.hpp"
 #include "mercer/evaluate.hpp"
 
 namespace mercer::detail {

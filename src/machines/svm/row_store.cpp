@@ -8,8 +8,8 @@
 #include "base/fail.hpp"
 #include "base/memory.hpp"
 #include "base/stages.hpp"
-#include "machines/assemble.hpp"
 #include "machines/svm/row_store_state.hpp"
+#include "model/assemble.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::detail {

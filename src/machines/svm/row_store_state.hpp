@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "gram/packed/packed_points.hpp"
 #include "kernel/bound.hpp"
 #include "machines/svm/memory_rows.hpp"
-#include "machines/svm/packed_points.hpp"
 #include "machines/svm/row_cache.hpp"
 #include "machines/svm/row_store.hpp"
 

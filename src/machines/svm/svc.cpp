@@ -7,7 +7,7 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "machines/svm/classify.hpp"
-#include "machines/training.hpp"
+#include "model/training.hpp"
 
 namespace mercer {
 

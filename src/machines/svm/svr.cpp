@@ -5,14 +5,14 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "machines/assemble.hpp"
-#include "machines/held_out.hpp"
 #include "machines/svm/cross.hpp"
 #include "machines/svm/limits.hpp"
 #include "machines/svm/outcome.hpp"
 #include "machines/svm/start.hpp"
 #include "machines/svm/tasks.hpp"
-#include "machines/target_scale.hpp"
+#include "model/assemble.hpp"
+#include "model/target_scale.hpp"
+#include "selection/held_out.hpp"
 
 namespace mercer {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
-#include "machines/training.hpp"
 #include "mercer/evaluate.hpp"
+#include "model/training.hpp"
 
 namespace mercer::detail {
 

@@ -1,0 +1,188 @@
+#include "model/feature_weights.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/at.hpp"
+#include "kernel/catalog.hpp"
+#include "kernel/program_parts.hpp"
+#include "mercer/evaluate.hpp"
+#include "points/join.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+using Weights = std::unique_ptr<const FeatureWeights>;
+
+Weights weights_of(const NodePtr& node, const Points& centres, MatrixView alpha);
+
+// An axiom: w = F'alpha.
+class Leaf final : public FeatureWeights {
+ public:
+  // The columns, and so the order of all sums, are those of a store with the centres alone: what a model that comes out
+  // of a file has.
+  Leaf(const Node& node, const Points& centres, MatrixView alpha)
+      : step_(node.entry->features(node)), centres_(join(centres, centres.slice({0, 0}))) {
+    const SparseMatrix f = step_->features(centres_);
+    w_ = Matrix(f.cols, alpha.cols());
+    for (Index i = 0; i < f.rows; ++i) {
+      for (Index p = f.offsets[at(i)]; p < f.offsets[at(i + 1)]; ++p) {
+        for (Index o = 0; o < alpha.cols(); ++o) w_(f.columns[at(p)], o) += f.values[at(p)] * alpha(i, o);
+      }
+    }
+  }
+
+  Matrix times(const Points& x) const override {
+    const SparseMatrix f = step_->features_as(centres_, x);
+    Matrix out(f.rows, w_.cols());
+    for (Index i = 0; i < f.rows; ++i) {
+      for (Index p = f.offsets[at(i)]; p < f.offsets[at(i + 1)]; ++p) {
+        if (f.columns[at(p)] >= w_.rows()) continue;  // no centre has it
+        for (Index o = 0; o < w_.cols(); ++o) out(i, o) += f.values[at(p)] * w_(f.columns[at(p)], o);
+      }
+    }
+    return out;
+  }
+
+  void explain(const Points& one, double factor, const std::string& column,
+               std::vector<Contribution>& parts) const override {
+    const FeatureStep::Occurrences found = step_->occurrences(centres_, one);
+    Contribution& part = part_of(column, found.places, parts);
+    for (const FeatureStep::Occurrence& each : found.all) {
+      if (each.column >= w_.rows()) continue;
+      const double share = factor * each.value / static_cast<double>(each.places.size());
+      for (const Index place : each.places) {
+        for (Index o = 0; o < w_.cols(); ++o) part.values(place, o) += share * w_(each.column, o);
+      }
+    }
+  }
+
+ private:
+  Contribution& part_of(const std::string& column, const std::vector<std::string>& places,
+                        std::vector<Contribution>& parts) const {
+    for (Contribution& part : parts) {
+      if (part.column == column) return part;
+    }
+    return parts.emplace_back(Contribution{column, places, Matrix(static_cast<Index>(places.size()), w_.cols())});
+  }
+
+  std::shared_ptr<const FeatureStep> step_;
+  Points centres_;
+  Matrix w_;
+};
+
+class Sum final : public FeatureWeights {
+ public:
+  explicit Sum(std::vector<Weights> terms) : terms_(std::move(terms)) {}
+  Matrix times(const Points& x) const override {
+    Matrix out = terms_.front()->times(x);
+    for (std::size_t t = 1; t < terms_.size(); ++t) {
+      const Matrix more = terms_[t]->times(x);
+      for (Index i = 0; i < out.rows(); ++i) {
+        for (Index o = 0; o < out.cols(); ++o) out(i, o) += more(i, o);
+      }
+    }
+    return out;
+  }
+
+  void explain(const Points& one, double factor, const std::string& column,
+               std::vector<Contribution>& parts) const override {
+    for (const Weights& term : terms_) term->explain(one, factor, column, parts);
+  }
+
+ private:
+  std::vector<Weights> terms_;
+};
+
+class OnColumns final : public FeatureWeights {
+ public:
+  OnColumns(Columns columns, Weights inner) : columns_(std::move(columns)), inner_(std::move(inner)) {}
+  Matrix times(const Points& x) const override { return inner_->times(x.columns(columns_)); }
+  void explain(const Points& one, double factor, const std::string&, std::vector<Contribution>& parts) const override {
+    inner_->explain(one.columns(columns_), factor, columns_.str(), parts);
+  }
+
+ private:
+  Columns columns_;
+  Weights inner_;
+};
+
+Kernel kernel_of(const Node& node) {
+  return TrustedCore::theorem(*node.entry, node.params, node.options, node.children);
+}
+
+// 1/sqrt(k(x,x)), and 0 where that is 0.
+Vector inverse_roots(const Kernel& k, const Points& x) {
+  Vector out = diagonal(k, x);
+  for (double& value : out) value = value > 0 ? 1 / std::sqrt(value) : 0;
+  return out;
+}
+
+Matrix scaled_rows(MatrixView m, const Vector& factors) {
+  Matrix out(m);
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index o = 0; o < out.cols(); ++o) out(i, o) *= factors[at(i)];
+  }
+  return out;
+}
+
+class Normalised final : public FeatureWeights {
+ public:
+  Normalised(const NodePtr& premise, const Points& centres, MatrixView alpha)
+      : k_(kernel_of(*premise)), inner_(weights_of(premise, centres, scaled_rows(alpha, inverse_roots(k_, centres)))) {}
+  Matrix times(const Points& x) const override { return scaled_rows(inner_->times(x), inverse_roots(k_, x)); }
+  void explain(const Points& one, double factor, const std::string& column,
+               std::vector<Contribution>& parts) const override {
+    inner_->explain(one, factor * inverse_roots(k_, one).front(), column, parts);
+  }
+
+ private:
+  Kernel k_;
+  Weights inner_;
+};
+
+Weights sum_of(const Node& node, const Points& centres, MatrixView alpha) {
+  std::vector<Weights> terms;
+  for (const NodePtr& child : node.children) {
+    terms.push_back(weights_of(child, centres, alpha));
+  }
+  return std::make_unique<Sum>(std::move(terms));
+}
+
+// Some arguments make another kernel of it, which has no features: a premise, a sum without end.
+bool is_inner_product(const Node& node) {
+  return node.entry->features != nullptr && node.entry->features(node) != nullptr;
+}
+
+// Cheap to ask before anything is counted.
+bool has_features(const Node& node) {
+  const std::string& name = node.entry->name;
+  const bool passes = name == "sum" || name == "scale" || name == "normalize" || name == "on";
+  return is_inner_product(node) || (passes && std::all_of(node.children.begin(), node.children.end(),
+                                                          [](const NodePtr& child) { return has_features(*child); }));
+}
+
+Weights weights_of(const NodePtr& node, const Points& centres, MatrixView alpha) {
+  const std::string& name = node->entry->name;
+  if (is_inner_product(*node)) return std::make_unique<Leaf>(*node, centres, alpha);
+  if (name == "sum") return sum_of(*node, centres, alpha);
+  const NodePtr& premise = node->children.front();
+  if (name == "scale") {
+    return weights_of(premise, centres,
+                      scaled_rows(alpha, Vector(at(alpha.rows()), node->param("scale").values.front())));
+  }
+  if (name == "on") {
+    const auto& columns = std::get<Columns>(node->option("columns"));
+    return std::make_unique<OnColumns>(columns, weights_of(premise, centres.columns(columns), alpha));
+  }
+  return std::make_unique<Normalised>(premise, centres, alpha);
+}
+
+}  // namespace
+
+std::unique_ptr<const FeatureWeights> feature_weights(const Kernel& k, const Points& centres, MatrixView alpha) {
+  return has_features(k.node()) ? weights_of(k.share(), centres, alpha) : nullptr;
+}
+
+}  // namespace mercer::detail

@@ -1,0 +1,194 @@
+#include "model/posterior/averaged.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/parallel.hpp"
+#include "model/posterior/posterior.hpp"
+#include "model/posterior/softmax_posterior.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+double logistic(double u) {
+  const double e = std::exp(-std::abs(u));
+  return u >= 0 ? 1 / (1 + e) : e / (1 + e);
+}
+
+// Both rules below are sums at equal distances, whose error falls as exp(-2 pi y / step) for a function without poles
+// nearer to the real line than y. The logistic function has its poles at distance pi.
+
+// Deviation below 1: over the normal density of z, f = mean + deviation z, where the poles are beyond pi.
+double average_narrow(double mean, double deviation) {
+  constexpr double step = 0.5;
+  double sum = 0, weights = 0;
+  for (int i = -18; i <= 18; ++i) {
+    const double z = step * i, weight = std::exp(-z * z / 2);
+    sum += weight * logistic(mean + deviation * z);
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+// Larger: by parts, over the logistic density of t, at step 1/2; Phi((mean - t) / deviation) has no poles.
+struct LogisticDensity {
+  static constexpr int half = 72;
+  static constexpr double step = 0.5;
+  std::array<double, 2 * half + 1> weight;
+  LogisticDensity() {
+    double sum = 0;
+    for (int i = -half; i <= half; ++i) {
+      const double t = step * i;
+      sum += weight[static_cast<std::size_t>(i + half)] = logistic(t) * logistic(-t);
+    }
+    for (double& w : weight) w /= sum;
+  }
+};
+
+double average_wide(double mean, double deviation) {
+  static const LogisticDensity density;
+  double sum = 0;
+  for (int i = -LogisticDensity::half; i <= LogisticDensity::half; ++i) {
+    sum += density.weight[static_cast<std::size_t>(i + LogisticDensity::half)] *
+           normal_below((mean - LogisticDensity::step * i) / deviation);
+  }
+  return sum;
+}
+
+// The z with Phi(z) = u, 0 < u < 1: Halley's steps from a rough start.
+double normal_quantile(double u) {
+  if (u > 0.5) return -normal_quantile(1 - u);
+  const double t = std::sqrt(-2 * std::log(u));
+  double z = -t + (2.3 + 0.27 * t) / (1 + t + 0.045 * t * t);
+  for (int i = 0; i < 4; ++i) {
+    const double slope = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+    const double step = (normal_below(z) - u) / slope;
+    z -= step / (1 + z * step / 2);
+  }
+  return z;
+}
+
+// Korobov's lattice: point i has the coordinates i, i a, i a^2, ... over the number of points, modulo 1. Of 300 random
+// factors a, this one integrates products of even functions in four and in nine dimensions best.
+constexpr std::int64_t kPoints = 4093, kFactor = 450;
+
+// The lattice folded (u -> 1 - |2 u - 1|), which makes periodic what is not, and turned into normal numbers.
+Matrix normal_lattice(Index dimension) {
+  Matrix out = Matrix::uninitialized(kPoints, dimension);
+  for (std::int64_t i = 0; i < kPoints; ++i) {
+    std::int64_t place = i;
+    for (Index d = 0; d < dimension; ++d, place = place * kFactor % kPoints) {
+      // The quarter keeps u away from 0 and 1.
+      const double u = (static_cast<double>(place) + 0.25) / static_cast<double>(kPoints);
+      out(i, d) = normal_quantile(1 - std::abs(2 * u - 1));
+    }
+  }
+  return out;
+}
+
+// Columns l with sum l l' = H S H, H = I - 11'/C (what all classes have in common changes nothing), the largest pivots
+// first: the first coordinates of a lattice are its best. C - 1 columns at most.
+Matrix directions(const double* covariance, Index classes) {
+  Matrix rest = Matrix::uninitialized(classes, classes), out(classes - 1, classes);
+  Vector mean(at(classes));
+  double total = 0;
+  for (Index c = 0; c < classes; ++c) {
+    for (Index d = 0; d < classes; ++d) mean[at(c)] += covariance[c * classes + d] / static_cast<double>(classes);
+    total += mean[at(c)] / static_cast<double>(classes);
+  }
+  double largest = 0;
+  for (Index c = 0; c < classes; ++c) {
+    for (Index d = 0; d < classes; ++d) {
+      rest(c, d) = covariance[c * classes + d] - mean[at(c)] - mean[at(d)] + total;
+    }
+    largest = std::max(largest, rest(c, c));
+  }
+  Index rank = 0;
+  for (; rank < classes - 1; ++rank) {
+    Index pivot = 0;
+    // Classes that differ by rounding alone keep their order: another one moves the lattice.
+    for (Index c = 1; c < classes; ++c) pivot = rest(c, c) > (1 + 1e-6) * rest(pivot, pivot) ? c : pivot;
+    if (!(rest(pivot, pivot) > 1e-14 * largest)) break;
+    const double root = std::sqrt(rest(pivot, pivot));
+    for (Index c = 0; c < classes; ++c) out(rank, c) = rest(pivot, c) / root;
+    for (Index c = 0; c < classes; ++c) {
+      for (Index d = 0; d < classes; ++d) rest(c, d) -= out(rank, c) * out(rank, d);
+    }
+  }
+  return Matrix(out.view().block({0, rank}, {0, classes}));
+}
+
+}  // namespace
+
+double normal_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+
+double average_logistic(double mean, double variance) {
+  const double deviation = std::sqrt(variance), below = -std::abs(mean);
+  const double p = std::min(0.5, deviation < 1 ? average_narrow(below, deviation) : average_wide(below, deviation));
+  return mean > 0 ? 1 - p : p;
+}
+
+double average_probit(double mean, double variance) { return normal_below(mean / std::sqrt(1 + variance)); }
+
+SoftmaxAverage::SoftmaxAverage(Index classes) : classes_(classes) {
+  if (classes > 2) normal_ = normal_lattice(classes - 1);
+}
+
+void SoftmaxAverage::operator()(const double* mean, const double* covariance, double* out) const {
+  if (classes_ == 2) {
+    const double variance = covariance[0] + covariance[3] - covariance[1] - covariance[2];
+    out[1] = average_logistic(mean[1] - mean[0], std::max(0.0, variance));
+    out[0] = 1 - out[1];
+    return;
+  }
+  const Matrix turn = directions(covariance, classes_);
+  Vector f(at(classes_));
+  std::fill_n(out, classes_, 0.0);
+  for (Index i = 0; i < normal_.rows(); ++i) {
+    std::copy_n(mean, classes_, f.begin());
+    for (Index d = 0; d < turn.rows(); ++d) {
+      for (Index c = 0; c < classes_; ++c) f[at(c)] += normal_(i, d) * turn(d, c);
+    }
+    const double top = *std::max_element(f.begin(), f.end());
+    double sum = 0;
+    for (double& value : f) sum += value = std::exp(value - top);
+    for (Index c = 0; c < classes_; ++c) out[c] += f[at(c)] / sum;
+  }
+  double total = 0;
+  for (Index c = 0; c < classes_; ++c) total += out[c];
+  for (Index c = 0; c < classes_; ++c) out[c] /= total;
+}
+
+Matrix averaged_probabilities(const Model::Parts& parts, const Points& x, const Execution& how) {
+  const auto classes = static_cast<Index>(parts.classes.size());
+  if (parts.f.outputs() != (parts.posterior->link == Link::softmax ? classes : 1) || classes < 2) {
+    fail(ErrorKind::shape, "{}: {} outputs do not make probabilities of {} classes", parts.machine, parts.f.outputs(),
+         classes);
+  }
+  const Matrix mean = parts.f(x, how);
+  Matrix out = Matrix::uninitialized(x.size(), classes);
+  if (parts.posterior->link == Link::softmax) {
+    const Matrix covariances = softmax_class_covariances(parts, x, how);
+    const SoftmaxAverage average(classes);
+    parallel_for(x.size(), thread_count(how.threads), how.monitor, "probabilities",
+                 [&](Index i, int) { average(mean.row(i), covariances.row(i), out.row(i)); });
+    return out;
+  }
+  const Matrix variance = variances(parts, x, how);
+  const auto average = parts.posterior->link == Link::probit ? average_probit : average_logistic;
+  for (Index i = 0; i < x.size(); ++i) {
+    // The smaller one has all its digits.
+    const double unlikely = average(-std::abs(mean(i, 0)), variance(i, 0));
+    out(i, mean(i, 0) > 0 ? 0 : 1) = unlikely;
+    out(i, mean(i, 0) > 0 ? 1 : 0) = 1 - unlikely;
+  }
+  return out;
+}
+
+}  // namespace mercer::detail

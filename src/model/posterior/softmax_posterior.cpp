@@ -1,0 +1,137 @@
+#include "model/posterior/softmax_posterior.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "linalg/cholesky.hpp"
+#include "linalg/lapack.hpp"
+#include "model/posterior/posterior.hpp"
+#include "model/posterior/softmax_factors.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+// Test points whose k(x, X) is held at once, for each class.
+constexpr Index kBlock = 256;
+
+// The factors, made when first asked for: in Factors::others the inverse of each class, then the coupling, then the
+// roots.
+class Latent {
+ public:
+  Latent(const Model::Parts& parts, const Execution& how) : parts_(parts), how_(how) {
+    Factors& kept = *parts.posterior->factors;
+    const std::lock_guard lock(kept.mutex);
+    if (!kept.made) make(kept);
+    kept_ = &kept.others;
+  }
+
+  Index classes() const { return parts_.posterior->probabilities.cols(); }
+  double signal() const { return parts_.posterior->signal.front(); }
+  const Kernel& kernel() const { return *parts_.f.parts().kernel; }
+
+  // Of the points whose k(x, X) are the rows of k: rows E_c k_x, and in `coupled` L^-1 E_c k_x with L L' = sum_c E_c.
+  void explain(Index c, const Matrix& k, Matrix& own, Matrix& coupled) const {
+    const Matrix& inverse = (*kept_)[at(c)];
+    const Matrix& coupling = (*kept_)[at(classes())];
+    const Matrix& root = kept_->back();
+    own = k;
+    coupled = Matrix::uninitialized(k.rows(), k.cols());
+    for (Index i = 0; i < own.rows(); ++i) {
+      for (Index j = 0; j < own.cols(); ++j) own(i, j) *= root(j, c);
+    }
+    linalg::multiply(1, own, inverse, 0, coupled);
+    for (Index i = 0; i < own.rows(); ++i) {
+      for (Index j = 0; j < own.cols(); ++j) own(i, j) = coupled(i, j) *= root(j, c);
+    }
+    linalg::solve_lower_rows(coupling, coupled);
+  }
+
+ private:
+  void make(Factors& kept) const {
+    const Posterior& p = *parts_.posterior;
+    const Expansion::Parts& f = parts_.f.parts();
+    Matrix root = p.probabilities;
+    for (Index i = 0; i < root.rows(); ++i) {
+      const double scale = p.scale.empty() ? 1 : p.scale[at(i)];
+      for (Index c = 0; c < root.cols(); ++c) root(i, c) = scale * std::sqrt(root(i, c));
+    }
+    SoftmaxFactors factors;
+    if (!factors.make(gram(*f.kernel, *f.centres, how_), std::move(root), how_.threads, how_.monitor)) {
+      fail(ErrorKind::numeric,
+           "{}: the model's matrix is not positive definite in floating point; fit it again with a "
+           "smaller signal",
+           parts_.machine);
+    }
+    kept.others = std::move(factors.inverse);
+    kept.others.push_back(std::move(factors.coupling));
+    kept.others.push_back(std::move(factors.root));
+    kept.made = true;
+  }
+
+  const Model::Parts& parts_;
+  const Execution& how_;
+  const std::vector<Matrix>* kept_ = nullptr;
+};
+
+double product(const Matrix& a, const Matrix& b, Index row) {
+  return std::inner_product(a.row(row), a.row(row) + a.cols(), b.row(row), 0.0);
+}
+
+}  // namespace
+
+Matrix softmax_class_covariances(const Model::Parts& parts, const Points& x, const Execution& how) {
+  const Latent latent(parts, how);
+  const Index classes = latent.classes();
+  Matrix out = Matrix::uninitialized(x.size(), classes * classes), own;
+  std::vector<Matrix> coupled(at(classes));
+  for (Index first = 0; first < x.size(); first += kBlock) {
+    const Points some = x.slice({first, std::min(x.size(), first + kBlock)});
+    const Vector prior = diagonal(latent.kernel(), some);
+    const Matrix k = cross(latent.kernel(), some, *parts.f.parts().centres, how);
+    for (Index c = 0; c < classes; ++c) {
+      latent.explain(c, k, own, coupled[at(c)]);
+      for (Index i = 0; i < some.size(); ++i) {
+        double* const row = out.row(first + i);
+        for (Index d = 0; d <= c; ++d) {
+          row[c * classes + d] = row[d * classes + c] = latent.signal() * product(coupled[at(c)], coupled[at(d)], i);
+        }
+        // What rounding makes negative is nothing.
+        row[c * classes + c] += latent.signal() * std::max(0.0, prior[at(i)] - product(k, own, i));
+      }
+    }
+    how.monitor.report({"variances", static_cast<double>(first + some.size()) / static_cast<double>(x.size())});
+  }
+  return out;
+}
+
+Matrix softmax_variances(const Model::Parts& parts, const Points& x, const Execution& how) {
+  const Matrix all = softmax_class_covariances(parts, x, how);
+  const Index classes = parts.posterior->probabilities.cols();
+  Matrix out = Matrix::uninitialized(x.size(), classes);
+  for (Index i = 0; i < x.size(); ++i) {
+    for (Index c = 0; c < classes; ++c) out(i, c) = all(i, c * classes + c);
+  }
+  return out;
+}
+
+Matrix softmax_covariance(const Model::Parts& parts, const Points& x, Index output, const Execution& how) {
+  const Latent latent(parts, how);
+  const Matrix k = cross(latent.kernel(), x, *parts.f.parts().centres, how);
+  Matrix out = gram(latent.kernel(), x, how), own, coupled;
+  latent.explain(output, k, own, coupled);
+  linalg::multiply_transposed(-1, k, own, 1, out);
+  linalg::multiply_transposed(1, coupled, coupled, 1, out);
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index j = 0; j <= i; ++j) {
+      const double both = latent.signal() * 0.5 * (out(i, j) + out(j, i));
+      out(i, j) = out(j, i) = i == j ? std::max(0.0, both) : both;
+    }
+  }
+  return out;
+}
+
+}  // namespace mercer::detail

@@ -1,0 +1,160 @@
+#include "selection/blocks_held_out.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/at.hpp"
+#include "base/parallel.hpp"
+#include "linalg/blas.hpp"
+#include "linalg/cholesky.hpp"
+#include "linalg/lapack.hpp"
+#include "selection/held_out.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+// A^-1 H with the factor of A, and L_t^-1 H' A^-1, L_t being the factor of H' A^-1 H; empty where that has none.
+Matrix trend_part(MatrixView l, const Matrix& H, Matrix& solved) {
+  solved = H;
+  linalg::cholesky_solve(l, solved);
+  Matrix factor(H.cols(), H.cols()), out(H.cols(), H.rows());
+  linalg::multiply_left_transposed(1, H, solved, 0, factor);
+  if (linalg::cholesky(factor) != 0) return {};
+  for (Index i = 0; i < H.rows(); ++i) {
+    for (Index j = 0; j < H.cols(); ++j) out(j, i) = solved(i, j);
+  }
+  linalg::solve_lower(factor, out);
+  return out;
+}
+
+}  // namespace
+
+std::vector<BlockHeldOut> leave_blocks_out(MatrixRef A, const Matrix& y, const Matrix& H, std::span<const Range> blocks,
+                                           const Monitor& monitor) {
+  const Index n = A.rows();
+  if (linalg::cholesky(A, monitor) != 0) return {};
+  Matrix Py = y, trend;
+  linalg::cholesky_solve(A, Py);
+  if (H.cols() > 0) {
+    Matrix solved;
+    trend = trend_part(A, H, solved);
+    if (trend.rows() == 0) return {};
+    Matrix b(H.cols(), y.cols());
+    linalg::multiply(1, trend, y, 0, b);
+    linalg::multiply_left_transposed(-1, trend, b, 1, Py);
+  }
+  linalg::invert_lower(A, monitor);
+  std::vector<BlockHeldOut> out(blocks.size());
+  std::atomic<bool> sound = true;
+  parallel_for(static_cast<Index>(blocks.size()), thread_count(0), monitor, "solve", [&](Index piece, int) {
+    const Range F = blocks[at(piece)];
+    const MatrixRef corner = A.block(F, F);
+    for (Index i = 0; i < F.size(); ++i) std::fill(corner.row(i) + i + 1, corner.row(i) + F.size(), 0.0);
+    Matrix P(F.size(), F.size());
+    linalg::blas::syrk(linalg::blas::Op::transposed, 1, A.block({F.begin, n}, F), 0, P);
+    if (trend.rows() > 0) {
+      linalg::blas::syrk(linalg::blas::Op::transposed, -1, trend.view().block({0, trend.rows()}, F), 1, P);
+    }
+    BlockHeldOut& held = out[at(piece)];
+    held.residual = Matrix(Py.view().block(F, {0, y.cols()}));
+    if (linalg::cholesky(P) != 0) {
+      sound = false;
+      return;
+    }
+    linalg::cholesky_solve(P, held.residual);
+    held.variance = linalg::inverse_diagonal(P);
+  });
+  if (!sound) return {};
+  return out;
+}
+
+namespace {
+
+// Folds that have no point in common, and all points in an order in which each is a range: first those of no fold.
+struct Round {
+  std::vector<Index> points;
+  std::vector<Range> folds;
+};
+
+Round round_of(std::span<const Fold> folds, Index n) {
+  std::vector<char> taken(at(n), 0);
+  for (const Fold& fold : folds) {
+    for (const Index i : fold) taken[at(i)] = 1;
+  }
+  Round out;
+  for (Index i = 0; i < n; ++i) {
+    if (taken[at(i)] == 0) out.points.push_back(i);
+  }
+  for (const Fold& fold : folds) {
+    const auto begin = static_cast<Index>(out.points.size());
+    out.points.insert(out.points.end(), fold.begin(), fold.end());
+    out.folds.push_back({begin, static_cast<Index>(out.points.size())});
+  }
+  return out;
+}
+
+// Each as long as it can be: repeated cross-validation has as many rounds as repeats.
+std::vector<Round> rounds_of(const std::vector<Fold>& folds, Index n) {
+  std::vector<Round> out;
+  std::vector<std::size_t> seen(at(n), 0);  // the last round of each point, from 1
+  std::size_t first = 0;
+  const auto end_round = [&](std::size_t end) {
+    if (end > first) out.push_back(round_of(std::span(folds).subspan(first, end - first), n));
+    first = end;
+  };
+  for (std::size_t f = 0; f < folds.size(); ++f) {
+    outside(folds[f], n);  // throws where it is no fold
+    const bool meets =
+        std::any_of(folds[f].begin(), folds[f].end(), [&](Index i) { return seen[at(i)] == out.size() + 1; });
+    if (meets) end_round(f);
+    for (const Index i : folds[f]) seen[at(i)] = out.size() + 1;
+  }
+  end_round(folds.size());
+  return out;
+}
+
+// In flops: a factor for each fold, against that of all points, its inverse and what each block takes.
+bool saves_work(const Round& round) {
+  const auto n = static_cast<double>(round.points.size());
+  double fits = 0, blocks = 2.0 / 3 * n * n * n;
+  for (const Range fold : round.folds) {
+    const auto size = static_cast<double>(fold.size());
+    fits += (n - size) * (n - size) * (n - size) / 3;
+    blocks += n * size * size / 2;
+  }
+  return blocks < fits;
+}
+
+}  // namespace
+
+std::vector<HeldOut> cross_linear(const Crossing& crossing, const LinearWay& way) {
+  const Training& all = crossing.training;
+  const Threads threads(all.how.threads);
+  if (!std::all_of(crossing.settings.begin(), crossing.settings.end(), way.possible)) return {};
+  // A point of no weight is predicted, but is not part of the system.
+  if (std::find(all.weights.begin(), all.weights.end(), 0.0) != all.weights.end()) return {};
+  const std::vector<Round> rounds = rounds_of(crossing.folds, all.K.size());
+  if (!std::all_of(rounds.begin(), rounds.end(), saves_work)) return {};
+  const std::size_t folds = crossing.folds.size();
+  std::vector<HeldOut> out(crossing.settings.size() * folds);
+  try {
+    std::size_t first = 0;
+    for (const Round& round : rounds) {
+      Training ordered = part_of(all, round.points);
+      ordered.how = all.how;
+      for (std::size_t s = 0; s < crossing.settings.size(); ++s) {
+        std::vector<HeldOut> found = way.hold_out(crossing.settings[s], ordered, round.folds);
+        if (found.empty()) return {};
+        std::move(found.begin(), found.end(), out.begin() + static_cast<std::ptrdiff_t>(s * folds + first));
+      }
+      first += round.folds.size();
+    }
+  } catch (const Error& error) {  // fold by fold it will be clear which of them are to blame
+    if (error.kind() == ErrorKind::cancelled) throw;
+    return {};
+  }
+  return out;
+}
+
+}  // namespace mercer::detail
