@@ -8,8 +8,10 @@
 // fit, and DataError when there is nothing to compare or a number is not finite.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
+#include "mercer/gram.hpp"
 #include "mercer/matrix.hpp"
 #include "mercer/model.hpp"
 
@@ -46,5 +48,29 @@ double rmse(VectorView truth, VectorView predicted);  // sqrt(mean (y - f)^2)
 double mae(VectorView truth, VectorView predicted);   // mean |y - f|
 // 1 - sum (y - f)^2 / sum (y - mean y)^2. When y is constant: 1 if f meets it exactly, else 0.
 double r2(VectorView truth, VectorView predicted);
+
+// How alike two ways of dividing points are; what the parts are called does not matter. n log n.
+//
+// The mutual information over the mean of both entropies: 1 where they are the same, 0 where one says nothing of the
+// other.
+double nmi(ClassNumbers truth, ClassNumbers clusters);
+// The adjusted Rand index (Hubert & Arabie 1985): pairs that both keep together, so that 1 is agreement and 0 what
+// chance gives. Below 0 for less than that.
+double ari(ClassNumbers truth, ClassNumbers clusters);
+// The fraction of points whose class is the most frequent one of their cluster. Grows with the number of clusters.
+double purity(ClassNumbers truth, ClassNumbers clusters);
+
+// How well clusters are apart (Rousseeuw 1987), in feature space: the mean over the points of (b - a) / max(a, b), a
+// the mean distance to the others of the point's own cluster, b to those of the next nearest cluster; 0 for a point
+// alone in its cluster. The distance is |phi(x) - phi(y)| = sqrt(k(x,x) + k(y,y) - 2 k(x,y)).
+struct Silhouette {
+  double mean = 0;
+  Vector of;                  // of each point looked at
+  std::vector<Index> points;  // which these are, increasing
+};
+// At least two clusters, and fewer than points: UsageError. Where there are more than `most` points, the mean is over a
+// sample of so many, drawn by `seed`; the distances are still those to all points. Some rows of K at a time.
+Silhouette silhouette(const Gram& K, ClassNumbers clusters, Index most = 2000, std::uint64_t seed = 1,
+                      const Execution& how = {});
 
 }  // namespace mercer

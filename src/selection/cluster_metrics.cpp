@@ -1,0 +1,81 @@
+// How alike two ways of dividing points are.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "base/fail.hpp"
+#include "mercer/metrics.hpp"
+
+namespace mercer {
+
+namespace {
+
+// How many points each class, each cluster and each pair of them has.
+struct Counts {
+  double points = 0;
+  std::map<Index, double> classes = {}, clusters = {};
+  std::map<std::pair<Index, Index>, double> pairs = {};  // (cluster, class)
+};
+
+Counts counts_of(const char* metric, ClassNumbers truth, ClassNumbers clusters) {
+  if (truth.size() != clusters.size()) {
+    fail(ErrorKind::shape, "{}: {} points are in classes, {} in clusters", metric, truth.size(), clusters.size());
+  }
+  if (truth.empty()) fail(ErrorKind::data, "{}: there is nothing to compare; give at least one point", metric);
+  Counts out{.points = static_cast<double>(truth.size())};
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    out.classes[truth[i]] += 1;
+    out.clusters[clusters[i]] += 1;
+    out.pairs[{clusters[i], truth[i]}] += 1;
+  }
+  return out;
+}
+
+double entropy(const std::map<Index, double>& counts, double points) {
+  double sum = 0;
+  for (const auto& [name, count] : counts) sum -= count / points * std::log(count / points);
+  return sum;
+}
+
+// Pairs of points that are together.
+template <class Map>
+double pairs_within(const Map& counts) {
+  double sum = 0;
+  for (const auto& [name, count] : counts) sum += count * (count - 1) / 2;
+  return sum;
+}
+
+}  // namespace
+
+double nmi(ClassNumbers truth, ClassNumbers clusters) {
+  const Counts counts = counts_of("nmi", truth, clusters);
+  if (counts.classes.size() == 1 && counts.clusters.size() == 1) return 1;
+  double information = 0;
+  for (const auto& [pair, count] : counts.pairs) {
+    const double expected = counts.clusters.at(pair.first) * counts.classes.at(pair.second) / counts.points;
+    information += count / counts.points * std::log(count / expected);
+  }
+  const double mean = (entropy(counts.classes, counts.points) + entropy(counts.clusters, counts.points)) / 2;
+  return std::clamp(information / mean, 0.0, 1.0);
+}
+
+double ari(ClassNumbers truth, ClassNumbers clusters) {
+  const Counts counts = counts_of("ari", truth, clusters);
+  const double both = pairs_within(counts.pairs), of_classes = pairs_within(counts.classes),
+               of_clusters = pairs_within(counts.clusters);
+  if (both == of_classes && both == of_clusters) return 1;
+  const double by_chance = of_classes / (counts.points * (counts.points - 1) / 2) * of_clusters;
+  return (both - by_chance) / ((of_classes + of_clusters) / 2 - by_chance);
+}
+
+double purity(ClassNumbers truth, ClassNumbers clusters) {
+  const Counts counts = counts_of("purity", truth, clusters);
+  std::map<Index, double> largest;
+  for (const auto& [pair, count] : counts.pairs) largest[pair.first] = std::max(largest[pair.first], count);
+  double sum = 0;
+  for (const auto& [cluster, count] : largest) sum += count;
+  return sum / counts.points;
+}
+
+}  // namespace mercer
