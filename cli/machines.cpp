@@ -10,15 +10,7 @@ namespace mercer::cli {
 
 namespace {
 
-std::string task_text(Task task) {
-  switch (task) {
-    case Task::classification: return "classes";
-    case Task::regression: return "numbers";
-    case Task::novelty: return "novelty";
-    case Task::density: return "density";
-  }
-  return "";
-}
+std::string task_text(Task task) { return std::string(task->predicts); }
 
 std::string law_text(Exception::Law law) {
   switch (law) {

@@ -142,7 +142,7 @@ Dataset read(const Model& model, const std::string& path, ReadOptions options) {
 
 Matrix ModelInputs::scores(const Model& model, const Execution& how) const {
   if (model.expansion().parts().kernel) return model.scores(points, how);
-  return model.expansion().from_rows(dense_rows(points).values);
+  return model.scores_from_rows(dense_rows(points).values);
 }
 
 namespace {
@@ -159,10 +159,6 @@ std::vector<Index> ModelInputs::classes(const Model& model, const Matrix& scores
 
 Matrix ModelInputs::probabilities(const Model& model, const Matrix& scores, const Execution& how) const {
   return averages(model) ? model.probabilities(points, how) : model.probabilities_of(scores);
-}
-
-bool gives_probabilities(const Model& model) {
-  return averages(model) || model.parts().calibration.kind != Calibration::Kind::none;
 }
 
 namespace {

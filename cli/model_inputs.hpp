@@ -18,7 +18,6 @@ struct ModelInputs {
   std::vector<Index> classes(const Model& model, const Matrix& scores, const Execution& how) const;
   Matrix probabilities(const Model& model, const Matrix& scores, const Execution& how) const;
 };
-bool gives_probabilities(const Model& model);
 
 // Reads DATA and takes out the target: the column named, else one that has the name of what the model predicts, else
 // the last one where nothing has a name and there is one too many. A target that is a file is read for itself.

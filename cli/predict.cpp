@@ -28,39 +28,6 @@ struct Answer {
   std::vector<std::string> nodes = {};    // what the points are called, where no file says it
 };
 
-std::vector<std::string> target_names(const Model& model, Index count) {
-  const std::vector<std::string>& known = model.parts().targets;
-  if (static_cast<Index>(known.size()) == count) return known;
-  if (count == 1) return {"prediction"};
-  std::vector<std::string> out;
-  for (Index t = 1; t <= count; ++t) out.push_back(fmt::format("prediction{}", t));
-  return out;
-}
-
-// What each output of f stands for.
-std::vector<std::string> score_names(const Model& model) {
-  const std::vector<std::string>& classes = model.classes();
-  const Index outputs = model.expansion().outputs();
-  std::vector<std::string> out;
-  switch (model.parts().reading) {
-    case Reading::binary: return {classes[1]};
-    case Reading::largest: return classes;
-    case Reading::votes:
-      for (std::size_t a = 0; a < classes.size(); ++a) {
-        for (std::size_t b = a + 1; b < classes.size(); ++b) out.push_back(classes[a] + " against " + classes[b]);
-      }
-      return out;
-    case Reading::ratio:
-      out = target_names(model, outputs - 1);
-      out.emplace_back("weight");
-      return out;
-    case Reading::value:
-    case Reading::density:
-    case Reading::novelty: break;
-  }
-  return target_names(model, outputs);
-}
-
 enum class Ask { predictions, scores, probabilities, deviations, components };
 
 // Columns of each target's mean and deviation, side by side.
@@ -75,7 +42,7 @@ void add_pair(Answer& answer, const std::string& name, const Matrix& mean, const
 
 Answer answer_with_deviations(const Model& model, const ModelInputs& inputs, bool with_noise, const Execution& how) {
   const Matrix mean = inputs.scores(model, how), deviation = deviations(model, inputs.points, with_noise, how);
-  const std::vector<std::string> names = score_names(model);
+  const std::vector<std::string> names = model.score_names();
   Answer out{{}, Matrix(mean.rows(), 2 * mean.cols())};
   for (Index t = 0; t < mean.cols(); ++t) add_pair(out, names[at(t)], mean, deviation, t, 2 * t);
   return out;
@@ -85,7 +52,7 @@ Answer answer_with_deviations(const Model& model, const ModelInputs& inputs, boo
 Answer answer_by_components(const Model& model, const ModelInputs& inputs, const Execution& how) {
   const Matrix mean = inputs.scores(model, how), deviation = deviations(model, inputs.points, false, how);
   std::vector<Component> parts = components(model, inputs.points, how);
-  const std::vector<std::string> targets = score_names(model), names = names_of(parts);
+  const std::vector<std::string> targets = model.score_names(), names = names_of(parts);
   for (Component& part : parts) {
     for (Index i = 0; i < part.variance.rows(); ++i) {
       for (Index t = 0; t < part.variance.cols(); ++t) part.variance(i, t) = std::sqrt(part.variance(i, t));
@@ -109,22 +76,29 @@ Answer answer_of(const Model& model, const ModelInputs& inputs, Ask ask, bool wi
   if (ask == Ask::deviations) return answer_with_deviations(model, inputs, with_noise, how);
   if (ask == Ask::components) return answer_by_components(model, inputs, how);
   const Matrix scores = inputs.scores(model, how);
-  if (ask == Ask::scores) return {score_names(model), scores};
+  if (ask == Ask::scores) return {model.score_names(), scores};
   if (ask == Ask::probabilities) return {model.classes(), inputs.probabilities(model, scores, how)};
-  if (!model.is_classifier()) {
-    Matrix values = model.targets_of(scores);
-    return {target_names(model, values.cols()), std::move(values)};
-  }
-  Answer out{target_names(model, 1)};
+  if (model.parts().reading->gives == Reading::Gives::numbers) return {model.answer_names(), model.targets_of(scores)};
+  Answer out{model.answer_names()};
   for (const Index c : inputs.classes(model, scores, how)) out.labels.push_back(model.classes()[at(c)]);
+  return out;
+}
+
+// What the machine found for the training points.
+Answer fitted_answer(const Model& model) {
+  const Matrix& found = model.parts().fitted;
+  Answer out{model.answer_names()};
+  if (model.finds_clusters()) {
+    for (Index i = 0; i < found.rows(); ++i) out.labels.push_back(model.classes()[at(static_cast<Index>(found(i, 0)))]);
+  } else {
+    out.numbers = found;
+  }
   return out;
 }
 
 // Refused before the data are read.
 void require_answer(const Model& model, Ask ask, bool with_noise) {
-  if (ask == Ask::probabilities && !gives_probabilities(model)) {
-    model.probabilities_of(MatrixView(nullptr, 0, model.expansion().outputs()));  // says why not
-  }
+  if (ask == Ask::probabilities) model.require_probabilities();
   if (ask == Ask::deviations) require_posterior(model, "predict: --std");
   if (ask == Ask::components) require_posterior(model, "predict: --components");
   if (with_noise && model.is_classifier()) {
@@ -171,10 +145,12 @@ int run_predict(const Words& words) {
   bool as_json = false;
   Arguments arguments(
       "predict",
-      "What a model says of each row of DATA: a class, a number, +1 or -1 (oneclass), a density (kde).\n"
+      "What a model says of each row of DATA: a class, a number, +1 or -1 (oneclass), a density (kde), a cluster,\n"
+      "coordinates.\n"
       "DATA may hold the target too; it is left out. A model of a precomputed kernel takes the values\n"
-      "k(x, training points), one row per point x. A model of the nodes of a graph takes a file of nodes, or\n"
-      "none: then it says of each node of its graph what it is called and what the model says of it.",
+      "k(x, training points), one row per point x, and k(x, x) last where it measures distances. A model of the\n"
+      "nodes of a graph takes a file of nodes, or none: then it says of each node of its graph what it is called\n"
+      "and what the model says of it. Of clusters and coordinates, no DATA means the training points.",
       "  mercer predict iris.mercer new.csv\n"
       "  mercer predict iris.mercer new.csv --proba -o probabilities.csv\n"
       "  mercer predict digits.mercer t10k-images-idx3-ubyte.gz --scores --json\n"
@@ -184,7 +160,7 @@ int run_predict(const Words& words) {
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
   arguments.optional("DATA", data,
                      "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input; of a model of the "
-                     "nodes of a graph: all nodes, if left out");
+                     "nodes of a graph: all nodes, if left out; of clusters and coordinates: the training points");
   arguments.flag("--scores", as_scores, "The values of f: of each class or pair of classes");
   arguments.flag("--proba", as_probabilities, "The probability of each class, if the model was fitted for it");
   arguments.flag("--std", with_std,
@@ -218,11 +194,16 @@ int run_predict(const Words& words) {
   Watch watch;
   const Model model = load(path);
   require_answer(model, ask, with_noise);
-  const ModelInputs inputs = read_inputs(model, data, target, file);
-  watch.gently();
-  how.monitor = watch.monitor();
-  Answer answer = answer_of(model, inputs, ask, with_noise, how);
-  if (data.empty()) answer.nodes = node_names(inputs.points);
+  const auto ask_model = [&] {
+    const ModelInputs inputs = read_inputs(model, data, target, file);
+    watch.gently();
+    how.monitor = watch.monitor();
+    Answer out = answer_of(model, inputs, ask, with_noise, how);
+    if (data.empty()) out.nodes = node_names(inputs.points);
+    return out;
+  };
+  const bool of_training = data.empty() && ask == Ask::predictions && model.parts().fitted.rows() > 0;
+  const Answer answer = of_training ? fitted_answer(model) : ask_model();
   watch.clear_bar();
 
   const auto put_answer = [&](std::ostream& out) {

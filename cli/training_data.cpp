@@ -20,8 +20,6 @@ namespace {
 
 constexpr std::string_view kPrecomputed = "precomputed";
 
-bool takes_target(Task task) { return task == Task::classification || task == Task::regression; }
-
 // The points and what is known of each of them.
 struct Raw {
   Points points;
@@ -34,7 +32,7 @@ struct Raw {
 // Several targets are for regression; a class label is one.
 std::vector<std::string> target_names(const TrainingWords& words, Task task) {
   if (words.target.empty() || is_data_file(words.target)) return {};
-  if (task == Task::regression) return split(words.target, ',');
+  if (task->target != Task::Target::classes) return split(words.target, ',');
   return {words.target};
 }
 
@@ -45,7 +43,7 @@ std::vector<Index> target_positions(const TrainingWords& words, const Dataset& d
     if (names.empty()) return {};
     fail(ErrorKind::usage, "{}: its {} is the target; leave --target out", words.data, data.target_name);
   }
-  if (names.empty() && takes_target(task) && words.target.empty()) return {column_count(data.points) - 1};
+  if (names.empty() && task.takes_target() && words.target.empty()) return {column_count(data.points) - 1};
   std::vector<Index> positions;
   for (const std::string& name : names) {
     const Index position = column_position(data.points, name, "--target", words.data);
@@ -70,7 +68,7 @@ Raw read(const TrainingWords& words, const std::string& machine, Task task) {
     fail(ErrorKind::usage, "--target: {} is no file; with --kernel precomputed DATA holds kernel values only",
          mercer::quoted(words.target));
   }
-  if (precomputed && words.target.empty() && takes_target(task)) {
+  if (precomputed && words.target.empty() && task.takes_target()) {
     fail(ErrorKind::usage, "--target: {} needs a file of targets when DATA holds kernel values", machine);
   }
   ReadOptions options = read_options(words.file);
@@ -93,7 +91,7 @@ Raw read(const TrainingWords& words, const std::string& machine, Task task) {
     Column column = column_at(data.points, position);
     require_present(column, words.data);
     if (together) column = together->single(column, fmt::format("the target {}", mercer::quoted(column.name)));
-    if (!takes_target(task)) out.left_out.push_back(column.name);
+    if (!task.takes_target()) out.left_out.push_back(column.name);
     out.targets.push_back(std::move(column));
   }
   if (target_file) {
@@ -154,7 +152,7 @@ void add_targets(const std::vector<Column>& columns, const std::string& machine,
                  TrainingData& out) {
   Training& training = out.training;
   if (columns.empty()) fail(ErrorKind::data, "{}: {} needs a target, and there is none", data, machine);
-  if (task == Task::classification) {
+  if (task->target == Task::Target::classes) {
     if (columns.size() > 1) {
       fail(ErrorKind::data, "--target: {} columns; {} tells classes apart by one", columns.size(), machine);
     }
@@ -326,7 +324,7 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
   const Stage stage("prepare");
   watch.gently();
   const auto with_rest = [&](TrainingData out, const std::string& target_file) {
-    if (takes_target(task)) {
+    if (task.takes_target()) {
       add_targets(raw.targets, machine.name, task, target_file, out);
       for (const Column& column : raw.targets) out.targets.push_back(column.name);
     } else if (!words.target.empty()) {

@@ -1,6 +1,9 @@
 // mercer tune: options and kernel parameters chosen by cross-validation.
 #include "mercer/tune.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/at.hpp"
 #include "mercer/model_file.hpp"
 #include "model_output.hpp"
@@ -23,19 +26,30 @@ std::vector<Fold> folds_for(const std::string& file, Index count, Index repeats,
                                     : random_folds(training.K.size(), count, seed, repeats);
 }
 
+std::string cell(double value) { return std::isnan(value) ? "-" : fmt::format("{:.6g}", value); }
+
+// A fit to all points is judged once, by every criterion of its task; in folds there is one, with its spread.
 std::string text_of(const SearchTable& tuned) {
+  std::vector<std::string> others;
+  for (const Candidate& candidate : tuned.candidates) {
+    if (!others.empty()) break;
+    for (const Report::Figure& figure : candidate.others) others.push_back(figure.name);
+  }
   std::vector<std::vector<std::string>> rows = {tuned.axes};
-  rows[0].insert(rows[0].end(), {tuned.metric, "sd", ""});
+  rows[0].push_back(tuned.metric);
+  others.empty() ? rows[0].push_back("sd") : void(rows[0].insert(rows[0].end(), others.begin(), others.end()));
+  rows[0].emplace_back();
   for (std::size_t c = 0; c < tuned.candidates.size(); ++c) {
     const Candidate& candidate = tuned.candidates[c];
     std::vector<std::string> row = candidate.values;
     if (!candidate.failure.empty()) {
-      row.insert(row.end(), {"-", "-", candidate.failure});
+      row.insert(row.end(), 1 + std::max<std::size_t>(1, others.size()), "-");
+      row.push_back(candidate.failure);
     } else {
-      row.insert(row.end(), {fmt::format("{:.6g}", candidate.mean), fmt::format("{:.3g}", candidate.sd),
-                             c == tuned.best       ? "best"
-                             : candidate.converged ? ""
-                                                   : "not converged"});
+      row.push_back(cell(candidate.mean));
+      if (others.empty()) row.push_back(fmt::format("{:.3g}", candidate.sd));
+      for (const Report::Figure& figure : candidate.others) row.push_back(cell(figure.value));
+      row.emplace_back(c == tuned.best ? "best" : candidate.converged ? "" : "not converged");
     }
     rows.push_back(std::move(row));
   }
@@ -54,6 +68,7 @@ Json summary(const SearchTable& tuned) {
              {"sd", json_number(candidate.sd)},
              {"scores", scores},
              {"converged", candidate.converged}};
+    for (const Report::Figure& figure : candidate.others) one["others"][figure.name] = json_number(figure.value);
     if (!candidate.failure.empty()) one["failure"] = candidate.failure;
     candidates.push_back(std::move(one));
   }
@@ -89,8 +104,10 @@ int run_tune(const Words& all_words) {
   arguments.option("--repeats", repeats, "N", "Divisions into folds [1]");
   arguments.option("--folds", folds_file, "FILE", "The fold of each point, one per row, instead");
   arguments.option("--seed", seed, "N", "Of folds and draws [1]; a machine's own goes into the grid: seed=7");
-  arguments.option("--metric", metric, "NAME",
-                   "accuracy, balanced_accuracy, f1, auc, log_loss, brier; rmse, mae, r2; log_density (gp, rvm, kde)");
+  arguments.option(
+      "--metric", metric, "NAME",
+      "accuracy, balanced_accuracy, f1, auc, log_loss, brier; rmse, mae, r2; log_density (gp, rvm, kde); of "
+      "clusters and mixtures those that the table shows");
   arguments.option("-o,--output", output, "FILE", "Where the best model goes; without it there is only the table");
   arguments.flag("--json", as_json, "For programs");
   std::optional<MachineOptions> options;
@@ -113,7 +130,12 @@ int run_tune(const Words& all_words) {
 
   Watch watch;
   const TrainingData data = read_training(given, machine, tuning.settings, std::nullopt, watch);
-  tuning.folds = folds_for(folds_file, k, times, tuning.seed, data.training);
+  const bool in_folds = needs_folds(tuning);
+  if (!in_folds && !(folds_file.empty() && count.empty() && repeats.empty())) {
+    fail(ErrorKind::usage, "tune: {} is judged by fits to all points; leave out --folds, --cv and --repeats",
+         machine.name);
+  }
+  if (in_folds) tuning.folds = folds_for(folds_file, k, times, tuning.seed, data.training);
   const Stopwatch searching;
   std::optional<Tuned> found;
   try {
@@ -138,8 +160,9 @@ int run_tune(const Words& all_words) {
     for (const auto& remarks : {data.remarks, data.kernel_remarks}) {
       for (const std::string& remark : remarks) say(remark);
     }
-    say(fmt::format("{} candidate{}, {} folds, {}", tuned.candidates.size(), tuned.candidates.size() == 1 ? "" : "s",
-                    tuning.folds.size(), seconds_text(searching.seconds())));
+    say(fmt::format("{} candidate{}, {}, {}", tuned.candidates.size(), tuned.candidates.size() == 1 ? "" : "s",
+                    in_folds ? fmt::format("{} folds", tuning.folds.size()) : "each fitted to all points",
+                    seconds_text(searching.seconds())));
     say(fmt::format("{}: {}", describe(tuned.model), outcome(tuned.model)));
   }
   return tuned.model.report().converged ? 0 : 1;

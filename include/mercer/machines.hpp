@@ -8,6 +8,7 @@
 
 #include "mercer/gram.hpp"
 #include "mercer/model.hpp"
+#include "mercer/task.hpp"
 
 namespace mercer {
 
@@ -22,8 +23,6 @@ struct Training {
                                     // has, with report().converged false; a direct one throws Error(cancelled)
   std::size_t memory = 0;           // bytes to use at most; 0: planned from what is free
 };
-
-enum class Task { classification, regression, novelty, density };
 
 struct MachineOption {
   std::string name;      // "C"
@@ -73,7 +72,7 @@ struct Machine {
   std::string name;     // "svc"
   std::string purpose;  // one line
   std::string problem;  // its optimisation problem
-  Task task;
+  Task task = Task::regression;
   std::vector<MachineOption> options;
   std::function<Model(const Settings& settings, const Training& training)> fit;
   bool iterative = false;    // told to stop, it returns what it has, as not converged; the others throw

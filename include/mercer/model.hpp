@@ -15,6 +15,7 @@
 
 #include "mercer/expansion.hpp"
 #include "mercer/posterior.hpp"
+#include "mercer/reading.hpp"
 #include "mercer/report.hpp"
 #include "mercer/scaling.hpp"
 
@@ -31,18 +32,6 @@ struct Labels {
   static Labels from(VectorView numbers);  // 1, -1, 2.5: named by their shortest text
 };
 
-// How f's values become a prediction. k is the number of classes.
-enum class Reading {
-  value,    // regression: f itself, one output per target
-  binary,   // one output; positive: classes[1], else classes[0]
-  votes,    // one output per pair of classes a < b in the order (0,1) (0,2) ... (1,2) ...; positive: a vote for a.
-            // The most votes win, the first class among equals
-  largest,  // k outputs; the largest wins, the first among equals
-  ratio,    // the outputs before the last divided by the last (Nadaraya-Watson)
-  density,  // one output, a density over the inputs as they come: f times the volume of the scaling
-  novelty,  // one output; at least 0: like the training points (+1), else not (-1)
-};
-
 // How scores become probabilities: 1 / (1 + exp(slope f + offset)) of the positive side, for each output.
 struct Sigmoid {
   double slope = -1, offset = 0;
@@ -53,7 +42,8 @@ struct Calibration {
     none,
     sigmoids,  // one per output: binary as it stands, votes by pairwise coupling (Wu, Lin & Weng 2004),
                // largest by normalising
-    softmax,   // for `largest`: exp(f_c) / sum exp(f)
+    softmax,   // for `largest` and mixtures: exp(f_c) / sum exp(f)
+    shares,    // the scores are probabilities
   };
   Kind kind = Kind::none;
   std::vector<Sigmoid> sigmoids;
@@ -73,41 +63,52 @@ struct Schema {
 
 using Settings = std::map<std::string, std::string>;  // the options of a machine, as texts
 
+// What a model is made of.
+struct ModelParts {
+  std::string machine;     // "svc", "ridge", ...
+  Settings settings = {};  // what it was fitted with
+  Expansion f;
+  Reading reading = Reading::value;
+  std::vector<std::string> classes = {};  // the names of the classes, or of the clusters
+  Calibration calibration = {};
+  Scaling scaling = {};                   // applied to inputs before f
+  Schema inputs = {};                     // of the inputs before scaling; empty for a precomputed Gram
+  std::vector<std::string> targets = {};  // names of what is predicted, where known
+  // Columns that stood beside the inputs: weights, or a target that the machine does not predict. New data may have
+  // them; they are passed over.
+  std::vector<std::string> left_out = {};
+  Report report = {};
+  std::optional<Posterior> posterior = {};  // of Bayesian machines: how sure they are of f
+  Matrix readout = {};                      // numbers that the reading needs beside f; its row says which
+  // What the machine found for the training points themselves, one row each: the answers of the fit, where they are
+  // more than f at these points.
+  Matrix fitted = {};
+};
+
 class Model {
  public:
-  struct Parts {
-    std::string machine;     // "svc", "ridge", ...
-    Settings settings = {};  // what it was fitted with
-    Expansion f;
-    Reading reading = Reading::value;
-    std::vector<std::string> classes = {};  // for classifiers
-    Calibration calibration = {};
-    Scaling scaling = {};                   // applied to inputs before f
-    Schema inputs = {};                     // of the inputs before scaling; empty for a precomputed Gram
-    std::vector<std::string> targets = {};  // names of what is predicted, where known
-    // Columns that stood beside the inputs: weights, or a target that the machine does not predict. New data may have
-    // them; they are passed over.
-    std::vector<std::string> left_out = {};
-    Report report = {};
-    std::optional<Posterior> posterior = {};  // of Bayesian machines: how sure they are of f
-  };
+  using Parts = ModelParts;
   explicit Model(Parts parts);
 
   const Parts& parts() const { return *parts_; }
   const Expansion& expansion() const { return parts_->f; }
   const Report& report() const { return parts_->report; }
   const std::vector<std::string>& classes() const { return parts_->classes; }
-  bool is_classifier() const;
+  bool is_classifier() const { return parts_->reading->gives == Reading::Gives::classes; }
+  bool finds_clusters() const { return parts_->reading->gives == Reading::Gives::clusters; }
+  bool has_probabilities() const;
+  void require_probabilities() const;  // UsageError with the reason where there are none
 
-  // f at each point, one column per output. Of a density, the density: see Reading.
+  // One row per point, as the Reading has it: f, one column per output; of a density, the density.
   Matrix scores(const Points& x, const Execution& how = {}) const;
-  // One number per point: the value of the first target; the number of the class in classes(); +1 or -1; the density.
+  // One number per point: the value of the first target; the number of the class or cluster in classes(); +1 or -1; the
+  // density.
   // Of a calibrated classifier the predicted class is the one of the largest probability, which for `votes` and
   // `sigmoids` need not be the one the scores alone would give.
   Vector predict(const Points& x, const Execution& how = {}) const;
-  Matrix predict_targets(const Points& x, const Execution& how = {}) const;                   // all targets
-  std::vector<std::string> predict_labels(const Points& x, const Execution& how = {}) const;  // classes by name
-  // The number of each point's class.
+  Matrix predict_targets(const Points& x, const Execution& how = {}) const;  // all targets, or coordinates
+  std::vector<std::string> predict_labels(const Points& x, const Execution& how = {}) const;  // by name
+  // The number of each point's class or cluster.
   std::vector<Index> predict_classes(const Points& x, const Execution& how = {}) const;
   // One column per class; rows add to 1, and the largest is the predicted class. UsageError without calibration.
   // With a posterior they are averages over what f may be.
@@ -120,10 +121,17 @@ class Model {
   Matrix variances(const Points& x, const Execution& how = {}) const;
   Matrix covariance(const Points& x, Index output = 0, const Execution& how = {}) const;
 
-  // The same from scores at hand (for a precomputed Gram: expansion().from_rows(...)).
+  // Scores from numbers k(x, x_i): one column per training point, or one per centre; and k(x, x) as one more at the end
+  // where f has such a term (Expansion::Parts::self).
+  Matrix scores_from_rows(MatrixView k) const;
+  // The same from scores at hand.
   Matrix targets_of(MatrixView scores) const;
   std::vector<Index> classes_of(MatrixView scores) const;
   Matrix probabilities_of(MatrixView scores) const;
+
+  // What the columns of the scores stand for, and those of predict_targets.
+  std::vector<std::string> score_names() const { return parts_->reading->score_names(*parts_); }
+  std::vector<std::string> answer_names() const;
 
   // sqrt(alpha' K alpha), for several outputs the root of the sum of squares.
   double rkhs_norm(const Execution& how = {}) const;
@@ -140,9 +148,5 @@ class Model {
  private:
   std::shared_ptr<const Parts> parts_;
 };
-
-// How `reading` and others are called in files: "value", "binary", ...
-std::string_view name_of(Reading reading);
-Reading reading_named(std::string_view name);  // throws DataError
 
 }  // namespace mercer

@@ -52,25 +52,27 @@ std::vector<Axis> parse_grid(std::string_view text, Index points = 5);
 
 struct Tuning {
   std::string machine = {};
-  Settings settings = {};       // of all candidates
-  std::vector<Axis> axes = {};  // the candidates are all combinations, the last axis changing fastest
-  Index random = 0;             // > 0: so many candidates drawn at random from the axes instead
-  std::uint64_t seed = 1;       // of that draw
-  std::vector<Fold> folds = {};
+  Settings settings = {};        // of all candidates
+  std::vector<Axis> axes = {};   // the candidates are all combinations, the last axis changing fastest
+  Index random = 0;              // > 0: so many candidates drawn at random from the axes instead
+  std::uint64_t seed = 1;        // of that draw
+  std::vector<Fold> folds = {};  // not needed where the metric is one of a fit to all points
   // accuracy, balanced_accuracy, f1, auc, log_loss, brier; rmse, mae, r2; log_density, of kde and of machines that know
   // how sure they are (gp, rvm).
-  // Empty: accuracy, rmse or log_density by the machine's task.
+  // Empty: the usual one of the machine's task. Machines that find clusters or coordinates are fitted to all points and
+  // judged as they are, without folds.
   std::string metric = {};
 };
 
 struct Candidate {
   std::vector<std::string> values;  // one per axis
   Settings settings = {};
-  std::optional<Kernel> kernel = {};  // none for a precomputed Gram
-  Vector scores = {};                 // one per fold
-  double mean = 0, sd = 0;            // of the scores; sd with division by their number less one
-  bool converged = true;              // in all folds
-  std::string failure = {};           // why it could not be fitted; it then has no scores
+  std::optional<Kernel> kernel = {};        // none for a precomputed Gram
+  Vector scores = {};                       // one per fold
+  double mean = 0, sd = 0;                  // of the scores; sd with division by their number less one
+  std::vector<Report::Figure> others = {};  // of a fit to all points: what the other criteria of the task say
+  bool converged = true;                    // in all folds
+  std::string failure = {};                 // why it could not be fitted; it then has no scores
 };
 
 struct SearchTable {
@@ -95,6 +97,8 @@ class SearchStopped : public Error {
 // `training.K` must know its kernel and points if the axes name kernel parameters. Throws what all candidates failed
 // with if none could be fitted. When the monitor says stop it throws SearchStopped, or Error(cancelled) if no candidate
 // is done.
+// Whether a machine's metric is one of a fit to all points, which needs no folds.
+bool needs_folds(const Tuning& tuning);
 Tuned tune(const Tuning& tuning, const Training& training);
 // One candidate: no axes, no final fit.
 Candidate cross_validate(const std::string& machine, const Settings& settings, const Training& training,

@@ -137,6 +137,9 @@ void bind_models(py::module_& m) {
       .def_property_readonly("dimension", [](const Model& s) { return s.parts().inputs.domain.dimension; })
       .def_property_readonly("has_probabilities",
                              [](const Model& s) { return s.parts().calibration.kind != Calibration::Kind::none; })
+      .def_property_readonly("self", [](const Model& s) { return to_array(Vector(s.expansion().parts().self)); })
+      .def_property_readonly("readout", [](const Model& s) { return to_array(Matrix(s.parts().readout)); })
+      .def_property_readonly("fitted", [](const Model& s) { return to_array(Matrix(s.parts().fitted)); })
       .def_property_readonly("sigmoids",
                              [](const Model& s) {
                                const std::vector<Sigmoid>& all = s.parts().calibration.sigmoids;
@@ -167,7 +170,7 @@ void bind_models(py::module_& m) {
           },
           py::arg("x"), py::arg("threads") = 0)
       .def("scores_from_rows",
-           [](const Model& s, const Numbers& k) { return to_array(s.expansion().from_rows(view_of(k))); })
+           [](const Model& s, const Numbers& k) { return to_array(s.scores_from_rows(view_of(k))); })
       .def(
           "predict",
           [](const Model& s, const Points& x, int threads) {

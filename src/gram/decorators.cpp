@@ -76,7 +76,7 @@ class Centred final : public GramSource {
   }
   // H K H alpha + b = K (H alpha) + b - mean of K (H alpha): the function of another alpha and another b.
   Expansion expansion(Expansion::Parts found, const Execution& how) const override {
-    if (kind() != GramKind::centred) return GramSource::expansion(std::move(found), how);
+    if (kind() == GramKind::shifted) return GramSource::expansion(std::move(found), how);
     const Matrix alpha = without_column_means(detail::alpha_of_all(found));
     const Vector offset = at_the_mean(alpha);
     found.bias.resize(offset.size());

@@ -14,7 +14,7 @@ struct SvmType {
   Reading reading;  // for two classes, where it classifies
 };
 
-constexpr std::array<SvmType, 5> kSvmTypes = {{
+const std::array<SvmType, 5> kSvmTypes = {{
     {"c_svc", "svc", true, Reading::binary},
     {"nu_svc", "nusvc", true, Reading::binary},
     {"one_class", "oneclass", false, Reading::novelty},

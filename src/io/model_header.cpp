@@ -14,7 +14,7 @@ namespace mercer::detail {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kCalibrations = {"none", "sigmoids", "softmax"};
+constexpr std::array<std::string_view, 4> kCalibrations = {"none", "sigmoids", "softmax", "shares"};
 
 template <class T>
 void require_finite(const T* values, std::size_t count, const char* what) {
@@ -36,6 +36,9 @@ void require_sound(const Model::Parts& p) {
   require_finite(f.alpha.data(), at(f.alpha.rows() * f.alpha.cols()), "alpha");
   require_finite(f.bias.data(), f.bias.size(), "the bias");
   require_finite(f.slope.data(), at(f.slope.rows() * f.slope.cols()), "the slope");
+  require_finite(f.self.data(), f.self.size(), "the multiples of k(x, x)");
+  require_finite(p.readout.data(), at(p.readout.rows() * p.readout.cols()), "the readout");
+  require_finite(p.fitted.data(), at(p.fitted.rows() * p.fitted.cols()), "what was fitted");
   require_finite(f.squared_norms.data(), f.squared_norms.size(), "the squared norms");
   require_finite(p.scaling.shift.data(), p.scaling.shift.size(), "the scaling's shift");
   require_finite(p.scaling.factor.data(), p.scaling.factor.size(), "the scaling's factor");
@@ -156,6 +159,7 @@ Expansion expansion_from(const Json& header, const BlockReader& blocks) {
   f.alpha = blocks.matrix("alpha");
   f.bias = blocks.numbers<double>("bias");
   if (blocks.has("slope")) f.slope = blocks.matrix("slope");
+  if (blocks.has("self")) f.self = blocks.numbers<double>("self");
   const auto support = blocks.numbers<std::int64_t>("support");
   f.support.assign(support.begin(), support.end());
   f.training_size = whole(member(header, "training_size"));
@@ -183,6 +187,9 @@ Json header_of(const Model::Parts& p, BlockWriter& blocks) {
   blocks.add("alpha", f.alpha.view());
   blocks.add("bias", f.bias);
   if (f.slope.rows() > 0) blocks.add("slope", f.slope.view());
+  if (!f.self.empty()) blocks.add("self", f.self);
+  if (p.readout.rows() > 0) blocks.add("readout", p.readout.view());
+  if (p.fitted.rows() > 0) blocks.add("fitted", p.fitted.view());
   blocks.add<std::int64_t>("support", {static_cast<Index>(f.support.size())},
                            [&f](Sink& sink) { sink.write(f.support.data(), f.support.size() * sizeof(Index)); });
   blocks.add("squared_norms", f.squared_norms);
@@ -232,6 +239,8 @@ Model::Parts parts_from(const Json& header, Index format, const BlockReader& blo
   p.targets = texts(header, "targets");
   if (header.contains("left_out")) p.left_out = texts(header, "left_out");
   if (format > kOldestFormat) p.posterior = posterior_from(header, blocks);
+  if (blocks.has("readout")) p.readout = blocks.matrix("readout");
+  if (blocks.has("fitted")) p.fitted = blocks.matrix("fitted");
   p.report = report_from(member(header, "report"), blocks);
   require_sound(p);
   return p;

@@ -31,6 +31,13 @@ Matrix constant_rows(Index rows, const Vector& row) {
   return out;
 }
 
+// out += k(x, x) s'
+void add_self(const Vector& s, const Vector& diagonal, Matrix& out) {
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) += s[at(j)] * diagonal[at(i)];
+  }
+}
+
 }  // namespace
 
 struct Expansion::Weights {
@@ -53,6 +60,7 @@ Expansion::Expansion(Parts parts) : parts_(std::move(parts)), weights_(std::make
   const auto outputs = at(p.alpha.cols()), centres = at(p.alpha.rows());
   require(p.slope.rows() == 0 || at(p.slope.cols()) == outputs, "columns of the slope", p.slope.cols(), outputs);
   require(p.bias.size() == outputs, "numbers in the bias", p.bias.size(), outputs);
+  require(p.self.empty() || p.self.size() == outputs, "multiples of k(x, x)", p.self.size(), outputs);
   require(p.kernel.has_value() == p.centres.has_value(), "a kernel and its centres come together", 1, 2);
   if (p.centres) require(at(p.centres->size()) == centres, "centres", p.centres->size(), centres);
   require(p.support.empty() || p.support.size() == centres, "numbers in the support", p.support.size(), centres);
@@ -76,6 +84,7 @@ Matrix Expansion::operator()(const Points& x, const Execution& how) const {
   Matrix out = constant_rows(x.size(), parts_.bias);
   if (out.rows() == 0 || outputs() == 0) return out;
   if (parts_.slope.rows() > 0) linalg::multiply(1, dense_rows(x).values, parts_.slope, 1, out);
+  if (takes_self()) add_self(parts_.self, diagonal(*parts_.kernel, x), out);
   if (size() == 0) return out;
   const auto products = [&] {
     if (const detail::FeatureWeights* w = feature_weights()) return w->times(x);
@@ -96,7 +105,7 @@ Matrix Expansion::operator()(const Points& x, const Execution& how) const {
   return out;
 }
 
-Matrix Expansion::from_rows(MatrixView k) const {
+Expansion::KernelValues Expansion::values_in(MatrixView k) const {
   for (Index i = 0; i < k.rows(); ++i) {
     for (Index j = 0; j < k.cols(); ++j) {
       if (std::isfinite(k(i, j))) continue;
@@ -104,26 +113,39 @@ Matrix Expansion::from_rows(MatrixView k) const {
            k(i, j));
     }
   }
+  const bool known = size() == 0 || !parts_.support.empty();  // which training points the centres are
+  const auto fits = [&](Index columns) { return columns == size() || (columns == parts_.training_size && known); };
+  const bool with_self = !fits(k.cols()) && fits(k.cols() - 1);
+  const Index columns = k.cols() - (with_self ? 1 : 0);
+  if (!fits(columns)) {
+    fail(ErrorKind::shape, "predict: rows of {} kernel values; give one per training point ({}) or per centre ({}){}",
+         k.cols(), parts_.training_size, size(), takes_self() ? ", and k(x, x) behind them" : "");
+  }
+  KernelValues out{Matrix::uninitialized(k.rows(), size()), {}};
+  for (Index i = 0; i < k.rows(); ++i) {
+    for (Index c = 0; c < size(); ++c) out.centres(i, c) = k(i, columns == size() ? c : parts_.support[at(c)]);
+    if (with_self) out.self.push_back(k(i, columns));
+  }
+  return out;
+}
+
+Matrix Expansion::from_rows(MatrixView k) const {
+  const KernelValues values = values_in(k);
   if (parts_.slope.rows() > 0) {
     fail(ErrorKind::usage,
          "predict: f has a linear trend in x, which rows of kernel values do not hold; give the inputs");
   }
-  const bool per_centre = k.cols() == size();
-  const bool known = size() == 0 || !parts_.support.empty();  // which training points the centres are
-  if (!per_centre && (k.cols() != parts_.training_size || !known)) {
+  if (takes_self() && values.self.empty() && k.rows() > 0) {
+    fail(ErrorKind::shape, "predict: distances need k(x, x) too: give it behind the {} kernel values of each row",
+         k.cols());
+  }
+  if (!takes_self() && !values.self.empty()) {
     fail(ErrorKind::shape, "predict: rows of {} kernel values; give one per training point ({}) or per centre ({})",
          k.cols(), parts_.training_size, size());
   }
   Matrix out = constant_rows(k.rows(), parts_.bias);
-  if (per_centre) {
-    linalg::multiply(1, k, parts_.alpha, 1, out);
-    return out;
-  }
-  Matrix picked = Matrix::uninitialized(k.rows(), size());
-  for (Index i = 0; i < k.rows(); ++i) {
-    for (Index c = 0; c < size(); ++c) picked(i, c) = k(i, parts_.support[at(c)]);
-  }
-  linalg::multiply(1, picked, parts_.alpha, 1, out);
+  if (takes_self()) add_self(parts_.self, values.self, out);
+  linalg::multiply(1, values.centres, parts_.alpha, 1, out);
   return out;
 }
 

@@ -1,7 +1,6 @@
 #include "mercer/model.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "base/at.hpp"
@@ -9,84 +8,75 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "model/posterior/posterior.hpp"
-#include "model/probabilities.hpp"
+#include "model/readings.hpp"
 
 namespace mercer {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kReadings = {"value", "binary",  "votes",  "largest",
-                                                       "ratio", "density", "novelty"};
-
-bool classifies(Reading reading) {
-  return reading == Reading::binary || reading == Reading::votes || reading == Reading::largest;
-}
-
-// The number of outputs a reading takes, 0 for any.
-Index outputs_of(Reading reading, Index classes) {
-  switch (reading) {
-    case Reading::binary:
-    case Reading::density:
-    case Reading::novelty: return 1;
-    case Reading::votes: return classes * (classes - 1) / 2;
-    case Reading::largest: return classes;
-    case Reading::value:
-    case Reading::ratio: break;
-  }
-  return 0;
-}
-
-void require_consistent(const Model::Parts& p) {
-  const auto classes = static_cast<Index>(p.classes.size());
-  const Index outputs = p.f.outputs(), wanted = outputs_of(p.reading, classes);
+void require_consistent(const ModelParts& p) {
+  const Index outputs = p.f.outputs();
   if (outputs == 0) fail(ErrorKind::shape, "model: f has no output; give alpha at least one column");
-  if (classifies(p.reading) && (classes < 2 || (p.reading == Reading::binary && classes != 2))) {
-    fail(ErrorKind::shape, "model: {} classes for the reading {}", classes, name_of(p.reading));
+  if (p.reading->fault) {
+    if (const std::string fault = p.reading->fault(p); !fault.empty()) fail(ErrorKind::shape, "model: {}", fault);
   }
   std::vector<std::string> names = p.classes;
   std::sort(names.begin(), names.end());
   if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
     fail(ErrorKind::shape, "model: two classes are called {}", quoted(*twice));
   }
-  if ((wanted != 0 && outputs != wanted) || (p.reading == Reading::ratio && outputs < 2)) {
-    fail(ErrorKind::shape, "model: {} outputs of f for the reading {} of {} classes", outputs, name_of(p.reading),
-         classes);
+  if (p.fitted.rows() > 0 && p.fitted.rows() != p.f.parts().training_size) {
+    fail(ErrorKind::shape, "model: {} rows of what was found for {} training points", p.fitted.rows(),
+         p.f.parts().training_size);
   }
   if (p.posterior) detail::require_fits(*p.posterior, p.f);
   const Calibration& c = p.calibration;
-  const bool sigmoids = c.kind == Calibration::Kind::sigmoids, softmax = c.kind == Calibration::Kind::softmax;
-  if ((sigmoids && (!classifies(p.reading) || static_cast<Index>(c.sigmoids.size()) != outputs)) ||
-      (softmax && p.reading != Reading::largest)) {
+  const bool one_score_a_class =
+      p.reading->probabilities && p.reading != Reading::binary && p.reading != Reading::votes;
+  const bool fits = c.kind == Calibration::Kind::none ||
+                    (c.kind == Calibration::Kind::sigmoids ? p.reading->gives == Reading::Gives::classes &&
+                                                                 static_cast<Index>(c.sigmoids.size()) == outputs
+                                                           : one_score_a_class);
+  if (!fits) {
     fail(ErrorKind::shape, "model: a calibration of {} sigmoids does not fit {} outputs read as {}", c.sigmoids.size(),
-         outputs, name_of(p.reading));
+         outputs, p.reading->name);
   }
 }
 
 // Whether probabilities are averages over what f may be.
 bool averages(const Model::Parts& p) { return p.posterior && p.posterior->link != Link::none; }
 
-// f integrates to 1 over scaled inputs; over the inputs themselves, f times what scaling makes of a volume.
-void to_own_units(const Scaling& scaling, Matrix& density) {
-  const double volume = scaling.volume();
-  if (!std::isnormal(volume)) {
-    fail(ErrorKind::numeric, "density: in the units of the inputs it is beyond floating point; rescale the inputs");
+// Points asked for at a time by readings that look at the kernel itself.
+constexpr Index kBlock = 256;
+
+// Scores of readings that are no expansion.
+Matrix scores_from_kernel(const ModelParts& p, const Points& x, const Execution& how) {
+  const Expansion::Parts& f = p.f.parts();
+  if (!f.kernel) {
+    fail(ErrorKind::usage,
+         "predict: the model was fitted to a matrix of numbers and knows no kernel; give it rows of k(x, X) instead");
   }
-  for (Index i = 0; i < density.rows(); ++i) {
-    density(i, 0) *= volume;
-    if (std::isinf(density(i, 0))) {
-      fail(ErrorKind::numeric, "density: row {} is beyond floating point; rescale the inputs", i + 1);
-    }
+  Matrix out;
+  for (Index first = 0; first < x.size() || first == 0; first += kBlock) {
+    const Points some = x.slice({first, std::min(x.size(), first + kBlock)});
+    const Matrix part = p.reading->from_kernel(p, cross(*f.kernel, some, *f.centres, how), diagonal(*f.kernel, some));
+    if (first == 0) out = Matrix::uninitialized(x.size(), part.cols());
+    for (Index i = 0; i < part.rows(); ++i) std::copy_n(part.row(i), part.cols(), out.row(first + i));
+    how.monitor.report({"predict", static_cast<double>(first) / static_cast<double>(std::max<Index>(1, x.size()))});
   }
+  return out;
 }
 
-Index first_largest(const double* values, Index count) { return std::max_element(values, values + count) - values; }
+std::vector<Index> whole_numbers(const Matrix& column) {
+  std::vector<Index> out;
+  for (Index i = 0; i < column.rows(); ++i) out.push_back(static_cast<Index>(column(i, 0)));
+  return out;
+}
 
-Index most_votes(const double* f, Index classes, std::vector<Index>& votes) {
-  votes.assign(at(classes), 0);
-  for (Index a = 0; a < classes; ++a) {
-    for (Index b = a + 1; b < classes; ++b) ++votes[at(*f++ > 0 ? a : b)];
-  }
-  return std::max_element(votes.begin(), votes.end()) - votes.begin();
+std::vector<Index> likeliest(const Matrix& p) {
+  std::vector<Index> out;
+  for (Index i = 0; i < p.rows(); ++i) out.push_back(std::max_element(p.row(i), p.row(i) + p.cols()) - p.row(i));
+  return out;
 }
 
 }  // namespace
@@ -97,12 +87,30 @@ Model::Model(Parts parts) {
   require_consistent(*parts_);
 }
 
-bool Model::is_classifier() const { return classifies(parts_->reading); }
+bool Model::has_probabilities() const {
+  return averages(*parts_) || (parts_->reading->probabilities && parts_->calibration.kind != Calibration::Kind::none);
+}
+
+std::vector<std::string> Model::answer_names() const { return parts_->reading->answer_names(*parts_); }
 
 Matrix Model::scores(const Points& x, const Execution& how) const {
+  const Threads threads(how.threads);
+  const Reading& reading = parts_->reading;
   parts_->inputs.require(x);
-  Matrix out = parts_->f(parts_->scaling.apply(x), how);
-  if (parts_->reading == Reading::density) to_own_units(parts_->scaling, out);
+  const Points scaled = parts_->scaling.apply(x);
+  Matrix out = reading->from_kernel ? scores_from_kernel(*parts_, scaled, how) : parts_->f(scaled, how);
+  if (reading->scores) reading->scores(*parts_, out);
+  return out;
+}
+
+Matrix Model::scores_from_rows(MatrixView k) const {
+  const Reading& reading = parts_->reading;
+  const auto direct = [&] {
+    const Expansion::KernelValues values = parts_->f.values_in(k);
+    return reading->from_kernel(*parts_, values.centres, values.self);
+  };
+  Matrix out = reading->from_kernel ? direct() : parts_->f.from_rows(k);
+  if (reading->scores) reading->scores(*parts_, out);
   return out;
 }
 
@@ -115,10 +123,7 @@ Vector Model::predict(const Points& x, const Execution& how) const {
 
 Matrix Model::predict_targets(const Points& x, const Execution& how) const {
   if (!averages(*parts_)) return targets_of(scores(x, how));
-  const std::vector<Index> classes = predict_classes(x, how);
-  Matrix out = Matrix::uninitialized(x.size(), 1);
-  for (Index i = 0; i < out.rows(); ++i) out(i, 0) = static_cast<double>(classes[at(i)]);
-  return out;
+  return detail::as_column(predict_classes(x, how));
 }
 
 std::vector<std::string> Model::predict_labels(const Points& x, const Execution& how) const {
@@ -130,10 +135,7 @@ std::vector<std::string> Model::predict_labels(const Points& x, const Execution&
 std::vector<Index> Model::predict_classes(const Points& x, const Execution& how) const {
   // Averaged over what f may be, the likeliest of several classes need not be that of the largest mean.
   if (!averages(*parts_)) return classes_of(scores(x, how));
-  const Matrix p = probabilities(x, how);
-  std::vector<Index> out;
-  for (Index i = 0; i < p.rows(); ++i) out.push_back(first_largest(p.row(i), p.cols()));
-  return out;
+  return likeliest(probabilities(x, how));
 }
 
 const Posterior& Model::posterior() const {
@@ -168,78 +170,45 @@ Matrix Model::probabilities(const Points& x, const Execution& how) const {
     parts_->inputs.require(x);
     return detail::averaged_probabilities(*parts_, parts_->scaling.apply(x), how);
   }
-  probabilities_of(MatrixView(nullptr, 0, parts_->f.outputs()));  // refuses before the work is done
+  require_probabilities();
   return probabilities_of(scores(x, how));
 }
 
 Matrix Model::targets_of(MatrixView scores) const {
-  if (is_classifier()) {
-    const std::vector<Index> classes = classes_of(scores);
-    Matrix out = Matrix::uninitialized(scores.rows(), 1);
-    for (Index i = 0; i < out.rows(); ++i) out(i, 0) = static_cast<double>(classes[at(i)]);
-    return out;
-  }
-  Matrix out(parts_->reading == Reading::ratio ? scores.block({0, scores.rows()}, {0, scores.cols() - 1}) : scores);
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index j = 0; j < out.cols(); ++j) {
-      if (parts_->reading == Reading::ratio) out(i, j) /= scores(i, out.cols());
-      if (parts_->reading == Reading::novelty) out(i, j) = out(i, j) >= 0 ? 1 : -1;
-    }
-  }
-  return out;
+  if (parts_->reading->gives != Reading::Gives::numbers) return detail::as_column(classes_of(scores));
+  return parts_->reading->answers(*parts_, scores);
 }
 
 std::vector<Index> Model::classes_of(MatrixView scores) const {
-  if (!is_classifier()) {
+  if (parts_->reading->gives == Reading::Gives::numbers) {
     fail(ErrorKind::usage, "{}: predicts numbers and has no classes; ask for its values", parts_->machine);
   }
-  const auto classes = static_cast<Index>(parts_->classes.size());
-  std::vector<Index> out(at(scores.rows()));
   // One answer to both questions: what is likeliest is what is predicted.
-  if (parts_->calibration.kind != Calibration::Kind::none) {
-    const Matrix p = probabilities_of(scores);
-    for (Index i = 0; i < p.rows(); ++i) out[at(i)] = first_largest(p.row(i), classes);
-    return out;
+  if (parts_->calibration.kind != Calibration::Kind::none) return likeliest(probabilities_of(scores));
+  return whole_numbers(parts_->reading->answers(*parts_, scores));
+}
+
+void Model::require_probabilities() const {
+  if (has_probabilities()) return;
+  if (!parts_->reading->probabilities) {
+    fail(ErrorKind::usage, "{}: predicts no classes, so it has no probabilities", parts_->machine);
   }
-  std::vector<Index> votes;
-  for (Index i = 0; i < scores.rows(); ++i) {
-    const double* f = scores.row(i);
-    switch (parts_->reading) {
-      case Reading::binary: out[at(i)] = f[0] > 0 ? 1 : 0; break;
-      case Reading::votes: out[at(i)] = most_votes(f, classes, votes); break;
-      default: out[at(i)] = first_largest(f, classes);
-    }
-  }
-  return out;
+  fail(ErrorKind::usage, "{}: fitted without probabilities; fit it again asking for them", parts_->machine);
 }
 
 Matrix Model::probabilities_of(MatrixView scores) const {
-  if (!is_classifier()) fail(ErrorKind::usage, "{}: predicts no classes, so it has no probabilities", parts_->machine);
+  require_probabilities();
   if (averages(*parts_)) {
     fail(ErrorKind::usage, "{}: its probabilities are averages over what f may be and need the inputs, not scores",
          parts_->machine);
   }
-  if (parts_->calibration.kind == Calibration::Kind::none) {
-    fail(ErrorKind::usage, "{}: fitted without probabilities; fit it again asking for them", parts_->machine);
-  }
-  return detail::probabilities(parts_->reading, static_cast<Index>(parts_->classes.size()), parts_->calibration,
-                               scores);
+  return parts_->reading->probabilities(*parts_, scores);
 }
 
 double Model::rkhs_norm(const Execution& how) const {
   double squares = 0;
   for (const double norm : parts_->f.norms(how)) squares += norm * norm;
   return std::sqrt(squares);
-}
-
-std::string_view name_of(Reading reading) { return kReadings[static_cast<std::size_t>(reading)]; }
-
-Reading reading_named(std::string_view name) {
-  const auto found = std::find(kReadings.begin(), kReadings.end(), name);
-  if (found == kReadings.end()) {
-    fail(ErrorKind::data, "model: no reading is called \"{}\"; known: {}", name, fmt::join(kReadings, ", "));
-  }
-  return static_cast<Reading>(found - kReadings.begin());
 }
 
 }  // namespace mercer

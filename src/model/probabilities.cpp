@@ -12,14 +12,6 @@ namespace {
 // Pairs surer than this would leave the coupled system without a unique solution.
 constexpr double kSurest = 1e-7;
 
-// out = exp(logs) / sum exp(logs)
-void normalise(const Vector& logs, double* out) {
-  const double largest = *std::max_element(logs.begin(), logs.end());
-  double total = 0;
-  for (std::size_t c = 0; c < logs.size(); ++c) total += out[c] = std::exp(logs[c] - largest);
-  for (std::size_t c = 0; c < logs.size(); ++c) out[c] /= total;
-}
-
 // Solves A z = b for a small symmetric positive definite A, which is overwritten.
 Vector solve_small(Matrix& a, Vector b) {
   const Index n = a.rows();
@@ -40,19 +32,6 @@ Vector solve_small(Matrix& a, Vector b) {
     b[at(i)] /= a(i, i);
   }
   return b;
-}
-
-void coupled_row(const Calibration& calibration, const double* scores, Matrix& r, double* out) {
-  const Index k = r.rows();
-  Index pair = 0;
-  for (Index a = 0; a < k; ++a) {
-    for (Index b = a + 1; b < k; ++b, ++pair) {
-      r(a, b) = sigmoid(calibration.sigmoids[at(pair)], scores[pair]);
-      r(b, a) = 1 - r(a, b);
-    }
-  }
-  const Vector p = couple(r);
-  std::copy(p.begin(), p.end(), out);
 }
 
 }  // namespace
@@ -89,25 +68,16 @@ Vector couple(MatrixView r) {
   return p;
 }
 
-Matrix probabilities(Reading reading, Index classes, const Calibration& calibration, MatrixView scores) {
-  Matrix out(scores.rows(), classes);
-  Matrix pairs(classes, classes);
-  Vector logs(at(classes));
-  for (Index i = 0; i < scores.rows(); ++i) {
-    const double* f = scores.row(i);
-    if (reading == Reading::binary) {
-      out(i, 1) = sigmoid(calibration.sigmoids.front(), f[0]);
-      out(i, 0) = 1 - out(i, 1);
-    } else if (reading == Reading::votes) {
-      coupled_row(calibration, f, pairs, out.row(i));
-    } else {
-      for (Index c = 0; c < classes; ++c) {
-        logs[at(c)] =
-            calibration.kind == Calibration::Kind::softmax ? f[c] : log_sigmoid(calibration.sigmoids[at(c)], f[c]);
-      }
-      normalise(logs, out.row(i));
-    }
-  }
+void normalise(const Vector& logs, double* out) {
+  const double largest = *std::max_element(logs.begin(), logs.end());
+  double total = 0;
+  for (std::size_t c = 0; c < logs.size(); ++c) total += out[c] = std::exp(logs[c] - largest);
+  for (std::size_t c = 0; c < logs.size(); ++c) out[c] /= total;
+}
+
+Matrix softmax_of(MatrixView logs) {
+  Matrix out(logs.rows(), logs.cols());
+  for (Index i = 0; i < logs.rows(); ++i) normalise(Vector(logs.row(i), logs.row(i) + logs.cols()), out.row(i));
   return out;
 }
 

@@ -15,7 +15,9 @@ double log_sigmoid(const Sigmoid& s, double f);  // its logarithm, exact where i
 // JMLR 5 (2004), their second method.
 Vector couple(MatrixView r);
 
-// One column per class.
-Matrix probabilities(Reading reading, Index classes, const Calibration& calibration, MatrixView scores);
+// out = exp(logs) / sum exp(logs)
+void normalise(const Vector& logs, double* out);
+// The same of each row.
+Matrix softmax_of(MatrixView logs);
 
 }  // namespace mercer::detail

@@ -121,8 +121,8 @@ void require_matrices(std::string_view machine, const Training& training, Index 
 Threads check_training(std::string_view machine, Task task, const Training& training, Classes needed) {
   if (training.K.size() == 0) fail(ErrorKind::data, "{}: there are no points to fit to", machine);
   check_weights(machine, training);
-  if (task == Task::regression) check_targets(machine, training);
-  if (task == Task::classification) check_labels(machine, training, needed);
+  if (task->target == Task::Target::numbers) check_targets(machine, training);
+  if (task->target == Task::Target::classes) check_labels(machine, training, needed);
   return Threads(training.how.threads);
 }
 

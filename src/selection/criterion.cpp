@@ -142,12 +142,19 @@ const std::vector<Criterion>& all() {
 
 }  // namespace
 
+std::vector<const Criterion*> criteria(Task task) {
+  std::vector<const Criterion*> out;
+  for (const Criterion& one : all()) {
+    if (one.task == task) out.push_back(&one);
+  }
+  return out;
+}
+
 const Criterion& criterion(const std::string& name, const std::string& machine, Task task) {
   std::vector<std::string> known;
-  for (const Criterion& one : all()) {
-    if (one.task != task) continue;
-    if (name.empty() || one.name == name) return one;
-    known.push_back(one.name);
+  for (const Criterion* const one : criteria(task)) {
+    if (name.empty() || one->name == name) return *one;
+    known.push_back(one->name);
   }
   if (known.empty()) {
     fail(ErrorKind::usage, "tune: {} has no truth to compare with, so its options cannot be chosen by scores", machine);

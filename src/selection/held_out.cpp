@@ -105,14 +105,16 @@ Matrix scores_at(const Fold& fold, const Training& all, const Model& model, cons
   // kernel.
   const bool learnt = f.parts().kernel && all.K.kernel() && *f.parts().kernel != *all.K.kernel();
   if (K.empty() || learnt || f.parts().slope.rows() > 0 || static_cast<Index>(centres.size()) != f.size()) {
-    return f(all.K.points()->select(fold), how);
+    return model.scores(all.K.points()->select(fold), how);
   }
-  Matrix rows = Matrix::uninitialized(static_cast<Index>(fold.size()), f.size());
+  const Index self = f.takes_self() ? 1 : 0;
+  Matrix rows = Matrix::uninitialized(static_cast<Index>(fold.size()), f.size() + self);
   for (Index i = 0; i < rows.rows(); ++i) {
     const double* const row = K.row(fold[at(i)]);
-    for (Index c = 0; c < rows.cols(); ++c) rows(i, c) = row[centres[at(c)]];
+    for (Index c = 0; c < f.size(); ++c) rows(i, c) = row[centres[at(c)]];
+    if (self > 0) rows(i, f.size()) = row[fold[at(i)]];
   }
-  return f.from_rows(rows);
+  return model.scores_from_rows(rows);
 }
 
 HeldOut read_scores(const Labels& all, const Model& model, MatrixView f) {

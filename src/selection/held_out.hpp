@@ -12,8 +12,8 @@ std::vector<Index> outside(const Fold& fold, Index n);
 // Some points of a training set, without its start and monitor. Classes that do not occur among them are unknown there.
 Training part_of(const Training& all, const std::vector<Index>& which);
 
-// f of a model at the fold's points. `centres`: which of all points its centres are. Where `all.K` is in memory its
-// rows are read off it.
+// Scores of a model at the fold's points. `centres`: which of all points its centres are. Where `all.K` is in memory
+// its rows are read off it.
 Matrix scores_at(const Fold& fold, const Training& all, const Model& model, const std::vector<Index>& centres,
                  const Execution& how);
 // What a model says of points at which its f is `scores`, in numbers of all classes.

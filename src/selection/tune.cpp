@@ -25,6 +25,8 @@ using detail::Criterion;
 using detail::Cut;
 
 constexpr std::string_view kStage = "tune";
+// A fit to all points is judged once.
+const std::vector<Fold> kWhole = {{}};
 
 bool was_stopped(const std::exception_ptr& cause) {
   try {
@@ -90,14 +92,14 @@ class Search {
       : machine_(machine),
         criterion_(criterion),
         training_(training),
-        folds_(folds),
+        folds_(criterion.of_fit ? kWhole : folds),
         candidates_(candidates),
-        course_(training.how.monitor, candidates.size() * folds.size()),
-        failures_(candidates.size() * folds.size()),
+        course_(training.how.monitor, candidates.size() * folds_.size()),
+        failures_(candidates.size() * folds_.size()),
         folds_done_(candidates.size()) {
-    if (folds.empty()) fail(ErrorKind::usage, "tune: no folds; make some with random_folds or stratified_folds");
+    if (folds_.empty()) fail(ErrorKind::usage, "tune: no folds; make some with random_folds or stratified_folds");
     detail::require_plain(training.K);
-    for (Candidate& candidate : candidates) candidate.scores.assign(folds.size(), 0);
+    for (Candidate& candidate : candidates) candidate.scores.assign(folds_.size(), 0);
   }
 
   // False when the monitor stopped it and some candidates are done; when none is, the wish to stop goes on as it came.
@@ -221,7 +223,7 @@ class Search {
 
   // False where the machine has no such way, or not for these settings.
   bool cross_at_once(const Training& shared, const std::vector<Chain>& chains) {
-    if (!machine_.cross) return false;
+    if (!machine_.cross || criterion_.of_fit) return false;
     std::vector<std::size_t> order;
     std::vector<Settings> settings;
     for (const Chain& chain : chains) {
@@ -246,8 +248,10 @@ class Search {
     const double room = shared.K.dense().empty() ? 64 : (memory() - gram_bytes()) / (2 * gram_bytes());
     const int workers = std::min(thread_count(training_.how.threads), static_cast<int>(std::clamp(room, 1.0, 4096.0)));
     const auto units = static_cast<Index>(chains.size() * folds_.size());
-    parallel_for(units, workers, {}, kStage,
-                 [&](Index unit, int) { walk(shared, chains[at(unit) / folds_.size()], at(unit) % folds_.size()); });
+    parallel_for(units, workers, {}, kStage, [&](Index unit, int) {
+      const Chain& chain = chains[at(unit) / folds_.size()];
+      criterion_.of_fit ? judge(shared, chain) : walk(shared, chain, at(unit) % folds_.size());
+    });
   }
 
   void walk(const Training& shared, const Chain& chain, std::size_t fold) {
@@ -270,6 +274,45 @@ class Search {
       }
       const std::lock_guard lock(mutex_);
       record(c, fold, held);
+    }
+  }
+
+  // Fits to all points, and what every criterion of the task says of them.
+  void judge(const Training& shared, const Chain& chain) {
+    Training all = shared;
+    all.how = {.threads = 1, .monitor = course_.monitor()};
+    for (const std::size_t c : chain) {
+      HeldOut none;
+      Candidate judged = candidates_[c];
+      try {
+        const Model model = fit(machine_.name, judged.settings, all);
+        judged.converged = model.report().converged;
+        const detail::WholeFit whole{machine_, judged.settings, model, all};
+        judged.scores[0] = criterion_.of_fit(whole);
+        for (const Criterion* const other : detail::criteria(criterion_.task)) {
+          if (other != &criterion_) judged.others.push_back({other->name, figure_of(*other, whole)});
+        }
+        course_.done(1);
+      } catch (const Error& error) {
+        if (error.kind() == ErrorKind::cancelled) throw;
+        none.failure = error.what();
+        none.cause = std::current_exception();
+      }
+      const std::lock_guard lock(mutex_);
+      candidates_[c] = std::move(judged);
+      ++folds_done_[c];
+      failures_[c] = none.cause;
+      candidates_[c].failure = none.failure;
+    }
+  }
+
+  // No number where a criterion does not apply: a reference distribution for strings, for example.
+  static double figure_of(const Criterion& criterion, const detail::WholeFit& whole) {
+    try {
+      return criterion.of_fit(whole);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cancelled) throw;
+      return std::numeric_limits<double>::quiet_NaN();
     }
   }
 
@@ -325,6 +368,11 @@ std::optional<Kernel> kernel_of(const Training& training) {
 bool detail::score_candidates(const Machine& machine, const Criterion& criterion, const Training& training,
                               const std::vector<Fold>& folds, std::vector<Candidate>& candidates) {
   return Search(machine, criterion, training, folds, candidates).run();
+}
+
+bool needs_folds(const Tuning& tuning) {
+  const Machine& row = machine(tuning.machine);
+  return detail::criterion(tuning.metric, row.name, row.task_for(tuning.settings)).of_fit == nullptr;
 }
 
 Tuned tune(const Tuning& tuning, const Training& training) {

@@ -50,8 +50,8 @@ Training Problem::training(Task task, const Execution& how) const {
 
 Training Problem::training(Task task, const Gram& K) const {
   Training out{.K = K, .weights = weights};
-  if (task == Task::regression) out.y = y;
-  if (task == Task::classification) {
+  if (task->target == Task::Target::numbers) out.y = y;
+  if (task->target == Task::Target::classes) {
     for (Index c = 0; c < classes; ++c) out.labels.classes.push_back(std::string(1, static_cast<char>('a' + c)));
     out.labels.of = class_of;
   }

@@ -15,6 +15,19 @@ namespace {
 constexpr const char* kStrict = "1e-10";
 constexpr double kRootOfStrict = 1e-5;
 
+// k(x, X) and, where f has such a term, k(x, x).
+Matrix kernel_rows(const Model& m, const Problem& problem, const Points& at) {
+  Matrix k = cross(problem.k, at, problem.points());
+  if (!m.expansion().takes_self()) return k;
+  const Vector self = diagonal(problem.k, at);
+  Matrix out = Matrix::uninitialized(k.rows(), k.cols() + 1);
+  for (Index i = 0; i < k.rows(); ++i) {
+    std::copy_n(k.row(i), k.cols(), out.row(i));
+    out(i, k.cols()) = self[static_cast<std::size_t>(i)];
+  }
+  return out;
+}
+
 }  // namespace
 
 Model saved_and_loaded(const Model& m) {
@@ -24,8 +37,7 @@ Model saved_and_loaded(const Model& m) {
 }
 
 std::optional<Matrix> probabilities_of(const Model& m, const Points& at) {
-  const bool averaged = m.has_posterior() && m.posterior().link != Link::none;
-  if (!m.is_classifier() || (m.parts().calibration.kind == Calibration::Kind::none && !averaged)) return std::nullopt;
+  if (!m.has_probabilities()) return std::nullopt;
   return m.probabilities(at);
 }
 
@@ -49,7 +61,7 @@ std::vector<Index> Trial::class_counts(const std::vector<Index>& wanted) const {
 }
 
 Values Trial::values(const Model& m, const Problem& problem, const Points& at) const {
-  if (!m.expansion().parts().kernel) return {m.expansion().from_rows(cross(problem.k, at, problem.points())), {}};
+  if (!m.expansion().parts().kernel) return {m.scores_from_rows(kernel_rows(m, problem, at)), {}};
   return {m.scores(at), m.has_posterior() ? m.variances(at) : Matrix()};
 }
 

@@ -92,7 +92,7 @@ TEST(Model, RefusesPartsThatDoNotFit) {
   expect_error([] { reading(Reading::value, 1, {}, sigmoids({{}})); }, "ShapeError", {"calibration"});
   expect_error([] { reading(Reading::binary, 1, {"a", "b"}, {Calibration::Kind::softmax, {}}); }, "ShapeError", {});
   EXPECT_EQ(reading_named("votes"), Reading::votes);
-  for (int r = 0; r < 7; ++r) EXPECT_EQ(reading_named(name_of(static_cast<Reading>(r))), static_cast<Reading>(r));
+  for (const Reading one : readings()) EXPECT_EQ(reading_named(name_of(one)), one);
   expect_error([] { reading_named("guess"); }, "DataError", {"guess"});
 }
 

@@ -1,0 +1,66 @@
+#include "model/readings.hpp"
+
+#include <algorithm>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+
+namespace mercer {
+
+const std::vector<Reading>& readings() {
+  static const std::vector<Reading> all = {Reading::value,      Reading::binary,  Reading::votes,   Reading::largest,
+                                           Reading::ratio,      Reading::density, Reading::novelty, Reading::embedding,
+                                           Reading::projection, Reading::clusters};
+  return all;
+}
+
+std::string_view name_of(Reading reading) { return reading->name; }
+
+Reading reading_named(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const Reading one : readings()) {
+    if (one->name == name) return one;
+    known.push_back(one->name);
+  }
+  fail(ErrorKind::data, "model: no reading is called \"{}\"; known: {}", name, fmt::join(known, ", "));
+}
+
+namespace detail {
+
+std::vector<std::string> target_names(const ModelParts& parts, Index count) {
+  if (static_cast<Index>(parts.targets.size()) == count) return parts.targets;
+  return count == 1 ? std::vector<std::string>{"prediction"} : counted_names("prediction", count);
+}
+
+std::vector<std::string> counted_names(std::string_view stem, Index count) {
+  std::vector<std::string> out;
+  for (Index i = 1; i <= count; ++i) out.push_back(fmt::format("{}{}", stem, i));
+  return out;
+}
+
+std::vector<std::string> class_names(const ModelParts& parts) { return parts.classes; }
+
+Matrix unchanged(const ModelParts&, MatrixView scores) { return Matrix(scores); }
+
+Matrix as_column(const std::vector<Index>& numbers) {
+  Matrix out = Matrix::uninitialized(static_cast<Index>(numbers.size()), 1);
+  for (Index i = 0; i < out.rows(); ++i) out(i, 0) = static_cast<double>(numbers[at(i)]);
+  return out;
+}
+
+std::string wrong_outputs(const ModelParts& parts, Index wanted) {
+  if (parts.f.outputs() == wanted) return "";
+  return fmt::format("{} outputs of f for the reading {} of {} classes", parts.f.outputs(), parts.reading->name,
+                     parts.classes.size());
+}
+
+std::string wrong_classes(const ModelParts& parts, Index least, Index wanted) {
+  if (static_cast<Index>(parts.classes.size()) < least) {
+    return fmt::format("{} classes for the reading {}", parts.classes.size(), parts.reading->name);
+  }
+  return wrong_outputs(parts, wanted);
+}
+
+}  // namespace detail
+
+}  // namespace mercer

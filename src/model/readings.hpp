@@ -1,0 +1,24 @@
+// What several readings share.
+#pragma once
+
+#include "mercer/model.hpp"
+
+namespace mercer::detail {
+
+// prediction, or prediction1, prediction2, ...; the names of the targets where they are known.
+std::vector<std::string> target_names(const ModelParts& parts, Index count);
+// stem1, stem2, ...
+std::vector<std::string> counted_names(std::string_view stem, Index count);
+
+std::vector<std::string> class_names(const ModelParts& parts);
+// The answers are the scores.
+Matrix unchanged(const ModelParts& parts, MatrixView scores);
+// Numbers of classes as the one column of answers.
+Matrix as_column(const std::vector<Index>& numbers);
+
+// "3 outputs of f for the reading votes of 4 classes", where the outputs are not `wanted`; else empty.
+std::string wrong_outputs(const ModelParts& parts, Index wanted);
+// What is wrong with fewer classes than `least`, or with a number of outputs other than `wanted`.
+std::string wrong_classes(const ModelParts& parts, Index least, Index wanted);
+
+}  // namespace mercer::detail
