@@ -34,12 +34,21 @@ Index column_count(const Points& x) {
   return x.domain().kind == "reals" ? x.domain().dimension : 1;
 }
 
+namespace {
+
+Points column_points(const Points& x, Index position) {
+  return column_count(x) == 1 ? x : x.columns(Columns(std::vector<Columns::Item>{{position + 1, position + 1}}));
+}
+
+}  // namespace
+
+std::string column_kind(const Points& x, Index position) { return column_points(x, position).domain().kind; }
+
 Column column_at(const Points& x, Index position) {
   const std::vector<std::string> names = x.column_names();
   Column out;
   out.name = names.empty() ? fmt::format("column {}", position + 1) : names[at(position)];
-  const Points one =
-      column_count(x) == 1 ? x : x.columns(Columns(std::vector<Columns::Item>{{position + 1, position + 1}}));
+  const Points one = column_points(x, position);
   if (const ObjectsOf<Strings> strings = find_objects<Strings>(one)) {
     for (Index i = 0; i < one.size(); ++i) out.words.push_back(strings[i]);
     return out;

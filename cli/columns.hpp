@@ -31,6 +31,7 @@ struct Column {
   std::vector<std::string> texts() const;
 };
 // Positions count from 0.
+std::string column_kind(const Points& x, Index position);  // "reals", "strings", ...
 Column column_at(const Points& x, Index position);
 Points without_columns(const Points& x, std::span<const Index> positions);
 // Where the column is that has this name, or this number from 1. `what` and `path` are for errors: "--weights",

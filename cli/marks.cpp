@@ -150,6 +150,25 @@ Marks mark_projection(const Asked& asked) {
            {"explained_share", distances > 0 ? explained / distances : 1}}};
 }
 
+// Of clusters: how they go together with a truth, if there is one, and how far the points are from their centres.
+Marks mark_clusters(const Asked& asked) {
+  const auto& [model, inputs, path, how, scores] = asked;
+  const std::vector<Index> found = model.classes_of(scores);
+  Marks out;
+  if (model.parts().reading == Reading::clusters) {
+    double sum = 0;
+    for (Index i = 0; i < scores.rows(); ++i) sum += scores(i, found[at(i)]);
+    out.figures.emplace_back("mean_squared_distance", sum / static_cast<double>(scores.rows()));
+  }
+  if (inputs.targets.empty()) return out;
+  require_present(inputs.targets[0], path);
+  const Labels truth = Labels::from(inputs.targets[0].texts());
+  out.figures.emplace_back("nmi", nmi(truth.of, found));
+  out.figures.emplace_back("ari", ari(truth.of, found));
+  out.figures.emplace_back("purity", purity(truth.of, found));
+  return out;
+}
+
 Marks mark_embedding(const Asked& asked) {
   fail(ErrorKind::usage, "score: {} gives coordinates, and there is no truth to hold them against; predict gives them",
        asked.model.parts().machine);
@@ -171,6 +190,7 @@ Marker marker_of(Reading reading) {
     if (one.reading == reading) return one;
   }
   if (reading->gives == Reading::Gives::classes) return {reading, true, mark_classes};
+  if (reading->gives == Reading::Gives::clusters) return {reading, false, mark_clusters};
   return {reading, true, mark_values};
 }
 

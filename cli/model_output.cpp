@@ -37,6 +37,9 @@ std::string describe(const Model& model) {
   if (model.is_classifier()) {
     return fmt::format("{} of {} classes ({})", parts.machine, parts.classes.size(), list_of(parts.classes));
   }
+  if (model.finds_clusters()) {
+    return fmt::format("{} of {} cluster{}", parts.machine, parts.classes.size(), parts.classes.size() == 1 ? "" : "s");
+  }
   if (parts.targets.empty()) return parts.machine;
   return fmt::format("{} of {} ({})", parts.machine,
                      parts.targets.size() == 1 ? "a target" : fmt::format("{} targets", parts.targets.size()),

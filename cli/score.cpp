@@ -56,7 +56,8 @@ int run_score(const Words& words) {
       "accuracy (mean over the classes), F1, AUC, with probabilities log loss and Brier score, and who was taken "
       "for whom. Numbers: RMSE, MAE, R2, and of models that know how sure they are (gp, rvm) the mean log density of "
       "the truth and how much of it lies in their 95 % band. Densities (kde): the mean log density of the rows. "
-      "Coordinates (pca): how much of the variance they explain.",
+      "Coordinates (pca): how much of the variance they explain. Clusters: how they go together with the truth (nmi, "
+      "ari, purity), if there is one, and how far the points are from their centres.",
       "  mercer score iris.mercer test.csv\n  mercer score houses.mercer test.csv --target price --json\n");
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
   arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");

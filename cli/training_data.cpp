@@ -7,6 +7,7 @@
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
 #include "graph_columns.hpp"
+#include "label_column.hpp"
 #include "mercer/kernels.hpp"
 #include "model/training.hpp"
 #include "node_columns.hpp"
@@ -233,13 +234,24 @@ std::string kernel_such_as(const Points& x) {
   return fmt::format("{}", fmt::join(terms, " + "));
 }
 
+// The one column beside numbers that holds text: labels, perhaps. Empty where there is none, or several.
+std::string only_text_column(const Points& x) {
+  std::vector<std::string> found;
+  for (Index j = 0; x.domain().kind == "table" && j < column_count(x); ++j) {
+    if (column_kind(x, j) == "strings") found.push_back(x.column_names()[at(j)]);
+  }
+  return found.size() == 1 && column_count(x) > 1 ? found[0] : "";
+}
+
 // The kernel as given, or as it is when none is.
 Kernel kernel_for(const std::optional<Kernel>& given, const Machine& machine, const std::optional<Model>& start,
                   const Points& x, std::vector<std::string>& remarks) {
   if (given) return *given;
   if (start && start->expansion().parts().kernel) return *start->expansion().parts().kernel;
   if (x.domain().kind != "reals") {
-    fail(ErrorKind::usage, "--kernel: {}; say which kernel, such as '{}'", x.rep().describe(), kernel_such_as(x));
+    const std::string text = machine.task.takes_target() ? "" : only_text_column(x);
+    fail(ErrorKind::usage, "--kernel: {}; say which kernel, such as '{}'{}", x.rep().describe(), kernel_such_as(x),
+         text.empty() ? "" : fmt::format(", or leave the labels out by --target {}", text));
   }
   remarks.push_back(fmt::format("no kernel given: {}", machine.kernel));
   return parse(machine.kernel);
@@ -327,7 +339,9 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
     if (task.takes_target()) {
       add_targets(raw.targets, machine.name, task, target_file, out);
       for (const Column& column : raw.targets) out.targets.push_back(column.name);
-    } else if (!words.target.empty()) {
+    } else if (words.target.empty()) {
+      if (const auto remark = precomputed ? std::nullopt : label_remark(raw.points)) out.remarks.push_back(*remark);
+    } else {
       out.remarks.push_back(fmt::format("{} learns without a target: {} is left out", machine.name, words.target));
     }
     out.training.weights = raw.weights;
