@@ -37,40 +37,15 @@ Labels labels_of(const std::vector<std::string>& classes, const py::array_t<std:
 }
 
 // A matrix of numbers that NumPy owns; it is kept alive.
-class BorrowedGram final : public GramSource {
- public:
-  BorrowedGram(Numbers numbers) : numbers_(std::move(numbers)), view_(view_of(numbers_)) {
-    if (view_.rows() != view_.cols()) throw py::value_error("Precomputed matrix must be a square matrix");
-    require_gram(view_, 1e-6);  // the rounding of a matrix that was computed in single precision
-  }
-  ~BorrowedGram() override {
+Gram borrowed(Numbers numbers) {
+  const MatrixView view = view_of(numbers);
+  if (view.rows() != view.cols()) throw py::value_error("Precomputed matrix must be a square matrix");
+  const std::shared_ptr<const Numbers> owner(new Numbers(std::move(numbers)), [](const Numbers* kept) {
     const py::gil_scoped_acquire gil;
-    numbers_ = Numbers();
-  }
-  Index size() const override { return view_.rows(); }
-  void diagonal(VectorRef out) const override {
-    for (Index i = 0; i < size(); ++i) out[static_cast<std::size_t>(i)] = view_(i, i);
-  }
-  void rows(std::span<const Index> which, MatrixRef out, const Execution&) const override {
-    for (std::size_t r = 0; r < which.size(); ++r) {
-      std::copy_n(view_.row(which[r]), size(), out.row(static_cast<Index>(r)));
-    }
-  }
-  void multiply(MatrixView v, MatrixRef out, const Execution&) const override {
-    for (Index i = 0; i < size(); ++i) {
-      for (Index c = 0; c < v.cols(); ++c) {
-        double sum = 0;
-        for (Index j = 0; j < size(); ++j) sum += view_(i, j) * v(j, c);
-        out(i, c) = sum;
-      }
-    }
-  }
-  MatrixView dense() const override { return view_; }
-
- private:
-  Numbers numbers_;
-  MatrixView view_;
-};
+    delete kept;
+  });
+  return precomputed_in_place(view, owner, 1e-6);  // the rounding of a matrix that was computed in single precision
+}
 
 // The same expansion of another kernel of the same form.
 Model with_kernel(const Model& m, const Kernel& kernel) {
@@ -106,7 +81,7 @@ Model rescaled(const Model& m, const Vector& shift, const Vector& factor) {
 Training training_of(const std::optional<Kernel>& kernel, const std::optional<Points>& points, const py::object& gram,
                      const py::object& y, const py::object& labels, const py::object& weights,
                      const std::optional<Model>& start, std::size_t memory) {
-  Training t{.K = kernel ? lazy(*kernel, *points) : Gram(std::make_shared<const BorrowedGram>(Numbers(gram)))};
+  Training t{.K = kernel ? lazy(*kernel, *points) : borrowed(Numbers(gram))};
   t.y = to_matrix(y);
   if (!labels.is_none()) {
     const auto [classes, of] = labels.cast<std::pair<std::vector<std::string>, py::array_t<std::int64_t>>>();

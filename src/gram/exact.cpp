@@ -12,9 +12,9 @@ namespace mercer {
 
 namespace {
 
-class Precomputed : public GramSource {
+class InPlace : public GramSource {
  public:
-  explicit Precomputed(Matrix k) : k_(std::move(k)) {}
+  InPlace(MatrixView k, std::shared_ptr<const void> owner) : k_(k), owner_(std::move(owner)) {}
   Index size() const override { return k_.rows(); }
   void diagonal(VectorRef out) const override {
     for (Index i = 0; i < size(); ++i) out[static_cast<std::size_t>(i)] = k_(i, i);
@@ -27,13 +27,14 @@ class Precomputed : public GramSource {
   MatrixView dense() const override { return k_; }
 
  private:
-  Matrix k_;
+  MatrixView k_;
+  std::shared_ptr<const void> owner_;
 };
 
-class Exact final : public Precomputed {
+class Exact final : public InPlace {
  public:
-  Exact(Kernel k, Points x, const Execution& how)
-      : Precomputed(gram(k, x, how)), kernel_(std::move(k)), points_(std::move(x)) {}
+  Exact(const std::shared_ptr<const Matrix>& numbers, Kernel k, Points x)
+      : InPlace(*numbers, numbers), kernel_(std::move(k)), points_(std::move(x)) {}
   GramKind kind() const override { return GramKind::kernel; }
   void cross(const Points& x, MatrixView v, MatrixRef out, const Execution& how) const override {
     mercer::multiply(kernel_, x, points_, v, out, how);
@@ -54,7 +55,9 @@ Gram exact(const Kernel& k, const Points& x, const Execution& how) {
     fail(ErrorKind::usage, "exact: {} points need {:.1f} GB of memory and {:.1f} GB are free; use lazy()", x.size(),
          1e-9 * needed, 1e-9 * free);
   }
-  return Gram(std::make_shared<const Exact>(k.resolve(x), x, how));
+  const Kernel resolved = k.resolve(x);
+  auto numbers = std::make_shared<const Matrix>(gram(resolved, x, how));
+  return Gram(std::make_shared<const Exact>(numbers, resolved, x));
 }
 
 void require_gram(MatrixView k, double tolerance) {
@@ -82,9 +85,14 @@ void require_gram(MatrixView k, double tolerance) {
   }
 }
 
+Gram precomputed_in_place(MatrixView k, std::shared_ptr<const void> owner, double tolerance) {
+  require_gram(k, tolerance);
+  return Gram(std::make_shared<const InPlace>(k, std::move(owner)));
+}
+
 Gram precomputed(Matrix k) {
-  require_gram(k);
-  return Gram(std::make_shared<const Precomputed>(std::move(k)));
+  const auto numbers = std::make_shared<const Matrix>(std::move(k));
+  return precomputed_in_place(*numbers, numbers);
 }
 
 }  // namespace mercer

@@ -36,6 +36,7 @@ class MachineLaws {
     trial_.law("it starts where it may", [&] { starts(); });
     trial_.law("it stops when told", [&] { stops(); });
     trial_.law("probabilities are those of the prediction", [&] { probabilities(); });
+    trial_.law("training points are answered as they were fitted", [&] { fitted(); });
   }
 
  private:
@@ -202,6 +203,14 @@ class MachineLaws {
         }
       }
     }
+  }
+
+  // Where a model keeps what was found for the training points, its f says the same of them.
+  void fitted() {
+    const Matrix& found = whole_.parts().fitted;
+    if (found.rows() == 0 || !whole_.report().converged) return;
+    const Matrix answers = whole_.predict_targets(problem_.points());
+    trial_.expect_agree("fitted and predicted", {answers, {}}, {found, {}});
   }
 
   Trial& trial_;
