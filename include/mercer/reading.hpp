@@ -52,6 +52,7 @@ class Reading {
       density;  // one output, a density over the inputs as they come: f times the volume of the scaling
   static const Reading novelty;     // one output; at least 0: like the training points (+1), else not (-1)
   static const Reading embedding;   // f itself: coordinates
+  static const Reading gower;       // coordinates, from distances instead of values of a kernel
   static const Reading projection;  // coordinates, and last |phi(x) - mean|^2, of which they explain a part
   static const Reading
       clusters;  // one output per cluster, a squared distance; the smallest wins, the first among equals

@@ -26,6 +26,8 @@ std::vector<Machine> all_rows() {
            detail::gp_rows,
            detail::gpc_rows,
            detail::rvm_rows,
+           detail::pca_rows,
+           detail::mds_rows,
        }) {
     std::ranges::move(rows(), std::back_inserter(all));
   }

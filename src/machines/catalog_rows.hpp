@@ -20,5 +20,7 @@ std::vector<Machine> rrm_rows();
 std::vector<Machine> gp_rows();
 std::vector<Machine> gpc_rows();
 std::vector<Machine> rvm_rows();
+std::vector<Machine> pca_rows();
+std::vector<Machine> mds_rows();
 
 }  // namespace mercer::detail

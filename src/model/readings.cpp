@@ -10,7 +10,7 @@ namespace mercer {
 const std::vector<Reading>& readings() {
   static const std::vector<Reading> all = {Reading::value,      Reading::binary,  Reading::votes,   Reading::largest,
                                            Reading::ratio,      Reading::density, Reading::novelty, Reading::embedding,
-                                           Reading::projection, Reading::clusters};
+                                           Reading::projection, Reading::gower,   Reading::clusters};
   return all;
 }
 

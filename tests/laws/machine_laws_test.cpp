@@ -72,6 +72,9 @@ INSTANTIATE_TEST_SUITE_P(Choices, MachineLaws,
                              {"gp", {{"mean", "linear"}}},
                              {"gpc", {{"link", "softmax"}}, {2}},
                              {"gpc", {{"link", "probit"}}, {2}},
+                             {"pca", {{"solver", "krylov"}}},
+                             {"pca", {{"components", "0.8"}}},
+                             {"mds", {{"solver", "krylov"}}},
                          }),
                          name_of);
 

@@ -1,0 +1,282 @@
+#include "machines/pca/axes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/memory.hpp"
+#include "linalg/lapack.hpp"
+#include "linalg/largest_eigen.hpp"
+#include "model/assemble.hpp"
+#include "model/training.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+constexpr Index kSmall = 400;           // up to so many points all eigenvalues are computed, however few are wanted
+constexpr Index kSmallSpectrum = 2000;  // where the others are of interest too
+constexpr Index kSmallShare = 3000;     // and where it is not known how many will be
+constexpr Index kMostShare = 1000;      // axes that a share of the variance may need, where there are more points
+constexpr double kHeldBytes = 2147483648.0;  // of K kept in memory between products
+constexpr Index kCheapColumns = 32;          // an entry of K costs no more than to fetch it
+// Eigenvalues below this share of the largest are rounding.
+constexpr double kRank = 1e-12;
+// And the largest is, below this share of the K that it is the centre of.
+constexpr double kConstant = 1e-13;
+
+double sum(const Vector& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+double dot(const Vector& a, const Vector& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
+
+// What is known of K before its axes are.
+struct Problem {
+  const AxesWanted& wanted;
+  const Training& training;
+  Vector weights;               // w
+  Vector share;                 // p
+  std::vector<Index> points{};  // of weight > 0
+  Vector mean_rows{};           // K p
+  double mean_square = 0;       // p'K p
+  double total = 0;             // tr A
+  double size = 0;              // of what is subtracted to get there
+
+  Problem(const AxesWanted& asked, const Training& given)
+      : wanted(asked), training(given), weights(weights_of(given)), share(weights), points(weighted_points(given)) {
+    const double all = sum(weights);
+    for (double& p : share) p /= all;
+  }
+
+  // From K p.
+  void add_means(Vector means, const Vector& diagonal) {
+    mean_rows = std::move(means);
+    mean_square = dot(share, mean_rows);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      total += weights[i] * (diagonal[i] - 2 * mean_rows[i] + mean_square);
+      size += weights[i] * (std::abs(diagonal[i]) + 2 * std::abs(mean_rows[i]) + std::abs(mean_square));
+    }
+  }
+
+  Index count() const { return static_cast<Index>(points.size()); }
+  // Of a number, no more than show that there are not so many.
+  Index asked() const { return static_cast<Index>(std::min(wanted.components, static_cast<double>(count()) + 1)); }
+  bool by_number() const { return wanted.components >= 1 && std::isfinite(wanted.components); }
+};
+
+// As many as are wanted of eigenvalues in decreasing order.
+linalg::Wanted wanted_of(const Problem& problem) {
+  const double components = problem.wanted.components;
+  if (problem.by_number()) {
+    const Index count = problem.asked();
+    return [count](VectorView) { return count; };
+  }
+  return [&problem, components](VectorView values) {
+    const auto known = static_cast<Index>(values.size());
+    const double floor = known == 0 ? 0 : kRank * values.front();
+    double explained = 0;
+    for (Index i = 0; i < known; ++i) {
+      if (values[at(i)] <= floor || (components < 1 && explained >= components * problem.total)) return i;
+      explained += values[at(i)];
+    }
+    const bool reached = known == problem.count() || explained >= components * problem.total;
+    if (!reached && known > kMostShare) {
+      fail(ErrorKind::usage,
+           "{}: {} components explain {:.3g} of the variance of {} points; ask for that share, or for a number",
+           problem.wanted.machine, known, explained / problem.total, problem.count());
+    }
+    return reached ? known : known + 1;
+  };
+}
+
+// `values`: all that are known.
+void require_axes(const Problem& problem, const Vector& values) {
+  const std::string_view machine = problem.wanted.machine;
+  const double largest = values.empty() ? 0 : values.front();
+  if (problem.count() == 1) fail(ErrorKind::data, "{}: one point has no directions; at least two are needed", machine);
+  if (!(largest > kConstant * problem.size)) {
+    fail(ErrorKind::data,
+         "{}: all points are the same to the kernel, so there is no direction in which they differ; check the points, "
+         "and the parameters of the kernel",
+         machine);
+  }
+  if (!problem.by_number()) return;
+  const auto rank = std::count_if(values.begin(), values.end(), [&](double value) { return value > kRank * largest; });
+  if (problem.wanted.components <= static_cast<double>(rank)) return;
+  fail(ErrorKind::usage,
+       "{}: {} components were asked for, and the points differ in {} direction{} only, the rank of the centred K; ask "
+       "for at most {}",
+       machine, problem.wanted.components, rank, rank == 1 ? "" : "s", rank);
+}
+
+// A of the points that have weight.
+linalg::LargestEigen solve_dense(Problem& problem, Vector& all) {
+  const Training& training = problem.training;
+  const std::vector<Index>& points = problem.points;
+  const Index n = problem.count();
+  require_matrices(problem.wanted.machine, training, n, 2);
+  Matrix A = Matrix::uninitialized(n, n);
+  assemble(training.K, points, A, training.how);
+  Vector means(problem.weights.size()), diagonal(problem.weights.size());
+  for (Index i = 0; i < n; ++i) {
+    diagonal[at(points[at(i)])] = A(i, i);
+    for (Index j = 0; j < n; ++j) means[at(points[at(i)])] += A(i, j) * problem.share[at(points[at(j)])];
+  }
+  problem.add_means(std::move(means), diagonal);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      const std::size_t a = at(points[at(i)]), b = at(points[at(j)]);
+      A(i, j) = std::sqrt(problem.weights[a] * problem.weights[b]) *
+                (A(i, j) - problem.mean_rows[a] - problem.mean_rows[b] + problem.mean_square);
+    }
+  }
+  training.how.monitor.report({"eigen", 0});
+  const linalg::Wanted wanted = wanted_of(problem);
+  linalg::LargestEigen found = linalg::largest_eigen(A, [&](VectorView values) {
+    all.assign(values.begin(), values.end());
+    return wanted(values);
+  });
+  Matrix vectors(found.vectors.rows(), training.K.size());
+  for (Index j = 0; j < vectors.rows(); ++j) {
+    for (Index i = 0; i < n; ++i) vectors(j, points[at(i)]) = found.vectors(j, i);
+  }
+  found.vectors = std::move(vectors);
+  return found;
+}
+
+// Each column of v less p times its sum.
+void take_sums_out(MatrixRef v, const Vector& p) {
+  Vector sums(at(v.cols()));
+  for (Index i = 0; i < v.rows(); ++i) {
+    for (Index c = 0; c < v.cols(); ++c) sums[at(c)] += v(i, c);
+  }
+  for (Index i = 0; i < v.rows(); ++i) {
+    for (Index c = 0; c < v.cols(); ++c) v(i, c) -= p[at(i)] * sums[at(c)];
+  }
+}
+
+// Each column of v less its mean under p.
+void take_means_out(MatrixRef v, const Vector& p) {
+  Vector means(at(v.cols()));
+  for (Index i = 0; i < v.rows(); ++i) {
+    for (Index c = 0; c < v.cols(); ++c) means[at(c)] += p[at(i)] * v(i, c);
+  }
+  for (Index i = 0; i < v.rows(); ++i) {
+    for (Index c = 0; c < v.cols(); ++c) v(i, c) -= means[at(c)];
+  }
+}
+
+void scale_rows(MatrixRef v, const Vector& factors) {
+  for (Index i = 0; i < v.rows(); ++i) {
+    for (Index c = 0; c < v.cols(); ++c) v(i, c) *= factors[at(i)];
+  }
+}
+
+// Sizes decide, and not what else runs: but where there is no room, there is none.
+bool worth_holding(const Training& training) {
+  const double n = static_cast<double>(training.K.size()), bytes = 8 * n * n;
+  if (!training.K.dense().empty() || training.K.kind() != GramKind::kernel) return false;
+  const Domain domain = training.K.points()->domain();
+  if (domain.kind == "reals" && domain.dimension <= kCheapColumns) return false;
+  const double allowed = training.memory > 0 ? 0.5 * static_cast<double>(training.memory) : kHeldBytes;
+  return bytes <= std::min(allowed, 0.5 * available_memory());
+}
+
+linalg::LargestEigen solve_by_products(Problem& problem, double& smallest) {
+  const Training& training = problem.training;
+  const Gram K = worth_holding(training) ? exact(*training.K.kernel(), *training.K.points(), training.how) : training.K;
+  problem.add_means(K.multiply(VectorView(problem.share), training.how), K.diagonal());
+  Vector roots = problem.weights;
+  for (double& root : roots) root = std::sqrt(root);
+  const linalg::Symmetric A{K.size(), [&](MatrixView v, MatrixRef out) {
+                              Matrix inner(v);
+                              scale_rows(inner, roots);
+                              take_sums_out(inner, problem.share);
+                              if (K.dense().empty()) {
+                                K.source().multiply(inner, out, training.how);
+                              } else {
+                                linalg::multiply(1, K.dense(), inner, 0, out);
+                              }
+                              take_means_out(out, problem.share);
+                              scale_rows(out, roots);
+                            }};
+  linalg::Krylov how{.tolerance = problem.wanted.tolerance, .seed = problem.wanted.seed};
+  const Monitor& monitor = training.how.monitor;
+  if (problem.wanted.smallest) {
+    const linalg::Symmetric minus{A.size, [&](MatrixView v, MatrixRef out) {
+                                    A.multiply(v, out);
+                                    scale_rows(out, Vector(at(out.rows()), -1.0));
+                                  }};
+    smallest = -linalg::largest_eigen(minus, 1, {.tolerance = 1e-3, .seed = how.seed}, monitor).values.front();
+  }
+  if (!problem.by_number()) return linalg::largest_eigen(A, wanted_of(problem), how, monitor);
+  return linalg::largest_eigen(A, problem.asked(), how, monitor);
+}
+
+bool by_all(const Problem& problem) {
+  const AxesWanted& wanted = problem.wanted;
+  if (wanted.solver != AxesSolver::automatic) return wanted.solver == AxesSolver::dense;
+  const Index n = problem.count();
+  if (n <= (wanted.smallest ? kSmallSpectrum : kSmall) || std::isinf(wanted.components)) return true;
+  return problem.by_number() ? 5 * wanted.components > static_cast<double>(n) : n <= kSmallShare;
+}
+
+}  // namespace
+
+Axes principal_axes(const AxesWanted& wanted, const Training& training) {
+  Problem problem(wanted, training);
+  if (wanted.solver == AxesSolver::krylov && std::isinf(wanted.components)) {
+    fail(ErrorKind::usage, "{}: all components take the solver dense; ask for a number or a share of the variance",
+         wanted.machine);
+  }
+  Axes out;
+  linalg::LargestEigen found =
+      by_all(problem) ? solve_dense(problem, out.all) : solve_by_products(problem, out.smallest);
+  require_axes(problem, out.all.empty() ? found.values : out.all);
+  const Index n = training.K.size();
+  const auto axes = static_cast<Index>(found.values.size());
+  out.alpha = Matrix(n, axes);
+  out.coordinates = Matrix(n, axes);
+  for (Index j = 0; j < axes; ++j) {
+    const double length = std::sqrt(found.values[at(j)]);
+    for (const Index i : problem.points) {
+      const double root = std::sqrt(problem.weights[at(i)]);
+      out.alpha(i, j) = root * found.vectors(j, i) / length;
+      out.coordinates(i, j) = length * found.vectors(j, i) / root;
+    }
+  }
+  // Weights are counts: what is the largest is decided by places, which do not change when a point is said twice.
+  for (Index j = 0; j < axes; ++j) {
+    double largest = 0;
+    for (Index i = 0; i < n; ++i) {
+      if (std::abs(out.coordinates(i, j)) > std::abs(largest)) largest = out.coordinates(i, j);
+    }
+    for (Index i = 0; largest < 0 && i < n; ++i) {
+      out.alpha(i, j) = -out.alpha(i, j);
+      out.coordinates(i, j) = -out.coordinates(i, j);
+    }
+  }
+  take_sums_out(out.alpha, problem.share);
+  out.bias.assign(at(axes), 0.0);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < axes; ++j) out.bias[at(j)] -= problem.mean_rows[at(i)] * out.alpha(i, j);
+  }
+  if (problem.count() < n) {  // points without weight have their places too
+    out.coordinates = training.K.multiply(out.alpha.view(), training.how);
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < axes; ++j) out.coordinates(i, j) += out.bias[at(j)];
+    }
+  }
+  if (!out.all.empty()) out.smallest = out.all.back();
+  out.values = std::move(found.values);
+  out.total = problem.total;
+  out.weights = std::move(problem.share);
+  out.mean_square = problem.mean_square;
+  out.residual = found.residual;
+  out.products = found.products;
+  out.converged = found.converged;
+  return out;
+}
+
+}  // namespace mercer::detail
