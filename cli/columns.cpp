@@ -82,6 +82,11 @@ Points without_columns(const Points& x, std::span<const Index> positions) {
   return rest;
 }
 
+Points without_row_names(const Points& x) {
+  const bool named = x.domain().kind == "table" && column_count(x) > 1 && column_kind(x, 0) == "strings";
+  return named ? without_columns(x, std::vector<Index>{0}) : x;
+}
+
 Index column_position(const Points& x, const std::string& name, const std::string& what, const std::string& path) {
   const std::vector<std::string> names = x.column_names();
   const Index count = column_count(x);

@@ -34,6 +34,8 @@ struct Column {
 std::string column_kind(const Points& x, Index position);  // "reals", "strings", ...
 Column column_at(const Points& x, Index position);
 Points without_columns(const Points& x, std::span<const Index> positions);
+// Of a matrix of numbers, what is beside a first column of texts: the names of its rows.
+Points without_row_names(const Points& x);
 // Where the column is that has this name, or this number from 1. `what` and `path` are for errors: "--weights",
 // "train.csv".
 Index column_position(const Points& x, const std::string& name, const std::string& what, const std::string& path);

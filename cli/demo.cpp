@@ -1,6 +1,11 @@
 // mercer demo: tours on data that the command carries inside itself.
 #include "demo.hpp"
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "arguments.hpp"
 #include "output.hpp"
 
@@ -17,6 +22,8 @@ struct Demo {
 const std::vector<Demo>& demos() {
   static const std::vector<Demo> all = {
       {"co2", "CO2 at Mauna Loa: a Gaussian process finds its parts, forecasts, and is put to the test", demo_co2,
+       true},
+      {"cities", "ten cities of the United States: a map from nothing but the distances between them", demo_cities,
        true},
       {"kernel", "the kernel behind it: its proof, what it believes, and a famous formula that is no kernel",
        demo_kernel},
@@ -39,6 +46,31 @@ Matrix numbers_in(std::string_view csv) {
   return out;
 }
 
+std::string demo_file(const DemoWords& words, const std::string& name) {
+  const std::filesystem::path place(words.folder.empty() ? "." : words.folder);
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(place, ignored)) {
+    fail(ErrorKind::file, "{}: is no folder; create it first, or leave out -o", place.string());
+  }
+  if (::access(place.c_str(), W_OK) != 0) {
+    fail(ErrorKind::file, "{}: cannot be written to; name another folder with -o DIR", place.string());
+  }
+  return words.folder.empty() ? name : (place / name).string();
+}
+
+void refuse_to_overwrite(const std::string& path) {
+  fail(ErrorKind::file, "{}: is there already and not from this demo; name another folder with -o DIR", path);
+}
+
+void require_own(const std::string& path, std::string_view beginning) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return;
+  std::string line;
+  std::ifstream file(path);
+  std::getline(file, line);
+  if (!line.starts_with(beginning)) refuse_to_overwrite(path);
+}
+
 int run_demo(const Words& words) {
   std::string name = "co2";
   bool list = false;
@@ -47,7 +79,8 @@ int run_demo(const Words& words) {
                       "  mercer demo\n  mercer demo --list\n  mercer demo sinc\n  mercer demo co2 -o /tmp\n");
   arguments.optional("NAME", name, "Which one (default: co2)");
   arguments.flag("--list", list, "Name the demos there are");
-  arguments.option("-o,--output", given.folder, "DIR", "Where co2 puts co2.mercer and co2_forecast.csv [.]");
+  arguments.option("-o,--output", given.folder, "DIR",
+                   "Where co2 puts co2.mercer and co2_forecast.csv, and cities cities.svg [.]");
   arguments.flag("--json", given.as_json, "For programs");
   if (!arguments.parse(words)) return 0;
   std::vector<std::string> names;

@@ -1,10 +1,7 @@
 // mercer demo co2: the record of Mauna Loa taken apart, continued, and the method tried on the past.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
@@ -83,36 +80,15 @@ struct Files {
   std::string model, forecast;
 };
 
-// The demo writes over what an earlier one wrote, and over nothing else.
-Files files_in(const std::string& folder) {
-  const std::filesystem::path place(folder.empty() ? "." : folder);
+Files files_for(const DemoWords& words) {
+  Files out{demo_file(words, "co2.mercer"), demo_file(words, "co2_forecast.csv")};
+  require_own(out.forecast, kCsvStart);
   std::error_code ignored;
-  if (!std::filesystem::is_directory(place, ignored)) {
-    fail(ErrorKind::file, "{}: is no folder; create it first, or leave out -o", place.string());
-  }
-  if (::access(place.c_str(), W_OK) != 0) {
-    fail(ErrorKind::file, "{}: cannot be written to; name another folder with -o DIR", place.string());
-  }
-  Files out{folder.empty() ? "co2.mercer" : (place / "co2.mercer").string(),
-            folder.empty() ? "co2_forecast.csv" : (place / "co2_forecast.csv").string()};
-  const auto first_line = [](const std::string& path) {
-    std::string line;
-    std::ifstream file(path);
-    std::getline(file, line);
-    return line;
-  };
-  const auto refuse = [](const std::string& path) {
-    fail(ErrorKind::file, "{}: is there already and not from this demo; name another folder with -o DIR", path);
-  };
-  if (std::filesystem::exists(out.forecast, ignored) && !first_line(out.forecast).starts_with(kCsvStart)) {
-    refuse(out.forecast);
-  }
-  if (std::filesystem::exists(out.model, ignored)) {
-    try {
-      if (load(out.model).parts().targets != std::vector<std::string>{"CO2"}) refuse(out.model);
-    } catch (const Error&) {
-      refuse(out.model);
-    }
+  if (!std::filesystem::exists(out.model, ignored)) return out;
+  try {
+    if (load(out.model).parts().targets != std::vector<std::string>{"CO2"}) refuse_to_overwrite(out.model);
+  } catch (const Error&) {
+    refuse_to_overwrite(out.model);
   }
   return out;
 }
@@ -335,7 +311,7 @@ Json json_of(const Story& s, const Files& files) {
 }  // namespace
 
 void demo_co2(const DemoWords& words) {
-  const Files files = files_in(words.folder);
+  const Files files = files_for(words);
   Watch watch;
   watch.gently();
   const Story story = tell(watch);

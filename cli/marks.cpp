@@ -185,7 +185,8 @@ Marker marker_of(Reading reading) {
   static const std::vector<Marker> own = {{Reading::density, false, mark_density},
                                           {Reading::novelty, true, mark_novelty},
                                           {Reading::projection, false, mark_projection},
-                                          {Reading::embedding, false, mark_embedding}};
+                                          {Reading::embedding, false, mark_embedding},
+                                          {Reading::gower, false, mark_embedding}};
   for (const Marker& one : own) {
     if (one.reading == reading) return one;
   }

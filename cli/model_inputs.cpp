@@ -32,7 +32,10 @@ class Fitting {
       }
       remove(out, positions, {});
     }
-    if (is_precomputed()) return out;
+    if (is_precomputed()) {
+      out.points = without_row_names(out.points);
+      return out;
+    }
     remove_known(out, target.empty());
     if (counted_ && schema_.counted) out.points = counted_as(schema_.columns, out.points);
     if (is_sparse(out.points)) out.points = widened(out.points);

@@ -7,6 +7,7 @@
 #include "base/parallel.hpp"
 #include "graph_columns.hpp"
 #include "io/csv_field.hpp"
+#include "mercer/machines/pca.hpp"
 #include "mercer/model_file.hpp"
 #include "model_inputs.hpp"
 #include "model_output.hpp"
@@ -28,7 +29,7 @@ struct Answer {
   std::vector<std::string> nodes = {};    // what the points are called, where no file says it
 };
 
-enum class Ask { predictions, scores, probabilities, deviations, components };
+enum class Ask { predictions, scores, probabilities, deviations, components, pre_images };
 
 // Columns of each target's mean and deviation, side by side.
 void add_pair(Answer& answer, const std::string& name, const Matrix& mean, const Matrix& deviation, Index target,
@@ -72,9 +73,26 @@ Answer answer_by_components(const Model& model, const ModelInputs& inputs, const
   return out;
 }
 
+// The inputs that the coordinates stand for: by the fixed point where there is one, else learnt.
+Answer answer_of_pre_images(const Model& model, const ModelInputs& inputs, const Execution& how) {
+  const Matrix coordinates = model.targets_of(inputs.scores(model, how));
+  Answer out{model.parts().inputs.columns};
+  if (has_fixed_point(model)) {
+    out.numbers = pre_images(model, coordinates, how);
+  } else {
+    say("pre-images learnt from the training points, by ridge regression on their coordinates");
+    out.numbers = learn_pre_images(model, parse("rbf(ell=auto)"), 1e-3, how).predict_targets(rows(coordinates.view()));
+  }
+  for (Index j = static_cast<Index>(out.header.size()); j < out.numbers.cols(); ++j) {
+    out.header.push_back(fmt::format("x{}", j + 1));
+  }
+  return out;
+}
+
 Answer answer_of(const Model& model, const ModelInputs& inputs, Ask ask, bool with_noise, const Execution& how) {
   if (ask == Ask::deviations) return answer_with_deviations(model, inputs, with_noise, how);
   if (ask == Ask::components) return answer_by_components(model, inputs, how);
+  if (ask == Ask::pre_images) return answer_of_pre_images(model, inputs, how);
   const Matrix scores = inputs.scores(model, how);
   if (ask == Ask::scores) return {model.score_names(), scores};
   if (ask == Ask::probabilities) return {model.classes(), inputs.probabilities(model, scores, how)};
@@ -101,6 +119,7 @@ void require_answer(const Model& model, Ask ask, bool with_noise) {
   if (ask == Ask::probabilities) model.require_probabilities();
   if (ask == Ask::deviations) require_posterior(model, "predict: --std");
   if (ask == Ask::components) require_posterior(model, "predict: --components");
+  if (ask == Ask::pre_images) require_pre_images(model);
   if (with_noise && model.is_classifier()) {
     fail(ErrorKind::usage, "predict: --noise: a {} observes classes and has no noise to add", model.parts().machine);
   }
@@ -142,7 +161,7 @@ int run_predict(const Words& words) {
   std::string path, data, output, target, threads;
   FormatWords file;
   bool as_scores = false, as_probabilities = false, with_std = false, with_noise = false, as_parts = false;
-  bool as_json = false;
+  bool as_inputs = false, as_json = false;
   Arguments arguments(
       "predict",
       "What a model says of each row of DATA: a class, a number, +1 or -1 (oneclass), a density (kde), a cluster,\n"
@@ -156,6 +175,7 @@ int run_predict(const Words& words) {
       "  mercer predict digits.mercer t10k-images-idx3-ubyte.gz --scores --json\n"
       "  mercer predict co2.mercer years.csv --std --noise\n"
       "  mercer predict co2.mercer years.csv --components -o parts.csv\n"
+      "  mercer predict pca.mercer digits.csv --pre-images -o without_noise.csv\n"
       "  mercer predict friends.mercer > all.csv\n");
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
   arguments.optional("DATA", data,
@@ -169,6 +189,8 @@ int run_predict(const Words& words) {
   arguments.flag("--noise", with_noise, "With --std: of an observation instead, which has noise besides");
   arguments.flag("--components", as_parts,
                  "Mean and standard deviation of f and of each term of a gp's kernel k1 + k2 + ...");
+  arguments.flag("--pre-images", as_inputs,
+                 "Of a pca: the inputs that its coordinates of each row stand for, as if the rest were noise");
   arguments.option("-o,--output", output, "FILE", "A CSV file [standard output]");
   arguments.option("--target", target, "COL", "A column to leave out, if not the one the model was fitted to predict");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
@@ -178,14 +200,15 @@ int run_predict(const Words& words) {
   declare_groups(arguments, file);
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;
-  if (as_scores + as_probabilities + with_std + as_parts > 1) {
-    fail(ErrorKind::usage, "predict: one of --scores, --proba, --std and --components, not several");
+  if (as_scores + as_probabilities + with_std + as_parts + as_inputs > 1) {
+    fail(ErrorKind::usage, "predict: one of --scores, --proba, --std, --components and --pre-images, not several");
   }
   if (with_noise && !with_std) fail(ErrorKind::usage, "predict: --noise goes with --std");
   const Ask ask = as_scores          ? Ask::scores
                   : as_probabilities ? Ask::probabilities
                   : with_std         ? Ask::deviations
                   : as_parts         ? Ask::components
+                  : as_inputs        ? Ask::pre_images
                                      : Ask::predictions;
   if (!output.empty() && output != "-") require_writable(output);
   Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};

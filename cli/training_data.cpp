@@ -243,6 +243,21 @@ std::string only_text_column(const Points& x) {
   return found.size() == 1 && column_count(x) > 1 ? found[0] : "";
 }
 
+// Numbers of all pairs, as distances are: symmetric, 0 on the diagonal and above it elsewhere.
+bool holds_distances(const Points& given) {
+  const Points x = without_row_names(given);
+  if (x.domain().kind != "reals" || x.domain().dimension != x.size() || x.size() < 3 || is_sparse(x)) return false;
+  const DenseRows rows = dense_rows(x);
+  const MatrixView d = rows.values;
+  for (Index i = 0; i < d.rows(); ++i) {
+    if (d(i, i) != 0) return false;
+    for (Index j = 0; j < i; ++j) {
+      if (!(d(i, j) > 0) || d(i, j) != d(j, i)) return false;
+    }
+  }
+  return true;
+}
+
 // The kernel as given, or as it is when none is.
 Kernel kernel_for(const std::optional<Kernel>& given, const Machine& machine, const std::optional<Model>& start,
                   const Points& x, std::vector<std::string>& remarks) {
@@ -250,6 +265,10 @@ Kernel kernel_for(const std::optional<Kernel>& given, const Machine& machine, co
   if (start && start->expansion().parts().kernel) return *start->expansion().parts().kernel;
   if (x.domain().kind != "reals") {
     const std::string text = machine.task.takes_target() ? "" : only_text_column(x);
+    if (holds_distances(x)) {
+      fail(ErrorKind::usage,
+           "--kernel: a matrix of distances with names beside its rows; --kernel precomputed takes it");
+    }
     fail(ErrorKind::usage, "--kernel: {}; say which kernel, such as '{}'{}", x.rep().describe(), kernel_such_as(x),
          text.empty() ? "" : fmt::format(", or leave the labels out by --target {}", text));
   }
@@ -257,7 +276,8 @@ Kernel kernel_for(const std::optional<Kernel>& given, const Machine& machine, co
   return parse(machine.kernel);
 }
 
-Matrix square_matrix(const Points& x, const std::string& path) {
+Matrix square_matrix(const Points& given, const std::string& path) {
+  const Points x = without_row_names(given);
   if (x.domain().kind != "reals" || x.domain().dimension != x.size()) {
     fail(ErrorKind::shape, "{}: {} rows of {} columns; --kernel precomputed takes the square matrix of all pairs", path,
          x.size(), column_count(x));
@@ -340,6 +360,11 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
       add_targets(raw.targets, machine.name, task, target_file, out);
       for (const Column& column : raw.targets) out.targets.push_back(column.name);
     } else if (words.target.empty()) {
+      if (!precomputed && named == std::nullopt && holds_distances(raw.points)) {
+        out.remarks.push_back(
+            "the rows are taken for points, though they look like distances: as many rows as columns, symmetric, 0 on "
+            "the diagonal; --kernel precomputed takes them as a matrix of all pairs");
+      }
       if (const auto remark = precomputed ? std::nullopt : label_remark(raw.points)) out.remarks.push_back(*remark);
     } else {
       out.remarks.push_back(fmt::format("{} learns without a target: {} is left out", machine.name, words.target));
@@ -355,7 +380,7 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
       fail(ErrorKind::usage, "--scale: kernel values cannot be scaled like inputs; leave it out");
     }
     TrainingData out{.training = {.K = mercer::precomputed(square_matrix(raw.points, words.data))}};
-    out.remarks.push_back("kernel values given as numbers");
+    out.remarks.push_back("numbers of all pairs are given");
     return with_rest(std::move(out), words.target);
   }
 

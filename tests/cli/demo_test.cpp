@@ -61,11 +61,39 @@ class DemoTest : public cli_test::CommandTest {
 
 TEST_F(DemoTest, TheList) {
   const Outcome list = run({"demo", "--list"});
-  expect_page(list, {"co2 ", "kernel ", "sinc ", "two-moons ", "prior "});
-  EXPECT_EQ(json_of({"demo", "--list"}), (Json{"co2", "kernel", "sinc", "two-moons", "prior"}));
+  expect_page(list, {"co2 ", "cities ", "kernel ", "sinc ", "two-moons ", "prior "});
+  EXPECT_EQ(json_of({"demo", "--list"}), (Json{"co2", "cities", "kernel", "sinc", "two-moons", "prior"}));
   expect_error(run({"demo", "co3"}), 2, "did you mean co2?");
   expect_error(run({"demo", "twomoons"}), 2, "did you mean two-moons?");
   expect_error(run({"demo", "sinc", "-o", "."}), 2, "writes no files");
+}
+
+TEST_F(DemoTest, Cities) {
+  const Outcome got = shell("cd " + results_.path("") + " && " + MERCER_TEST_COMMAND + " demo cities");
+  expect_page(got, {"45 distances", "Seattle", "99.5 % of the inertia", "959 miles, 980 on the map", "cities.svg"});
+  const std::string svg = content_of(results_.path("cities.svg"));
+  for (const char* const name : {"Atlanta", "Los Angeles", "Washington DC", "500 miles", "</svg>"}) {
+    EXPECT_TRUE(has(svg, name)) << name;
+  }
+  expect_suggestions_work(got.out, 3);
+  // As on a map: the west to the left, the north above.
+  const Json cities = json_of({"demo", "cities", "-o", results_.path("")})["cities"];
+  const auto place = [&](const std::string& name) {
+    for (const Json& city : cities) {
+      if (city["name"] == name) return std::pair<double, double>(city["east"], city["north"]);
+    }
+    ADD_FAILURE() << name;
+    return std::pair<double, double>();
+  };
+  for (const char* const west : {"Seattle", "San Francisco", "Los Angeles"}) {
+    for (const char* const east : {"New York", "Miami", "Washington DC"}) {
+      EXPECT_LT(place(west).first + 1500, place(east).first);
+    }
+  }
+  EXPECT_GT(place("Seattle").second, place("Los Angeles").second + 500);
+  EXPECT_GT(place("New York").second, place("Miami").second + 500);
+  files_.file("cities.svg", "mine\n");
+  expect_error(run({"demo", "cities", "-o", files_.path("")}), 1, "not from this demo");
 }
 
 TEST_F(DemoTest, Kernel) {

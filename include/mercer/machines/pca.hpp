@@ -44,6 +44,10 @@ struct KernelPca {
 // components can say. Of a pca with a kernel; UsageError for others.
 Vector reconstruction_errors(const Model& pca, const Points& x, const Execution& how = {});
 
+// UsageError or DomainError unless the model is a pca with a kernel on real vectors, whose inputs can be found again.
+void require_pre_images(const Model& pca);
+bool has_fixed_point(const Model& pca);  // of pre_images: its kernel is rbf, or a multiple of it
+
 // Inputs z whose phi(z) is nearest to mean + sum_j y_j v_j, one for each row of coordinates, in the units of the
 // inputs. For rbf (and multiples of it) on real vectors, by the fixed point
 //     z = sum_i c_i k(x_i, z) x_i / sum_i c_i k(x_i, z),    c_i the coefficient of phi(x_i),

@@ -26,14 +26,7 @@ struct Known {
   Index components;
 
   explicit Known(const Model& pca) : f(pca.expansion().parts()), components(pca.expansion().outputs() - 1) {
-    if (!(pca.parts().reading == Reading::projection)) {
-      fail(ErrorKind::usage, "pre_images: a pca with a kernel is needed, and this is a {} read as {}",
-           pca.parts().machine, name_of(pca.parts().reading));
-    }
-    if (f.centres->domain().kind != "reals") {
-      fail(ErrorKind::domain, "pre_images: inputs that can be found are real vectors; the model was fitted to {}",
-           f.centres->domain().str());
-    }
+    require_pre_images(pca);
     points = dense_rows(*f.centres);
   }
 
@@ -42,12 +35,12 @@ struct Known {
 
   void require_coordinates(MatrixView given) const {
     if (given.cols() != components) {
-      fail(ErrorKind::shape, "pre_images: {} coordinates for {} components", given.cols(), components);
+      fail(ErrorKind::shape, "pre-images: {} coordinates for {} components", given.cols(), components);
     }
     for (Index i = 0; i < given.rows(); ++i) {
       for (Index j = 0; j < given.cols(); ++j) {
         if (!std::isfinite(given(i, j))) {
-          fail(ErrorKind::data, "pre_images: row {}, column {} is {}", i + 1, j + 1, given(i, j));
+          fail(ErrorKind::data, "pre-images: row {}, column {} is {}", i + 1, j + 1, given(i, j));
         }
       }
     }
@@ -124,13 +117,27 @@ void unscale(const Scaling& scaling, Matrix& z) {
 
 }  // namespace
 
+void require_pre_images(const Model& pca) {
+  if (!(pca.parts().reading == Reading::projection)) {
+    fail(ErrorKind::usage, "pre-images: a pca with a kernel is needed, and this is a {} read as {}",
+         pca.parts().machine, name_of(pca.parts().reading));
+  }
+  const Domain domain = pca.expansion().parts().centres->domain();
+  if (domain.kind != "reals") {
+    fail(ErrorKind::domain, "pre-images: inputs that can be found are real vectors; the model was fitted to {}",
+         domain.str());
+  }
+}
+
+bool has_fixed_point(const Model& pca) { return is_rbf(pca.expansion().parts().kernel->node()); }
+
 Matrix pre_images(const Model& pca, MatrixView coordinates, const Execution& how) {
   const Threads threads(how.threads);
   const Known known(pca);
   known.require_coordinates(coordinates);
-  if (!is_rbf(known.f.kernel->node())) {
+  if (!has_fixed_point(pca)) {
     fail(ErrorKind::kernel,
-         "pre_images: the fixed point is that of rbf, and the kernel is {}; learn_pre_images takes any",
+         "pre-images: the fixed point is that of rbf, and the kernel is {}; learn_pre_images takes any",
          known.f.kernel->str());
   }
   // mean + sum_j y_j v_j in terms of the phi(x_i).
