@@ -1,0 +1,44 @@
+#include "machines/clusters/features.hpp"
+
+#include <algorithm>
+
+#include "base/at.hpp"
+#include "linalg/lapack.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+class Features final : public GramSource {
+ public:
+  explicit Features(Matrix f) : f_(std::move(f)) {}
+  Index size() const override { return f_.rows(); }
+  void diagonal(VectorRef out) const override {
+    for (Index i = 0; i < size(); ++i) {
+      double sum = 0;
+      for (Index j = 0; j < f_.cols(); ++j) sum += f_(i, j) * f_(i, j);
+      out[at(i)] = sum;
+    }
+  }
+  void rows(std::span<const Index> which, MatrixRef out, const Execution&) const override {
+    Matrix some = Matrix::uninitialized(static_cast<Index>(which.size()), f_.cols());
+    for (std::size_t r = 0; r < which.size(); ++r) {
+      std::copy_n(f_.row(which[r]), f_.cols(), some.row(static_cast<Index>(r)));
+    }
+    linalg::multiply_transposed(1, some, f_, 0, out);
+  }
+  void multiply(MatrixView v, MatrixRef out, const Execution&) const override {
+    Matrix weights(f_.cols(), v.cols());
+    linalg::multiply_left_transposed(1, f_, v, 0, weights);
+    linalg::multiply(1, f_, weights, 0, out);
+  }
+
+ private:
+  Matrix f_;
+};
+
+}  // namespace
+
+Gram gram_of_features(Matrix features) { return Gram(std::make_shared<const Features>(std::move(features))); }
+
+}  // namespace mercer::detail

@@ -1,0 +1,73 @@
+#include "machines/clusters/k_means.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "base/at.hpp"
+#include "machines/clusters/features.hpp"
+#include "mercer/error.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+// Starts that go side by side hold n k numbers each, a few times over.
+constexpr double kNumbersAtOnce = 1.6e7;
+
+Lloyd lloyd(const KMeans& options, double rows_per_product) {
+  return {options.machine, options.max_iterations, options.tolerance, rows_per_product};
+}
+
+Partition best_of_starts(const WeightedPoints& points, const KMeans& options, const Lloyd& how_far,
+                         const Execution& how) {
+  Random random(options.seed);
+  const double numbers = static_cast<double>(points.K.size()) * static_cast<double>(options.clusters);
+  const auto at_once = std::max<Index>(1, static_cast<Index>(kNumbersAtOnce / numbers));
+  std::optional<Partition> best;
+  for (Index first = 0; first < options.starts && !(best && best->interrupted); first += at_once) {
+    try {
+      std::vector<std::vector<Index>> starts;
+      Index clusters = options.clusters;
+      for (Index s = first; s < std::min(options.starts, first + at_once); ++s) {
+        how.monitor.report({"seeds", static_cast<double>(s) / static_cast<double>(options.starts)});
+        Seeds seeds = draw_seeds(points, options.clusters, random, how);
+        clusters = seeds.count;  // of all starts the same
+        starts.push_back(std::move(seeds.nearest));
+      }
+      Partition found = improve(points, std::move(starts), clusters, how_far, how);
+      const bool interrupted = found.interrupted;
+      if (!best || found.objective < best->objective) best = std::move(found);
+      best->interrupted = interrupted;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled || !best) throw;
+      best->interrupted = true;
+    }
+  }
+  renumber(*best, points);
+  return std::move(*best);
+}
+
+}  // namespace
+
+Partition k_means(const Gram& K, VectorView weights, const KMeans& options, const Execution& how) {
+  // A product goes over half of the pairs, and adds up all of them.
+  const double rows_per_product = 0.5 * static_cast<double>(K.size());
+  return best_of_starts(WeightedPoints(K, weights, how), options, lloyd(options, rows_per_product), how);
+}
+
+Partition k_means_of_features(Matrix features, VectorView weights, const KMeans& options, const Execution& how) {
+  const double mass = std::accumulate(weights.begin(), weights.end(), 0.0);
+  Vector mean(at(features.cols()));
+  for (Index i = 0; i < features.rows(); ++i) {
+    for (Index j = 0; j < features.cols(); ++j) mean[at(j)] += weights[at(i)] / mass * features(i, j);
+  }
+  for (Index i = 0; i < features.rows(); ++i) {
+    for (Index j = 0; j < features.cols(); ++j) features(i, j) -= mean[at(j)];
+  }
+  const double r = static_cast<double>(features.cols()), k = static_cast<double>(options.clusters);
+  const Gram K = gram_of_features(std::move(features));
+  return best_of_starts(WeightedPoints(K, weights, how), options, lloyd(options, 4 * r * k / (r + k)), how);
+}
+
+}  // namespace mercer::detail

@@ -1,0 +1,92 @@
+#include "machines/clusters/seeds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/at.hpp"
+
+namespace mercer::detail {
+
+WeightedPoints::WeightedPoints(const Gram& gram, VectorView w, const Execution& how)
+    : K(gram), weights(w), diagonal(gram.diagonal()), order(diagonal.size()) {
+  const double mass = std::accumulate(weights.begin(), weights.end(), 0.0);
+  from_mean = K.multiply(weights, how);
+  double mean_square = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) mean_square += weights[i] / mass * from_mean[i] / mass;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    from_mean[i] = diagonal[i] - 2 * from_mean[i] / mass + mean_square;
+    total += weights[i] * from_mean[i];
+  }
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return from_mean[at(a)] < from_mean[at(b)]; });
+}
+
+namespace {
+
+// A point drawn with a chance proportional to its mass, or -1 when nothing has any.
+Index draw(const Vector& mass, const std::vector<Index>& order, Random& random) {
+  double left = 0;
+  for (const Index i : order) left += mass[at(i)];
+  if (!(left > 0)) return -1;
+  left *= random.uniform();
+  Index last = -1;
+  for (const Index i : order) {
+    if (mass[at(i)] <= 0) continue;
+    last = i;
+    left -= mass[at(i)];
+    if (left <= 0) break;
+  }
+  return last;
+}
+
+// What rounding makes of the distance of a point from its twin is 0.
+double squared_distance(double own, double other, double product) {
+  constexpr double kRounding = 1e-13;
+  const double square = own + other - 2 * product;
+  return square > kRounding * (own + other) ? square : 0;
+}
+
+}  // namespace
+
+Seeds draw_seeds(const WeightedPoints& points, Index clusters, Random& random, const Execution& how) {
+  const std::size_t n = points.weights.size();
+  const Index tries = 2 + static_cast<Index>(std::log(static_cast<double>(clusters)));
+  Seeds out{.count = 0, .nearest = std::vector<Index>(n)};
+  Vector nearest(n, std::numeric_limits<double>::infinity());
+  Vector mass(points.weights.begin(), points.weights.end());
+  while (out.count < clusters) {
+    std::vector<Index> drawn;
+    for (Index t = 0; t < (out.count == 0 ? 1 : tries); ++t) {
+      const Index i = draw(mass, points.order, random);
+      if (i < 0) return out;  // every point is a seed, or on one
+      drawn.push_back(i);
+    }
+    const Matrix rows = points.K.rows(drawn, how);
+    const auto distance = [&](Index t, std::size_t i) {
+      return squared_distance(points.diagonal[i], points.diagonal[at(drawn[at(t)])], rows(t, static_cast<Index>(i)));
+    };
+    Index best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (Index t = 0; t < rows.rows(); ++t) {
+      double sum = 0;
+      for (const Index i : points.order) sum += points.weights[at(i)] * std::min(nearest[at(i)], distance(t, at(i)));
+      if (sum < least) {
+        least = sum;
+        best = t;
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const double square = distance(best, i);
+      if (square >= nearest[i]) continue;
+      nearest[i] = square;
+      out.nearest[i] = out.count;
+      mass[i] = points.weights[i] * square;
+    }
+    ++out.count;
+  }
+  return out;
+}
+
+}  // namespace mercer::detail

@@ -1,0 +1,33 @@
+// Where k-means begins: k-means++ in feature space.
+#pragma once
+
+#include <vector>
+
+#include "base/random.hpp"
+#include "mercer/gram.hpp"
+
+namespace mercer::detail {
+
+// Points and their weights as k-means sees them. Nothing here depends on where points stand in the file: they are taken
+// in the order of their distance from the mean, which twins share.
+struct WeightedPoints {
+  WeightedPoints(const Gram& K, VectorView weights, const Execution& how);
+
+  const Gram& K;
+  VectorView weights;
+  Vector diagonal;
+  Vector from_mean;          // |phi_i - mean|^2
+  std::vector<Index> order;  // by from_mean
+  double total = 0;          // sum_i w_i |phi_i - mean|^2
+};
+
+struct Seeds {
+  Index count = 0;             // fewer than asked for where there are fewer distinct points
+  std::vector<Index> nearest;  // of each point, which seed
+};
+
+// Seeds are drawn with chances w_i |phi_i - nearest seed|^2 (Arthur & Vassilvitskii 2007), each the best of 2 + log k
+// draws. Costs k (2 + log k) rows of K.
+Seeds draw_seeds(const WeightedPoints& points, Index clusters, Random& random, const Execution& how);
+
+}  // namespace mercer::detail
