@@ -28,6 +28,7 @@ std::vector<Machine> all_rows() {
            detail::rvm_rows,
            detail::pca_rows,
            detail::mds_rows,
+           detail::kmeans_rows,
        }) {
     std::ranges::move(rows(), std::back_inserter(all));
   }

@@ -22,5 +22,6 @@ std::vector<Machine> gpc_rows();
 std::vector<Machine> rvm_rows();
 std::vector<Machine> pca_rows();
 std::vector<Machine> mds_rows();
+std::vector<Machine> kmeans_rows();
 
 }  // namespace mercer::detail

@@ -14,9 +14,14 @@
 namespace mercer {
 namespace {
 
+using detail::divide_features;
 using detail::KMeans;
-using detail::k_means;
+
 using detail::Partition;
+
+Partition k_means(const Gram& K, VectorView weights, const KMeans& options) {
+  return detail::divide(K, weights, options, {}).partition;
+}
 
 // Three clouds, of which the first is the largest.
 Matrix clouds(Index n) {
@@ -53,8 +58,8 @@ TEST(KMeans, OfALinearKernelAreThoseOfScikitLearn) {
     const auto labels = golden.at("labels").get<std::vector<Index>>();
     const double inertia = golden.at("inertia").get<double>();
     const KMeans options{.machine = "kmeans", .clusters = k, .starts = 300};
-    const Partition by_products = k_means(exact(linear(), rows(x.view())), weights, options, {});
-    const Partition by_features = k_means_of_features(x, weights, options, {});
+    const Partition by_products = k_means(exact(linear(), rows(x.view())), weights, options);
+    const Partition by_features = divide_features(x, weights, options, {}).partition;
     for (const Partition& found : {by_products, by_features}) {
       EXPECT_NEAR(found.objective, inertia, 1e-9 * inertia);
       EXPECT_NEAR(sum_of_squares(x, weights, found.of, k), inertia, 1e-9 * inertia);
@@ -70,7 +75,7 @@ TEST(KMeans, EndsWhereNoPointWouldMove) {
   const Matrix x = clouds(300);
   const Vector weights = test::random_vector(300, 5, 0.5, 2);
   const Gram K = lazy(rbf(0.7), rows(x.view()));
-  const Partition found = k_means(K, weights, {.machine = "kmeans", .clusters = 9, .starts = 3}, {});
+  const Partition found = k_means(K, weights, {.machine = "kmeans", .clusters = 9, .starts = 3});
   ASSERT_EQ(found.masses.size(), 9U);
   const Matrix dense = gram(rbf(0.7), rows(x.view()));
   double objective = 0;
@@ -133,8 +138,7 @@ TEST(KMeans, FindsAsManyClustersAsThereAreDistinctPoints) {
   const Matrix x{{0, 0}, {1, 0}, {0, 0}, {1, 0}, {0, 2}, {0, 0}};
   const Vector weights(6, 1.0);
   for (const char* kernel : {"linear()", "rbf(ell=1)", "poly(degree=2)"}) {
-    const Partition found =
-        k_means(lazy(parse(kernel), rows(x.view())), weights, {.machine = "kmeans", .clusters = 5}, {});
+    const Partition found = k_means(lazy(parse(kernel), rows(x.view())), weights, {.machine = "kmeans", .clusters = 5});
     EXPECT_EQ(found.of, (std::vector<Index>{0, 1, 0, 1, 2, 0})) << kernel;
     EXPECT_NEAR(found.objective, 0, 1e-12);
   }
@@ -148,7 +152,7 @@ TEST(KMeans, RefusesNumbersForWhichTheSumOfSquaresRises) {
     for (Index j = 0; j < 40; ++j) k(i, j) = i == j ? 0.5 : r(std::min(i, j), std::max(i, j));
   }
   test::expect_error(
-      [&] { k_means(precomputed(k), Vector(40, 1.0), {.machine = "kmeans", .clusters = 4, .starts = 20}, {}); },
+      [&] { k_means(precomputed(k), Vector(40, 1.0), {.machine = "kmeans", .clusters = 4, .starts = 20}); },
       "NumericError", {"kmeans: the sum of squares rises from", "check the numbers"});
 }
 
@@ -159,7 +163,8 @@ TEST(KMeans, OfFeaturesDoNotMindWhereTheOriginIs) {
   for (Index i = 0; i < far.rows(); ++i) far(i, 1) += 1e9;
   const Vector weights(120, 1.0);
   const KMeans options{.machine = "kmeans", .clusters = 3};
-  EXPECT_EQ(k_means_of_features(far, weights, options, {}).of, k_means_of_features(x, weights, options, {}).of);
+  EXPECT_EQ(divide_features(far, weights, options, {}).partition.of,
+            divide_features(x, weights, options, {}).partition.of);
 }
 
 }  // namespace

@@ -48,15 +48,20 @@ Partition best_of_starts(const WeightedPoints& points, const KMeans& options, co
   return std::move(*best);
 }
 
-}  // namespace
-
-Partition k_means(const Gram& K, VectorView weights, const KMeans& options, const Execution& how) {
-  // A product goes over half of the pairs, and adds up all of them.
-  const double rows_per_product = 0.5 * static_cast<double>(K.size());
-  return best_of_starts(WeightedPoints(K, weights, how), options, lloyd(options, rows_per_product), how);
+Divided divide(const Gram& K, VectorView weights, const KMeans& options, double rows_per_product,
+               const Execution& how) {
+  const WeightedPoints points(K, weights, how);
+  return {best_of_starts(points, options, lloyd(options, rows_per_product), how), points.total, K};
 }
 
-Partition k_means_of_features(Matrix features, VectorView weights, const KMeans& options, const Execution& how) {
+}  // namespace
+
+Divided divide(const Gram& K, VectorView weights, const KMeans& options, const Execution& how) {
+  // A product goes over half of the pairs, and adds up all of them.
+  return divide(K, weights, options, 0.5 * static_cast<double>(K.size()), how);
+}
+
+Divided divide_features(Matrix features, VectorView weights, const KMeans& options, const Execution& how) {
   const double mass = std::accumulate(weights.begin(), weights.end(), 0.0);
   Vector mean(at(features.cols()));
   for (Index i = 0; i < features.rows(); ++i) {
@@ -66,8 +71,7 @@ Partition k_means_of_features(Matrix features, VectorView weights, const KMeans&
     for (Index j = 0; j < features.cols(); ++j) features(i, j) -= mean[at(j)];
   }
   const double r = static_cast<double>(features.cols()), k = static_cast<double>(options.clusters);
-  const Gram K = gram_of_features(std::move(features));
-  return best_of_starts(WeightedPoints(K, weights, how), options, lloyd(options, 4 * r * k / (r + k)), how);
+  return divide(gram_of_features(std::move(features)), weights, options, 4 * r * k / (r + k), how);
 }
 
 }  // namespace mercer::detail

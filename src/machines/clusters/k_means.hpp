@@ -17,10 +17,15 @@ struct KMeans {
   std::uint64_t seed = 1;
 };
 
-// The best of the starts, numbered as renumber() does; not settled when it was told to stop, or came to the limit of
-// iterations. Fewer clusters where there are fewer distinct points.
-Partition k_means(const Gram& K, VectorView weights, const KMeans& options, const Execution& how);
-// Of points that are given by their features; these become differences from their mean, which costs no digits.
-Partition k_means_of_features(Matrix features, VectorView weights, const KMeans& options, const Execution& how);
+struct Divided {
+  Partition partition;  // the best of the starts, numbered as renumber() does
+  double total = 0;     // the sum of squares around the mean of all points
+  Gram K;               // with which it was found
+};
+
+// Fewer clusters where there are fewer distinct points.
+Divided divide(const Gram& K, VectorView weights, const KMeans& options, const Execution& how);
+// Of points that are given by their features; K is that of the differences from their mean, which cost no digits.
+Divided divide_features(Matrix features, VectorView weights, const KMeans& options, const Execution& how);
 
 }  // namespace mercer::detail

@@ -1,0 +1,71 @@
+#include "machines/clusters/found.hpp"
+
+#include <algorithm>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "mercer/metrics.hpp"
+
+namespace mercer::detail {
+
+void require_clusters(std::string_view machine, Index clusters, VectorView weights) {
+  if (clusters < 1) fail(ErrorKind::usage, "{}: {} clusters; ask for one at least", machine, clusters);
+  const auto points = std::ranges::count_if(weights, [](double w) { return w > 0; });
+  if (clusters <= points) return;
+  fail(ErrorKind::usage, "{}: {} clusters of {} points; ask for at most as many as there are points", machine, clusters,
+       points);
+}
+
+void require_distinct(std::string_view machine, Index clusters, const Partition& found) {
+  const auto count = static_cast<Index>(found.masses.size());
+  if (count >= clusters) return;
+  if (count == 1) {
+    fail(ErrorKind::usage,
+         "{}: the kernel does not tell any two of the points apart (they are all the same, or it is constant); there "
+         "is nothing to divide",
+         machine);
+  }
+  fail(ErrorKind::usage, "{}: {} clusters, and the kernel tells only {} different points apart; ask for at most {}",
+       machine, clusters, count, count);
+}
+
+void add_clusters(Model::Parts& parts, const Partition& found) {
+  parts.classes.clear();
+  for (std::size_t c = 1; c <= found.masses.size(); ++c) parts.classes.push_back(fmt::format("{}", c));
+  parts.fitted = Matrix::uninitialized(static_cast<Index>(found.of.size()), 1);
+  for (Index i = 0; i < parts.fitted.rows(); ++i) parts.fitted(i, 0) = static_cast<double>(found.of[at(i)]);
+}
+
+void add_course(Report& report, const Partition& found, double tolerance) {
+  report.iterations = static_cast<Index>(found.course.size()) - 1;
+  report.converged = found.settled && !found.interrupted;
+  report.stopped = found.interrupted ? "interrupted"
+                   : !found.settled  ? "iteration limit"
+                   : tolerance > 0   ? "optimal to the tolerance"
+                                     : "no point is nearer to another cluster";
+  Report::Table course{"course", {"iteration", "objective"}, Matrix(static_cast<Index>(found.course.size()), 2)};
+  for (Index t = 0; t < course.rows.rows(); ++t) {
+    course.rows(t, 0) = static_cast<double>(t);
+    course.rows(t, 1) = found.course[at(t)];
+  }
+  report.tables.push_back(std::move(course));
+}
+
+void add_silhouette(Report& report, const Gram& K, const Partition& found, VectorView weights, const Execution& how) {
+  std::vector<Index> points, of;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0) continue;
+    points.push_back(static_cast<Index>(i));
+    of.push_back(found.of[i]);
+  }
+  if (found.masses.size() < 2 || found.masses.size() >= points.size()) return;
+  const bool all = points.size() == weights.size();
+  const Silhouette looked =
+      silhouette(all ? K : select(K, points), of, 2000, 1, {.tile = how.tile, .threads = how.threads});
+  report.add("silhouette", looked.mean);
+  if (looked.of.size() == of.size()) return;
+  report.notes.push_back(
+      fmt::format("the silhouette is the mean over a sample of {} of {} points", looked.of.size(), of.size()));
+}
+
+}  // namespace mercer::detail

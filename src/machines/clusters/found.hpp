@@ -1,0 +1,21 @@
+// What machines that find clusters say of them.
+#pragma once
+
+#include "machines/clusters/k_means.hpp"
+#include "mercer/machines.hpp"
+
+namespace mercer::detail {
+
+// UsageError for fewer clusters than one, or more than points of some weight.
+void require_clusters(std::string_view machine, Index clusters, VectorView weights);
+// UsageError where there are fewer clusters than were asked for, because there are no more distinct points.
+void require_distinct(std::string_view machine, Index clusters, const Partition& found);
+
+// Names "1", "2", ... and what was found for the training points.
+void add_clusters(Model::Parts& parts, const Partition& found);
+// How the iterations ended, and their course.
+void add_course(Report& report, const Partition& found, double tolerance);
+// The silhouette of points of some weight, where there are two clusters or more.
+void add_silhouette(Report& report, const Gram& K, const Partition& found, VectorView weights, const Execution& how);
+
+}  // namespace mercer::detail

@@ -1,0 +1,160 @@
+#include "mercer/machines/kmeans.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "machines/catalog_rows.hpp"
+#include "machines/clusters/found.hpp"
+#include "model/assemble.hpp"
+#include "model/settings.hpp"
+#include "model/training.hpp"
+
+namespace mercer {
+
+namespace {
+
+using detail::Partition;
+
+// So many points have their K in memory: where the cut is depends on their number alone.
+constexpr Index kInMemory = 5000;
+
+Gram in_memory(const Gram& K, const Execution& how) {
+  if (K.size() > kInMemory || !K.dense().empty() || K.kind() != GramKind::kernel) return K;
+  return exact(*K.kernel(), *K.points(), how);
+}
+
+// |mu_c|^2 of means of features as they came.
+Vector squares_of_means(const Matrix& features, VectorView weights, const Partition& found) {
+  Matrix means(static_cast<Index>(found.masses.size()), features.cols());
+  for (Index i = 0; i < features.rows(); ++i) {
+    const Index c = found.of[at(i)];
+    const double share = weights[at(i)] / found.masses[at(c)];
+    for (Index j = 0; j < features.cols(); ++j) means(c, j) += share * features(i, j);
+  }
+  Vector out;
+  for (Index c = 0; c < means.rows(); ++c) {
+    double sum = 0;
+    for (Index j = 0; j < means.cols(); ++j) sum += means(c, j) * means(c, j);
+    out.push_back(sum);
+  }
+  return out;
+}
+
+// k(x,x) - 2 sum_i a_i k(x_i,x) + |mu_c|^2
+Expansion squared_distances(const Gram& K, VectorView weights, const Partition& found, const Vector& squares) {
+  const auto clusters = static_cast<Index>(squares.size());
+  Expansion::Parts parts;
+  parts.training_size = K.size();
+  for (Index i = 0; i < K.size(); ++i) {
+    if (weights[at(i)] > 0) parts.support.push_back(i);
+  }
+  parts.alpha = Matrix(static_cast<Index>(parts.support.size()), clusters);
+  for (Index r = 0; r < parts.alpha.rows(); ++r) {
+    const std::size_t i = at(parts.support[at(r)]);
+    parts.alpha(r, found.of[i]) = -2 * weights[i] / found.masses[at(found.of[i])];
+  }
+  parts.self.assign(squares.size(), 1.0);
+  parts.bias = squares;
+  for (const double square : squares) parts.squared_norms.push_back(4 * square);
+  return K.expansion(std::move(parts));
+}
+
+Report::Table table_of(const Partition& found, const Vector& diagonal, VectorView weights) {
+  const auto clusters = static_cast<Index>(found.masses.size());
+  Report::Table out{"clusters", {"cluster", "points", "weight", "mean_squared_distance"}, Matrix(clusters, 4)};
+  for (Index i = 0; i < static_cast<Index>(found.of.size()); ++i) {
+    if (weights[at(i)] == 0) continue;
+    const Index c = found.of[at(i)];
+    const double mass = found.masses[at(c)];
+    out.rows(c, 1) += 1;
+    out.rows(c, 3) += weights[at(i)] / mass * (diagonal[at(i)] - 2 * found.sums(i, c) / mass + found.squares[at(c)]);
+  }
+  for (Index c = 0; c < clusters; ++c) {
+    out.rows(c, 0) = static_cast<double>(c + 1);
+    out.rows(c, 2) = found.masses[at(c)];
+    out.rows(c, 3) = std::max(0.0, out.rows(c, 3));
+  }
+  return out;
+}
+
+}  // namespace
+
+Model KernelKMeans::fit(const Training& training) const {
+  const detail::Stopwatch watch;
+  const Threads threads = detail::check_training("kmeans", Task::clustering, training);
+  detail::require_plain(training.K);
+  const Vector weights = detail::weights_of(training);
+  detail::require_clusters("kmeans", clusters, weights);
+  if (starts < 1 || max_iterations < 1 || !(tolerance >= 0 && tolerance < 1)) {
+    fail(ErrorKind::usage,
+         "kmeans: {} starts, {} iterations, a tolerance of {}; ask for one start and one iteration at least, and a "
+         "tolerance >= 0 and below 1",
+         starts, max_iterations, tolerance);
+  }
+  const detail::KMeans options{"kmeans", clusters, starts, max_iterations, tolerance, seed};
+  // Few features: products with them instead of K, and differences from their mean, which keep all digits.
+  const std::optional<Matrix> features = training.K.factor(training.K.size() / 4);
+  const detail::Divided divided =
+      features ? detail::divide_features(*features, weights, options, training.how)
+               : detail::divide(in_memory(training.K, training.how), weights, options, training.how);
+  const Partition& found = divided.partition;
+  detail::require_distinct("kmeans", clusters, found);
+
+  const Vector squares = features ? squares_of_means(*features, weights, found) : found.squares;
+  Model::Parts parts =
+      detail::parts_of("kmeans", training, squared_distances(training.K, weights, found, squares), Reading::clusters);
+  detail::add_clusters(parts, found);
+  Report& report = parts.report;
+  report.add("objective", found.objective);
+  if (divided.total > 0) report.add("explained", 1 - found.objective / divided.total);
+  detail::add_silhouette(report, divided.K, found, weights, training.how);
+  detail::add_course(report, found, tolerance);
+  report.tables.push_back(table_of(found, divided.K.diagonal(), weights));
+  report.seconds = watch.seconds();
+  return Model(std::move(parts));
+}
+
+Model KernelKMeans::fit(const Gram& K) const { return fit(Training{.K = K}); }
+
+std::vector<Machine> detail::kmeans_rows() {
+  const KernelKMeans defaults;
+  const auto text = [](auto value) { return fmt::format("{}", value); };
+  return {{
+      .name = "kmeans",
+      .purpose = "clusters around means in feature space",
+      .problem = "min over divisions into k clusters of sum_i w_i |phi(x_i) - mu_c(i)|^2, mu_c the mean of cluster c",
+      .task = Task::clustering,
+      .options =
+          {
+              {"clusters", text(defaults.clusters), "How many, k"},
+              {"starts", text(defaults.starts), "The best of so many starts is taken"},
+              {"max-iterations", text(defaults.max_iterations), "Of each start"},
+              {"tolerance", text(defaults.tolerance),
+               "End when the objective falls by less than this part of it; 0: when no point moves"},
+              {"seed", text(defaults.seed), "Of the starts"},
+          },
+      .fit =
+          [](const Settings& settings, const Training& training) {
+            const SettingsReader read(machine("kmeans"), settings);
+            KernelKMeans config;
+            config.clusters = read.whole("clusters", 1);
+            config.starts = read.whole("starts", 1);
+            config.max_iterations = read.whole("max-iterations", 1);
+            config.tolerance = read.number("tolerance");
+            config.seed = static_cast<std::uint64_t>(read.whole("seed", 0));
+            return config.fit(training);
+          },
+      .iterative = true,
+      .choosing =
+          [](const Settings&, const Training*) {
+            return Choosing{.stages = {{{"clusters", {2, 3, 4, 5, 6, 7, 8, 9, 10}}}},
+                            .figure = "silhouette",
+                            .larger_is_better = true,
+                            .most = 2000};
+          },
+  }};
+}
+
+}  // namespace mercer
