@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/results.md: what the `mercer` command reaches on public data sets, beside published figures.
 
-usage: results.py build/mercer --data DIR [--parts defaults,folds,splits,calibration,structured,bags,nodes] [--sets iris,wine] > docs/results.md
+usage: results.py build/mercer --data DIR [--parts defaults,folds,splits,calibration,structured,clusters,bags,nodes] [--sets iris,wine] > docs/results.md
 
 The page is on standard output, how far it is on standard error. All of it takes an hour, most of that bench/defaults.py.
 """
@@ -13,6 +13,7 @@ import statistics
 import sys
 import tempfile
 
+import clusters
 import defaults
 import numpy
 import results_bags
@@ -192,7 +193,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", help="the mercer command")
     sets.add_data_option(parser)
-    parser.add_argument("--parts", default="defaults,folds,splits,calibration,structured,bags,nodes", help="[%(default)s]")
+    parser.add_argument("--parts", default="defaults,folds,splits,calibration,structured,clusters,bags,nodes", help="[%(default)s]")
     parser.add_argument("--sets", help="of the small sets only these")
     options = parser.parse_args()
     data = sets.folder(options)
@@ -216,6 +217,8 @@ bench/sets.py says where their files are expected.""")
             calibration_part(options.program, data, folder, [name for name in CALIBRATED if name in chosen])
         if "structured" in parts:
             structured.add_part(options.program, data, folder, [*structured.GRAPHS, *structured.STRINGS])
+        if "clusters" in parts:
+            clusters.add_part(options.program, data, folder)
         if "bags" in parts:
             results_bags.add_part(options.program, data, folder)
             say("bags: done")

@@ -55,7 +55,9 @@ class Reading {
   static const Reading gower;       // coordinates, from distances instead of values of a kernel
   static const Reading projection;  // coordinates, and last |phi(x) - mean|^2, of which they explain a part
   static const Reading
-      clusters;  // one output per cluster, a squared distance; the smallest wins, the first among equals
+      clusters;              // one output per cluster, a squared distance; the smallest wins, the first among equals
+  static const Reading cut;  // one output per cluster, sum_i w_i k(x_i, x) over its points; the smallest of its squared
+                             // distances in the geometry of normalised cuts wins, the first among equals
 
   constexpr explicit Reading(const Row& row) : row_(&row) {}
   const Row* operator->() const { return row_; }

@@ -11,6 +11,7 @@ from ._domains.bags import bags, gaussians
 from ._domains.graphs import graphs
 from ._domains.series import series
 from ._domains.nodes import nearest_neighbours, nodes
+from .clusters import KernelKMeans, SpectralClustering
 from .explain import explain_prediction
 from .gp import GaussianProcessRegressor
 from .gpc import GaussianProcessClassifier
@@ -38,6 +39,7 @@ __all__ = [
     "series",
     "GaussianProcessClassifier",
     "GaussianProcessRegressor",
+    "KernelKMeans",
     "KernelLogisticRegression",
     "KernelPerceptron",
     "KernelRidge",
@@ -50,4 +52,5 @@ __all__ = [
     "RVR",
     "SVC",
     "SVR",
+    "SpectralClustering",
 ]

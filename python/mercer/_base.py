@@ -122,6 +122,7 @@ class KernelMachine(BaseEstimator):
     """
 
     _machine = ""
+    _kernel_argument = "kernel"  # what the kernel is called among the arguments
     _counted_names = None  # x1, x2, ...: those of a model that was fitted to a file without a header
     _expected_failures = {}  # names of scikit-learn's checks that cannot hold, and why
 
@@ -403,7 +404,7 @@ class KernelMachine(BaseEstimator):
     def _from_model(cls, model):
         """A fitted estimator around a model of the core."""
         kernel = "precomputed" if model.kernel is None else Kernel(model.kernel)
-        estimator = cls(**{**cls._params_of(model.settings), "kernel": kernel})
+        estimator = cls(**{**cls._params_of(model.settings), cls._kernel_argument: kernel})
         estimator.model_ = model
         estimator._structured = model.kind not in ("reals", "any")
         estimator.n_features_in_ = model.training_size if model.kernel is None else model.dimension

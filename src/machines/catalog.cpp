@@ -29,6 +29,7 @@ std::vector<Machine> all_rows() {
            detail::pca_rows,
            detail::mds_rows,
            detail::kmeans_rows,
+           detail::spectral_rows,
        }) {
     std::ranges::move(rows(), std::back_inserter(all));
   }

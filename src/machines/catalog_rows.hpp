@@ -23,5 +23,6 @@ std::vector<Machine> rvm_rows();
 std::vector<Machine> pca_rows();
 std::vector<Machine> mds_rows();
 std::vector<Machine> kmeans_rows();
+std::vector<Machine> spectral_rows();
 
 }  // namespace mercer::detail

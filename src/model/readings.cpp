@@ -11,6 +11,9 @@ const std::vector<Reading>& readings() {
   static const std::vector<Reading> all = {Reading::value,      Reading::binary,  Reading::votes,   Reading::largest,
                                            Reading::ratio,      Reading::density, Reading::novelty, Reading::embedding,
                                            Reading::projection, Reading::gower,   Reading::clusters};
+  static const std::vector<Reading> all = {Reading::value,      Reading::binary,   Reading::votes,   Reading::largest,
+                                           Reading::ratio,      Reading::density,  Reading::novelty, Reading::embedding,
+                                           Reading::projection, Reading::clusters, Reading::cut};
   return all;
 }
 
@@ -41,6 +44,17 @@ std::vector<std::string> counted_names(std::string_view stem, Index count) {
 std::vector<std::string> class_names(const ModelParts& parts) { return parts.classes; }
 
 Matrix unchanged(const ModelParts&, MatrixView scores) { return Matrix(scores); }
+
+Matrix smallest(const ModelParts&, MatrixView scores) {
+  Matrix out = Matrix::uninitialized(scores.rows(), 1);
+  for (Index i = 0; i < out.rows(); ++i) {
+    const double* const row = scores.row(i);
+    out(i, 0) = static_cast<double>(std::min_element(row, row + scores.cols()) - row);
+  }
+  return out;
+}
+
+std::vector<std::string> cluster_name(const ModelParts&) { return {"cluster"}; }
 
 Matrix as_column(const std::vector<Index>& numbers) {
   Matrix out = Matrix::uninitialized(static_cast<Index>(numbers.size()), 1);

@@ -13,6 +13,9 @@ std::vector<std::string> counted_names(std::string_view stem, Index count);
 std::vector<std::string> class_names(const ModelParts& parts);
 // The answers are the scores.
 Matrix unchanged(const ModelParts& parts, MatrixView scores);
+// The number of the smallest score, the first among equals: the nearest cluster.
+Matrix smallest(const ModelParts& parts, MatrixView scores);
+std::vector<std::string> cluster_name(const ModelParts& parts);
 // Numbers of classes as the one column of answers.
 Matrix as_column(const std::vector<Index>& numbers);
 

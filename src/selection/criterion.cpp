@@ -8,6 +8,7 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "mercer/metrics.hpp"
+#include "selection/cluster_criteria.hpp"
 
 namespace mercer::detail {
 
@@ -136,6 +137,9 @@ const std::vector<Criterion>& all() {
       {"r2", true, Task::regression, of_values<r2>},
       {"log_density", true, Task::regression, of_gaussian_density, true},
       {"log_density", true, Task::density, of_log_density},
+      {"silhouette", true, Task::clustering, nullptr, false, silhouette_of},
+      {"gap", true, Task::clustering, nullptr, false, gap_of},
+      {"stability", true, Task::clustering, nullptr, false, stability_of},
   };
   return list;
 }

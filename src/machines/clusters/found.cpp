@@ -16,15 +16,17 @@ void require_clusters(std::string_view machine, Index clusters, VectorView weigh
        points);
 }
 
+void fail_indistinct(std::string_view machine) {
+  fail(ErrorKind::usage,
+       "{}: the kernel does not tell any two of the points apart (they are all the same, or it is constant); there is "
+       "nothing to divide",
+       machine);
+}
+
 void require_distinct(std::string_view machine, Index clusters, const Partition& found) {
   const auto count = static_cast<Index>(found.masses.size());
   if (count >= clusters) return;
-  if (count == 1) {
-    fail(ErrorKind::usage,
-         "{}: the kernel does not tell any two of the points apart (they are all the same, or it is constant); there "
-         "is nothing to divide",
-         machine);
-  }
+  if (count == 1) fail_indistinct(machine);
   fail(ErrorKind::usage, "{}: {} clusters, and the kernel tells only {} different points apart; ask for at most {}",
        machine, clusters, count, count);
 }

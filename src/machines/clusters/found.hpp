@@ -8,6 +8,8 @@ namespace mercer::detail {
 
 // UsageError for fewer clusters than one, or more than points of some weight.
 void require_clusters(std::string_view machine, Index clusters, VectorView weights);
+// UsageError: no two points differ in feature space.
+[[noreturn]] void fail_indistinct(std::string_view machine);
 // UsageError where there are fewer clusters than were asked for, because there are no more distinct points.
 void require_distinct(std::string_view machine, Index clusters, const Partition& found);
 

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "base/at.hpp"
+#include "base/fail.hpp"
 #include "machines/clusters/features.hpp"
-#include "mercer/error.hpp"
 
 namespace mercer::detail {
 
@@ -33,6 +33,11 @@ Partition best_of_starts(const WeightedPoints& points, const KMeans& options, co
         how.monitor.report({"seeds", static_cast<double>(s) / static_cast<double>(options.starts)});
         Seeds seeds = draw_seeds(points, options.clusters, random, how);
         clusters = seeds.count;  // of all starts the same
+        if (clusters == 0) {
+          fail(ErrorKind::numeric,
+               "{}: the weights or the kernel's values are too large or too small for double precision; scale them",
+               options.machine);
+        }
         starts.push_back(std::move(seeds.nearest));
       }
       Partition found = improve(points, std::move(starts), clusters, how_far, how);
@@ -55,6 +60,12 @@ Divided divide(const Gram& K, VectorView weights, const KMeans& options, double 
 }
 
 }  // namespace
+
+Gram in_memory(const Gram& K, const Execution& how) {
+  constexpr Index kMost = 5000;
+  if (K.size() > kMost || !K.dense().empty() || K.kind() != GramKind::kernel) return K;
+  return exact(*K.kernel(), *K.points(), how);
+}
 
 Divided divide(const Gram& K, VectorView weights, const KMeans& options, const Execution& how) {
   // A product goes over half of the pairs, and adds up all of them.

@@ -17,6 +17,9 @@ struct KMeans {
   std::uint64_t seed = 1;
 };
 
+// K of up to 5,000 points, computed once; of more as it is. Where the cut is depends on their number alone.
+Gram in_memory(const Gram& K, const Execution& how);
+
 struct Divided {
   Partition partition;  // the best of the starts, numbered as renumber() does
   double total = 0;     // the sum of squares around the mean of all points

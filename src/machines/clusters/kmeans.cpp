@@ -17,14 +17,6 @@ namespace {
 
 using detail::Partition;
 
-// So many points have their K in memory: where the cut is depends on their number alone.
-constexpr Index kInMemory = 5000;
-
-Gram in_memory(const Gram& K, const Execution& how) {
-  if (K.size() > kInMemory || !K.dense().empty() || K.kind() != GramKind::kernel) return K;
-  return exact(*K.kernel(), *K.points(), how);
-}
-
 // |mu_c|^2 of means of features as they came.
 Vector squares_of_means(const Matrix& features, VectorView weights, const Partition& found) {
   Matrix means(static_cast<Index>(found.masses.size()), features.cols());
@@ -98,7 +90,7 @@ Model KernelKMeans::fit(const Training& training) const {
   const std::optional<Matrix> features = training.K.factor(training.K.size() / 4);
   const detail::Divided divided =
       features ? detail::divide_features(*features, weights, options, training.how)
-               : detail::divide(in_memory(training.K, training.how), weights, options, training.how);
+               : detail::divide(detail::in_memory(training.K, training.how), weights, options, training.how);
   const Partition& found = divided.partition;
   detail::require_distinct("kmeans", clusters, found);
 

@@ -23,7 +23,7 @@ constexpr Index kChunk = 4096;  // points at a time
 
 // One start on its way: a partition, and what its points would rather be in.
 struct Run {
-  Partition now;
+  Partition now, before = {};
   std::vector<Index> next = {};
   std::vector<Index> moved = {};  // points of some weight whose `next` is another
 };
@@ -67,6 +67,9 @@ class Iterations {
     for (Run* run : active) {
       if (static_cast<double>(run->moved.size()) > options_.rows_per_product) many.push_back(run);
     }
+    if (options_.indefinite) {
+      for (Run* run : active) run->before = run->now;
+    }
     if (!many.empty()) multiply(many);
     for (Run* run : many) finish(*run);
     for (Run* run : active) {
@@ -82,6 +85,11 @@ class Iterations {
     measure(run);
     const Vector& course = run.now.course;
     const double before = course[course.size() - 2], after = course.back();
+    if (options_.indefinite && after > before) {
+      run.now = std::move(run.before);
+      run.now.settled = true;
+      return;
+    }
     require_fall(before, after, course.size() - 1);
     run.now.settled = before - after < options_.tolerance * before;
   }

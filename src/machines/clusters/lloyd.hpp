@@ -4,7 +4,7 @@
 //
 // by Lloyd's iterations: with Z the n x k matrix of w_i at (i, c(i)), S = K Z has all that the distances need,
 //     |phi_i - mu_c|^2 = k_ii - 2 S_ic / m_c + |mu_c|^2,   |mu_c|^2 = sum_{i in c} w_i S_ic / m_c^2,   m_c = sum w_i
-// The objective falls with each iteration where K is positive semi-definite; where it rises K is not, NumericError.
+// The objective falls with each iteration where K is positive semi-definite; where it rises K is not.
 //
 // Starts go side by side, so that one product with K serves all of them. When few points have moved, S is brought up
 // to date with their rows of K instead.
@@ -34,6 +34,8 @@ struct Lloyd {
   double tolerance = 0;  // ends when the objective falls by less than this part of it; 0: when no point moves
   // A product of K with a few columns takes as long as so many rows of it do.
   double rows_per_product = 0;
+  // K need not be positive semi-definite: a start ends before the objective would rise. Else NumericError says so.
+  bool indefinite = false;
 };
 
 // The best of what the starts lead to, the first among equals. When the monitor says stop, the best until then;

@@ -7,6 +7,7 @@
 #include "base/at.hpp"
 #include "base/random.hpp"
 #include "linalg/lapack.hpp"
+#include "machines/clusters/seeds.hpp"
 
 namespace mercer::detail {
 
@@ -121,7 +122,8 @@ std::vector<Index> clusters_by_pivots(MatrixView vectors) {
   return farthest_axis(vectors, nearest_rotation(transposed(chosen)).q, [](double v) { return std::abs(v); });
 }
 
-std::vector<Index> clusters_by_indicators(MatrixView vectors, std::uint64_t seed) {
+std::vector<Index> clusters_by_indicators(MatrixView vectors, VectorView weights, const std::vector<Index>& order,
+                                          std::uint64_t seed) {
   constexpr int kStarts = 10, kTurns = 100;
   const Index n = vectors.rows(), k = vectors.cols();
   Matrix unit(vectors);  // rows of length 1
@@ -136,7 +138,8 @@ std::vector<Index> clusters_by_indicators(MatrixView vectors, std::uint64_t seed
     // Begins with points that are nearly orthogonal, the first drawn.
     Matrix rotation(k, k);
     Vector met(at(n));
-    Index next = random.below(n);
+    for (Index i = 0; i < n; ++i) met[at(i)] = weights[at(i)] > 0 ? 0 : std::numeric_limits<double>::infinity();
+    Index next = draw(weights, order, random);
     for (Index c = 0; c < k; ++c) {
       for (Index a = 0; a < k; ++a) rotation(a, c) = unit(next, a);
       for (Index i = 0; i < n; ++i) met[at(i)] += std::abs(dot(unit.row(i), unit.row(next), k));
@@ -148,7 +151,7 @@ std::vector<Index> clusters_by_indicators(MatrixView vectors, std::uint64_t seed
       std::vector<Index> now = farthest_axis(unit, rotation, [](double v) { return v; });
       Matrix sums(k, k);  // unit' indicators
       for (Index i = 0; i < n; ++i) {
-        for (Index a = 0; a < k; ++a) sums(a, now[at(i)]) += unit(i, a);
+        for (Index a = 0; a < k; ++a) sums(a, now[at(i)]) += weights[at(i)] * unit(i, a);
       }
       const NearestRotation nearest = nearest_rotation(sums);
       found = std::move(now);

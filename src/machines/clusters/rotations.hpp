@@ -14,7 +14,10 @@ namespace mercer::detail {
 //  Minden
 //    & Ying 2019): no random numbers, n k^2
 std::vector<Index> clusters_by_pivots(MatrixView vectors);
-//  - that, with the indicators it leads to, is nearest to them, found by turns (Yu & Shi 2003): best of some starts
-std::vector<Index> clusters_by_indicators(MatrixView vectors, std::uint64_t seed);
+//  - that, with the indicators it leads to, is nearest to them, found by turns (Yu & Shi 2003): the best of some
+//  starts,
+//    each at a point drawn by its weight, the points being taken in the order given
+std::vector<Index> clusters_by_indicators(MatrixView vectors, VectorView weights, const std::vector<Index>& order,
+                                          std::uint64_t seed);
 
 }  // namespace mercer::detail

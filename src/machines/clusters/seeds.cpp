@@ -9,8 +9,8 @@
 
 namespace mercer::detail {
 
-WeightedPoints::WeightedPoints(const Gram& gram, VectorView w, const Execution& how)
-    : K(gram), weights(w), diagonal(gram.diagonal()), order(diagonal.size()) {
+WeightedPoints::WeightedPoints(Gram gram, VectorView w, const Execution& how)
+    : K(std::move(gram)), weights(w), diagonal(K.diagonal()), order(diagonal.size()) {
   const double mass = std::accumulate(weights.begin(), weights.end(), 0.0);
   from_mean = K.multiply(weights, how);
   double mean_square = 0;
@@ -23,10 +23,7 @@ WeightedPoints::WeightedPoints(const Gram& gram, VectorView w, const Execution& 
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return from_mean[at(a)] < from_mean[at(b)]; });
 }
 
-namespace {
-
-// A point drawn with a chance proportional to its mass, or -1 when nothing has any.
-Index draw(const Vector& mass, const std::vector<Index>& order, Random& random) {
+Index draw(VectorView mass, const std::vector<Index>& order, Random& random) {
   double left = 0;
   for (const Index i : order) left += mass[at(i)];
   if (!(left > 0)) return -1;
@@ -40,6 +37,8 @@ Index draw(const Vector& mass, const std::vector<Index>& order, Random& random) 
   }
   return last;
 }
+
+namespace {
 
 // What rounding makes of the distance of a point from its twin is 0.
 double squared_distance(double own, double other, double product) {

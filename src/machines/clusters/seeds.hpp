@@ -11,15 +11,18 @@ namespace mercer::detail {
 // Points and their weights as k-means sees them. Nothing here depends on where points stand in the file: they are taken
 // in the order of their distance from the mean, which twins share.
 struct WeightedPoints {
-  WeightedPoints(const Gram& K, VectorView weights, const Execution& how);
+  WeightedPoints(Gram K, VectorView weights, const Execution& how);
 
-  const Gram& K;
+  Gram K;
   VectorView weights;
   Vector diagonal;
   Vector from_mean;          // |phi_i - mean|^2
   std::vector<Index> order;  // by from_mean
   double total = 0;          // sum_i w_i |phi_i - mean|^2
 };
+
+// A point drawn with a chance proportional to its mass, or -1 when nothing has any.
+Index draw(VectorView mass, const std::vector<Index>& order, Random& random);
 
 struct Seeds {
   Index count = 0;             // fewer than asked for where there are fewer distinct points

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Clusters: one iteration of k-means beside one product K V, and how well clusters meet classes beside scikit-learn's.
+
+usage: clusters.py build/mercer_clusters_bench [--data DIR] [--json FILE]   (with the package mercer on PYTHONPATH)
+
+Digits: the normalised mutual information with the digit, the mean over five seeds, all with one kernel, rbf of three
+widths. `make results` also has clusters of strings and graphs (add_part).
+"""
+import argparse
+import statistics
+
+import numpy
+import sets
+import structured
+from figures import Figures, run
+
+SEEDS = range(5)
+WIDTHS = (0.3, 0.6, 1.0)  # of the median distance
+ITERATION = 1.3
+# set: kernel
+STRUCTURED = {"MUTAG": "normalize(wl(h=3))", "reuters40": "normalize(spectrum(k=5))",
+              "names": "normalize(spectrum(k=2)) + normalize(spectrum(k=3))"}
+
+
+def iterations(program, figures):
+    for where in ("lazy", "memory"):
+        got = run(program, 20_000, 20, 20, where)
+        ratio = got["iteration"] / got["product"]
+        name = f"kmeans, n = 20,000, k = 20, K {'computed as needed' if where == 'lazy' else 'in memory'}"
+        figures.row(f"{name}: iteration / product", f"{ratio:.2f}", f"<= {ITERATION}", ratio <= ITERATION,
+                    f"product {got['product']:.2f} s")
+        share = got["whole"] / got["iterations"] / got["product"]
+        figures.row("  of a whole fit, by rows of what moved", f"{share:.2f}", f"<= {ITERATION}", share <= ITERATION,
+                    f"{got['iterations']} iterations in {got['whole']:.1f} s")
+
+
+def digits(data):
+    """(width, {name: the mean NMI})"""
+    import mercer
+    from sklearn.cluster import SpectralClustering
+    from sklearn.metrics import normalized_mutual_info_score as nmi
+    x, y = sets.table(data / "small_classification" / "digits_8x8.csv.gz")
+    median = numpy.median([numpy.linalg.norm(x - x[i], axis=1) for i in range(0, len(x), 7)])
+    for width in WIDTHS:
+        kernel = mercer.rbf(ell=float(width * median))
+        machines = {
+            "kmeans": lambda seed: mercer.KernelKMeans(10, kernel, random_state=seed).fit(x),
+            "spectral": lambda seed: mercer.SpectralClustering(10, affinity=kernel, random_state=seed).fit(x),
+            "scikit-learn": lambda seed: SpectralClustering(10, affinity="precomputed", random_state=seed).fit(kernel(x)),
+        }
+        yield width, {name: statistics.mean(nmi(y, fit(seed).labels_) for seed in SEEDS) for name, fit in machines.items()}
+
+
+def add_part(program, data, folder):
+    """The section of docs/results.md."""
+    import mercer
+    from sklearn.metrics import normalized_mutual_info_score as nmi
+    print("""
+## Clusters
+
+The normalised mutual information (1: the clusters are the classes, 0: they say nothing of them) of as many clusters as
+there are classes, which the machines do not see; means over five seeds (bench/clusters.py). Digits 8x8 as they come,
+`rbf` of multiples of the median distance, beside scikit-learn's SpectralClustering of the same matrix.
+
+| ell / median | kmeans | spectral | scikit-learn |
+|---|---|---|---|""")
+    for width, found in digits(data):
+        print(f"| {width} | {found['kmeans']:.3f} | {found['spectral']:.3f} | {found['scikit-learn']:.3f} |", flush=True)
+    print("""
+Graphs and strings, one kernel each, taken as it stands:
+
+| set | objects | classes | kernel | kmeans | spectral |
+|---|---|---|---|---|---|""")
+    for name, kernel in STRUCTURED.items():
+        one = structured.Set(data, name, folder)
+        K = one.gram(program, kernel)
+        classes = len(set(one.labels))
+        means = [statistics.mean(nmi(one.labels, make(seed).fit(K).labels_) for seed in SEEDS) for make in (
+            lambda seed: mercer.KernelKMeans(classes, "precomputed", random_state=seed),
+            lambda seed: mercer.SpectralClustering(classes, affinity="precomputed", random_state=seed))]
+        print(f"| {name} | {len(one.labels):,} | {classes} | `{kernel}` | {means[0]:.3f} | {means[1]:.3f} |", flush=True)
+        structured.say(f"clusters: {name}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--json", metavar="FILE")
+    sets.add_data_option(parser)
+    options = parser.parse_args()
+    data, figures = sets.folder(options), Figures()
+    iterations(options.program, figures)
+    for width, found in digits(data):
+        for name in ("kmeans", "spectral"):
+            figures.row(f"digits, rbf of {width} median distances: NMI of {name}", f"{found[name]:.3f}",
+                        f">= {found['scikit-learn']:.3f}", found[name] >= found["scikit-learn"],
+                        "scikit-learn's SpectralClustering")
+    figures.write(options.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+#include "mercer/machines/spectral.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "base/random.hpp"
+#include "mercer/kernels.hpp"
+#include "mercer/machines/kmeans.hpp"
+#include "mercer/metrics.hpp"
+#include "support.hpp"
+
+namespace mercer {
+namespace {
+
+using test::expect_error;
+using Assign = SpectralClusters::Assign;
+
+// Two rings around one centre.
+struct Rings {
+  Matrix x;
+  std::vector<Index> of;
+};
+Rings rings(Index n) {
+  Random random(5);
+  Rings out{Matrix(n, 2), {}};
+  for (Index i = 0; i < n; ++i) {
+    const double radius = (i % 3 == 0 ? 1 : 3) + random.uniform(-0.15, 0.15);
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n) * 7;
+    out.x(i, 0) = radius * std::cos(angle);
+    out.x(i, 1) = radius * std::sin(angle);
+    out.of.push_back(i % 3 == 0 ? 1 : 0);
+  }
+  return out;
+}
+
+std::vector<Index> fitted(const Model& m) {
+  std::vector<Index> out;
+  for (Index i = 0; i < m.parts().fitted.rows(); ++i) out.push_back(static_cast<Index>(m.parts().fitted(i, 0)));
+  return out;
+}
+
+// sum over clusters of what is cut over the degree.
+double normalised_cut(const Matrix& K, const std::vector<Index>& of, Index clusters) {
+  double out = 0;
+  for (Index c = 0; c < clusters; ++c) {
+    double cut = 0, degree = 0;
+    for (Index i = 0; i < K.rows(); ++i) {
+      if (of[static_cast<std::size_t>(i)] != c) continue;
+      for (Index j = 0; j < K.cols(); ++j) {
+        degree += K(i, j);
+        cut += of[static_cast<std::size_t>(j)] != c ? K(i, j) : 0;
+      }
+    }
+    out += cut / degree;
+  }
+  return out;
+}
+
+TEST(Spectral, DividesRingsWhereMeansCannot) {
+  const Rings data = rings(240);
+  const Gram K = lazy(rbf(0.25), rows(data.x.view()));
+  for (const Assign assign : {Assign::kmeans, Assign::discretize, Assign::cluster_qr}) {
+    const Model m = SpectralClusters{.clusters = 2, .assign = assign}.fit(K);
+    EXPECT_EQ(fitted(m), data.of);
+    EXPECT_EQ(m.predict_classes(rows(data.x.view())), data.of);
+    const Rings others = rings(60);
+    EXPECT_EQ(m.predict_classes(rows(others.x.view())), others.of);
+  }
+  EXPECT_LT(ari(data.of, fitted(KernelKMeans{.clusters = 2}.fit(lazy(linear(), rows(data.x.view()))))), 0.1);
+}
+
+// By all eigenvectors and, beyond 500 points, by products.
+TEST(Spectral, LowersTheCut) {
+  for (const Index n : {300, 700}) {
+    const Matrix x = test::random_matrix(n, 3, 4);
+    const Kernel k = rbf(0.8);
+    const Model plain = SpectralClusters{.clusters = 6, .refine = false}.fit(lazy(k, rows(x.view())));
+    const Model refined = SpectralClusters{.clusters = 6}.fit(lazy(k, rows(x.view())));
+    const Matrix K = gram(k, rows(x.view()));
+    EXPECT_NEAR(*plain.report().figure("normalised_cut"), normalised_cut(K, fitted(plain), 6), 1e-9);
+    EXPECT_NEAR(*refined.report().figure("normalised_cut"), normalised_cut(K, fitted(refined), 6), 1e-9);
+    EXPECT_LE(*refined.report().figure("normalised_cut"), *plain.report().figure("normalised_cut") + 1e-12);
+    EXPECT_EQ(refined.predict_classes(rows(x.view())), fitted(refined));
+    EXPECT_TRUE(refined.report().converged);
+    const Report::Table* const values = refined.report().table("eigenvalues");
+    ASSERT_NE(values, nullptr);
+    EXPECT_NEAR(values->rows(0, 1), 1, 1e-9);
+    // No division can cut less than the eigenvalues leave.
+    double bound = 6;
+    for (Index j = 0; j < 6; ++j) bound -= values->rows(j, 1);
+    EXPECT_GE(*refined.report().figure("normalised_cut"), bound - 1e-9);
+  }
+}
+
+// A graph is no kernel: two triangles that one edge joins.
+TEST(Spectral, TakesNumbersOfNoKernel) {
+  Matrix a(6, 6);
+  const auto join = [&](Index i, Index j) { a(i, j) = a(j, i) = 1; };
+  for (const Index first : {0, 3}) {
+    join(first, first + 1);
+    join(first, first + 2);
+    join(first + 1, first + 2);
+  }
+  join(2, 3);
+  const Model m = SpectralClusters{.clusters = 2}.fit(precomputed(a));
+  const std::vector<Index> of = fitted(m);
+  EXPECT_NEAR(ari(of, std::vector<Index>{0, 0, 0, 1, 1, 1}), 1, 1e-12);
+  EXPECT_NEAR(*m.report().figure("normalised_cut"), 2.0 / 7, 1e-12);
+  EXPECT_EQ(m.classes_of(m.scores_from_rows(a)), of);
+}
+
+TEST(Spectral, RefusesWhatCannotBeCut) {
+  const Matrix x = test::random_matrix(30, 2, 1), same(30, 2, 1.0);
+  expect_error([&] { SpectralClusters{.clusters = 2}.fit(lazy(linear(), rows(x.view()))); }, "UsageError",
+               {"spectral: what point", "adds to -", "kernel without negative values"});
+  expect_error([&] { SpectralClusters{.clusters = 31}.fit(lazy(rbf(1), rows(x.view()))); }, "UsageError",
+               {"31 clusters of 30 points"});
+  expect_error([&] { SpectralClusters{.clusters = 2}.fit(lazy(rbf(1), rows(same.view()))); }, "UsageError",
+               {"does not tell any two of the points apart"});
+  expect_error(
+      [&] {
+        SpectralClusters{.clusters = 2}.fit(precomputed(Matrix{{1, 0, 0}, {0, 0, 0}, {0, 0, 1}}));
+      },
+      "DataError", {"point 2 is like no point"});
+  expect_error(
+      [&] {
+        SpectralClusters{.clusters = 2, .components = 3, .assign = Assign::cluster_qr}.fit(
+            lazy(rbf(1), rows(x.view())));
+      },
+      "UsageError", {"3 components for 2 clusters"});
+}
+
+}  // namespace
+}  // namespace mercer
