@@ -11,7 +11,7 @@
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/catalog_rows.hpp"
-#include "machines/clusters.hpp"
+#include "machines/clusters/k_means.hpp"
 #include "model/assemble.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
@@ -39,6 +39,21 @@ std::vector<Index> draw_points(const RbfNetwork& config, const Training& t) {
   return points;
 }
 
+Matrix means_of_clusters(const RbfNetwork& config, MatrixView x, const Vector& weights, const Execution& how,
+                         Report& report) {
+  const detail::KMeans options{"rbf_network", config.centres, 1, config.max_iterations, 0, config.seed};
+  const detail::Partition found = detail::divide_features(Matrix(x), weights, options, how).partition;
+  if (found.interrupted) fail(ErrorKind::cancelled, "rbf_network: stopped on request");
+  report.add("inertia", found.objective);
+  report.iterations = static_cast<Index>(found.course.size()) - 1;
+  Matrix means(static_cast<Index>(found.masses.size()), x.cols());
+  for (Index i = 0; i < x.rows(); ++i) {
+    const Index c = found.of[at(i)];
+    for (Index j = 0; j < x.cols(); ++j) means(c, j) += weights[at(i)] / found.masses[at(c)] * x(i, j);
+  }
+  return means;
+}
+
 Basis choose_basis(const RbfNetwork& config, const Training& t, const Vector& weights, Report& report) {
   Basis basis;
   const auto k = t.K.kernel();
@@ -46,11 +61,7 @@ Basis choose_basis(const RbfNetwork& config, const Training& t, const Vector& we
   if (k && x && x->domain().kind == "reals") {
     require_finite(*x);
     const DenseRows rows = dense_rows(*x);
-    detail::Clusters clusters =
-        detail::k_means(rows.values, weights, config.centres, config.max_iterations, config.seed, t.how.monitor);
-    report.add("inertia", clusters.inertia);
-    report.iterations = clusters.iterations;
-    basis.places = named_like(mercer::rows(std::move(clusters.centres)), *x);
+    basis.places = named_like(mercer::rows(means_of_clusters(config, rows.values, weights, t.how, report)), *x);
     basis.features = cross(*k, *x, *basis.places, t.how);
     return basis;
   }
@@ -199,8 +210,7 @@ std::vector<Machine> detail::rbf_network_rows() {
             config.seed = static_cast<std::uint64_t>(read.whole("seed", 0));
             return config.fit(training);
           },
-      .exceptions = {{Exception::Law::order, "k-means begins at points that the seed draws by their place"},
-                     {Exception::Law::numbers, "without them there are no means, and the seed draws training points"}},
+      .exceptions = {{Exception::Law::numbers, "without them there are no means, and the seed draws training points"}},
       .choosing =
           [](const Settings&, const Training*) {
             return Choosing{
