@@ -17,7 +17,7 @@ int run(Index n, Index columns, Index clusters, bool in_memory) {
   const Points x = rows(random_matrix(n, columns));
   const Gram K = in_memory ? exact(parse("rbf(ell=auto)"), x) : lazy(parse("rbf(ell=auto)"), x);
   const Vector weights(static_cast<std::size_t>(n), 1.0);
-  const detail::WeightedPoints points(K, weights, {});
+  const detail::WeightedPoints points(K, weights, K.points(), {});
   Random random(1);
   const std::vector<Index> start = draw_seeds(points, clusters, random, {}).nearest;
   Matrix v(n, clusters);

@@ -1,11 +1,13 @@
 """Clusters: k-means in feature space, and normalised cuts."""
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.neighbors import NearestNeighbors, kneighbors_graph
 from sklearn.utils.validation import _num_samples, check_is_fitted
@@ -30,7 +32,11 @@ class _Clusters(ClusterMixin, TaskMachine):
         X = self._checked(X, reset=True, **checks)
         if _num_samples(X) < self.n_clusters:
             raise ValueError(f"n_samples={_num_samples(X)} should be >= n_clusters={self.n_clusters}.")
-        return self._fit_weighted(X, self._weights(sample_weight, X))
+        self._fit_weighted(X, self._weights(sample_weight, X))
+        if len(self.model_.classes) < self.n_clusters:
+            warnings.warn(f"{type(self).__name__}: the kernel tells only {len(self.model_.classes)} different points apart, "
+                          f"fewer than n_clusters={self.n_clusters}", ConvergenceWarning, stacklevel=3)
+        return self
 
     @property
     def labels_(self) -> np.ndarray:
@@ -39,7 +45,7 @@ class _Clusters(ClusterMixin, TaskMachine):
 
     @property
     def n_iter_(self) -> int:
-        return self.report_["iterations"]
+        return self.report_["iterations"] + 1  # the last finds nothing to move
 
 
 class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Clusters):
@@ -51,7 +57,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Clusters)
     Parameters
     ----------
     n_clusters : int, default=8
-        At most as many as there are distinct points.
+        Fewer where there are fewer distinct points; it warns then.
     kernel : Kernel, text of the grammar, name of the catalog, "precomputed", or function (X, Y) -> matrix
     n_init : int, default=10
         Starts, each by k-means++ in feature space; the best is taken. They share the products with the kernel's matrix.

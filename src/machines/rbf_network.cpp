@@ -39,10 +39,12 @@ std::vector<Index> draw_points(const RbfNetwork& config, const Training& t) {
   return points;
 }
 
-Matrix means_of_clusters(const RbfNetwork& config, MatrixView x, const Vector& weights, const Execution& how,
+Matrix means_of_clusters(const RbfNetwork& config, const Points& points, const Vector& weights, const Execution& how,
                          Report& report) {
+  const DenseRows rows = dense_rows(points);
+  const MatrixView x = rows.values;
   const detail::KMeans options{"rbf_network", config.centres, 1, config.max_iterations, 0, config.seed};
-  const detail::Partition found = detail::divide_features(Matrix(x), weights, options, how).partition;
+  const detail::Partition found = detail::divide_features(Matrix(x), weights, points, options, how).partition;
   if (found.interrupted) fail(ErrorKind::cancelled, "rbf_network: stopped on request");
   report.add("inertia", found.objective);
   report.iterations = static_cast<Index>(found.course.size()) - 1;
@@ -60,8 +62,7 @@ Basis choose_basis(const RbfNetwork& config, const Training& t, const Vector& we
   const auto x = t.K.points();
   if (k && x && x->domain().kind == "reals") {
     require_finite(*x);
-    const DenseRows rows = dense_rows(*x);
-    basis.places = named_like(mercer::rows(means_of_clusters(config, rows.values, weights, t.how, report)), *x);
+    basis.places = named_like(mercer::rows(means_of_clusters(config, *x, weights, t.how, report)), *x);
     basis.features = cross(*k, *x, *basis.places, t.how);
     return basis;
   }

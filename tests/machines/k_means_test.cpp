@@ -59,7 +59,7 @@ TEST(KMeans, OfALinearKernelAreThoseOfScikitLearn) {
     const double inertia = golden.at("inertia").get<double>();
     const KMeans options{.machine = "kmeans", .clusters = k, .starts = 300};
     const Partition by_products = k_means(exact(linear(), rows(x.view())), weights, options);
-    const Partition by_features = divide_features(x, weights, options, {}).partition;
+    const Partition by_features = divide_features(x, weights, {}, options, {}).partition;
     for (const Partition& found : {by_products, by_features}) {
       EXPECT_NEAR(found.objective, inertia, 1e-9 * inertia);
       EXPECT_NEAR(sum_of_squares(x, weights, found.of, k), inertia, 1e-9 * inertia);
@@ -112,7 +112,7 @@ TEST(KMeans, BringsSumsUpToDateByRows) {
   const Matrix x = clouds(200);
   const Vector weights(200, 1.0);
   const Gram K = exact(rbf(1), rows(x.view()));
-  const detail::WeightedPoints points(K, weights, {});
+  const detail::WeightedPoints points(K, weights, K.points(), {});
   Random random(3);
   std::vector<std::vector<Index>> starts;
   for (int s = 0; s < 4; ++s) starts.push_back(detail::draw_seeds(points, 6, random, {}).nearest);
@@ -128,7 +128,7 @@ TEST(KMeans, FillsEmptyClusters) {
   const Matrix x = clouds(60);
   const Vector weights(60, 1.0);
   const Gram K = exact(linear(), rows(x.view()));
-  const detail::WeightedPoints points(K, weights, {});
+  const detail::WeightedPoints points(K, weights, K.points(), {});
   const Partition found = improve(points, {std::vector<Index>(60, 1)}, 4, {.machine = "kmeans"}, {});
   for (const double mass : found.masses) EXPECT_GT(mass, 0);
   EXPECT_TRUE(std::is_sorted(found.course.rbegin(), found.course.rend()));
@@ -141,6 +141,22 @@ TEST(KMeans, FindsAsManyClustersAsThereAreDistinctPoints) {
     const Partition found = k_means(lazy(parse(kernel), rows(x.view())), weights, {.machine = "kmeans", .clusters = 5});
     EXPECT_EQ(found.of, (std::vector<Index>{0, 1, 0, 1, 2, 0})) << kernel;
     EXPECT_NEAR(found.objective, 0, 1e-12);
+  }
+}
+
+// All clusters are as large and as far from the mean: only what the points are can tell which is the first.
+TEST(KMeans, NumbersClustersOfSymmetricDataByTheirPoints) {
+  Matrix x(12, 2), turned(12, 2);
+  for (Index i = 0; i < 12; ++i) {
+    x(i, 0) = turned((5 * i + 3) % 12, 0) = i % 2 == 0 ? -1 : 1;
+    x(i, 1) = turned((5 * i + 3) % 12, 1) = i / 2 % 2 == 0 ? -1 : 1;
+  }
+  const Vector weights(12, 1.0);
+  for (const char* kernel : {"rbf(ell=1)", "poly(degree=2)"}) {
+    const Gram K = lazy(parse(kernel), rows(x.view())), L = lazy(parse(kernel), rows(turned.view()));
+    const KMeans options{.machine = "kmeans", .clusters = 4};
+    const Partition a = k_means(K, weights, options), b = k_means(L, weights, options);
+    for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(a.of[i], b.of[(5 * i + 3) % 12]) << kernel;
   }
 }
 
@@ -163,8 +179,8 @@ TEST(KMeans, OfFeaturesDoNotMindWhereTheOriginIs) {
   for (Index i = 0; i < far.rows(); ++i) far(i, 1) += 1e9;
   const Vector weights(120, 1.0);
   const KMeans options{.machine = "kmeans", .clusters = 3};
-  EXPECT_EQ(divide_features(far, weights, options, {}).partition.of,
-            divide_features(x, weights, options, {}).partition.of);
+  EXPECT_EQ(divide_features(far, weights, {}, options, {}).partition.of,
+            divide_features(x, weights, {}, options, {}).partition.of);
 }
 
 }  // namespace

@@ -111,6 +111,14 @@ TEST(Spectral, TakesNumbersOfNoKernel) {
   EXPECT_EQ(m.classes_of(m.scores_from_rows(a)), of);
 }
 
+TEST(Spectral, FindsFewerClustersOfFewerDistinctPoints) {
+  const Matrix x{{0}, {1}, {1}, {0}, {0}, {7}};
+  const Model m = SpectralClusters{.clusters = 5}.fit(lazy(rbf(1), rows(x.view())));
+  EXPECT_EQ(fitted(m), (std::vector<Index>{0, 1, 1, 0, 0, 2}));
+  ASSERT_EQ(m.report().notes.size(), 1U);
+  EXPECT_EQ(m.report().notes[0], "3 clusters instead of 5: the kernel tells only 3 different points apart");
+}
+
 TEST(Spectral, RefusesWhatCannotBeCut) {
   const Matrix x = test::random_matrix(30, 2, 1), same(30, 2, 1.0);
   expect_error([&] { SpectralClusters{.clusters = 2}.fit(lazy(linear(), rows(x.view()))); }, "UsageError",

@@ -23,7 +23,7 @@ namespace mercer {
 // the model's scores. Report: objective; explained, the part of the sum of squares around the mean that is between
 // clusters; silhouette (mercer/metrics.hpp); tables `course`, the objective after each iteration, and `clusters`.
 struct KernelKMeans {
-  Index clusters = 8;  // k, at most as many as there are distinct points
+  Index clusters = 8;  // k; fewer where there are fewer distinct points, which is said
   Index starts = 10;
   Index max_iterations = 300;  // of each start
   double tolerance = 0;        // ends when the objective falls by less than this part of it; 0: when no point moves

@@ -23,12 +23,12 @@ void fail_indistinct(std::string_view machine) {
        machine);
 }
 
-void require_distinct(std::string_view machine, Index clusters, const Partition& found) {
+void check_distinct(std::string_view machine, Index clusters, const Partition& found, Report& report) {
   const auto count = static_cast<Index>(found.masses.size());
   if (count >= clusters) return;
   if (count == 1) fail_indistinct(machine);
-  fail(ErrorKind::usage, "{}: {} clusters, and the kernel tells only {} different points apart; ask for at most {}",
-       machine, clusters, count, count);
+  report.notes.push_back(fmt::format("{} clusters instead of {}: the kernel tells only {} different points apart",
+                                     count, clusters, count));
 }
 
 void add_clusters(Model::Parts& parts, const Partition& found) {

@@ -10,8 +10,9 @@ namespace mercer::detail {
 void require_clusters(std::string_view machine, Index clusters, VectorView weights);
 // UsageError: no two points differ in feature space.
 [[noreturn]] void fail_indistinct(std::string_view machine);
-// UsageError where there are fewer clusters than were asked for, because there are no more distinct points.
-void require_distinct(std::string_view machine, Index clusters, const Partition& found);
+// Where there are fewer clusters than were asked for, because there are no more distinct points: a note of it, or
+// UsageError where there is one only.
+void check_distinct(std::string_view machine, Index clusters, const Partition& found, Report& report);
 
 // Names "1", "2", ... and what was found for the training points.
 void add_clusters(Model::Parts& parts, const Partition& found);

@@ -53,9 +53,9 @@ Partition best_of_starts(const WeightedPoints& points, const KMeans& options, co
   return std::move(*best);
 }
 
-Divided divide(const Gram& K, VectorView weights, const KMeans& options, double rows_per_product,
-               const Execution& how) {
-  const WeightedPoints points(K, weights, how);
+Divided divide(const Gram& K, VectorView weights, const std::optional<Points>& content, const KMeans& options,
+               double rows_per_product, const Execution& how) {
+  const WeightedPoints points(K, weights, content, how);
   return {best_of_starts(points, options, lloyd(options, rows_per_product), how), points.total, K};
 }
 
@@ -69,10 +69,11 @@ Gram in_memory(const Gram& K, const Execution& how) {
 
 Divided divide(const Gram& K, VectorView weights, const KMeans& options, const Execution& how) {
   // A product goes over half of the pairs, and adds up all of them.
-  return divide(K, weights, options, 0.5 * static_cast<double>(K.size()), how);
+  return divide(K, weights, K.points(), options, 0.5 * static_cast<double>(K.size()), how);
 }
 
-Divided divide_features(Matrix features, VectorView weights, const KMeans& options, const Execution& how) {
+Divided divide_features(Matrix features, VectorView weights, const std::optional<Points>& content,
+                        const KMeans& options, const Execution& how) {
   const double mass = std::accumulate(weights.begin(), weights.end(), 0.0);
   Vector mean(at(features.cols()));
   for (Index i = 0; i < features.rows(); ++i) {
@@ -82,7 +83,7 @@ Divided divide_features(Matrix features, VectorView weights, const KMeans& optio
     for (Index j = 0; j < features.cols(); ++j) features(i, j) -= mean[at(j)];
   }
   const double r = static_cast<double>(features.cols()), k = static_cast<double>(options.clusters);
-  return divide(gram_of_features(std::move(features)), weights, options, 4 * r * k / (r + k), how);
+  return divide(gram_of_features(std::move(features)), weights, content, options, 4 * r * k / (r + k), how);
 }
 
 }  // namespace mercer::detail

@@ -29,6 +29,8 @@ struct Divided {
 // Fewer clusters where there are fewer distinct points.
 Divided divide(const Gram& K, VectorView weights, const KMeans& options, const Execution& how);
 // Of points that are given by their features; K is that of the differences from their mean, which cost no digits.
-Divided divide_features(Matrix features, VectorView weights, const KMeans& options, const Execution& how);
+// `content`: what the points are.
+Divided divide_features(Matrix features, VectorView weights, const std::optional<Points>& content,
+                        const KMeans& options, const Execution& how);
 
 }  // namespace mercer::detail

@@ -89,16 +89,16 @@ Model KernelKMeans::fit(const Training& training) const {
   // Few features: products with them instead of K, and differences from their mean, which keep all digits.
   const std::optional<Matrix> features = training.K.factor(training.K.size() / 4);
   const detail::Divided divided =
-      features ? detail::divide_features(*features, weights, options, training.how)
+      features ? detail::divide_features(*features, weights, training.K.points(), options, training.how)
                : detail::divide(detail::in_memory(training.K, training.how), weights, options, training.how);
   const Partition& found = divided.partition;
-  detail::require_distinct("kmeans", clusters, found);
 
   const Vector squares = features ? squares_of_means(*features, weights, found) : found.squares;
   Model::Parts parts =
       detail::parts_of("kmeans", training, squared_distances(training.K, weights, found, squares), Reading::clusters);
   detail::add_clusters(parts, found);
   Report& report = parts.report;
+  detail::check_distinct("kmeans", clusters, found, report);
   report.add("objective", found.objective);
   if (divided.total > 0) report.add("explained", 1 - found.objective / divided.total);
   detail::add_silhouette(report, divided.K, found, weights, training.how);

@@ -206,7 +206,8 @@ class Iterations {
       for (const Index i : points_.order) {
         const double w = points_.weights[at(i)];
         if (w == 0 || masses[at(run.next[at(i)])] == w) continue;
-        if (distances[at(i)] > (farthest < 0 ? 0 : distances[at(farthest)])) farthest = i;
+        const double nothing = kRounding * std::abs(points_.diagonal[at(i)]);
+        if (distances[at(i)] > (farthest < 0 ? nothing : distances[at(farthest)])) farthest = i;
       }
       if (farthest < 0) return;  // all points are on their centres
       masses[at(run.next[at(farthest)])] -= points_.weights[at(farthest)];

@@ -6,10 +6,17 @@
 #include <numeric>
 
 #include "base/at.hpp"
+#include "points/rep.hpp"
 
 namespace mercer::detail {
 
-WeightedPoints::WeightedPoints(Gram gram, VectorView w, const Execution& how)
+namespace {
+
+constexpr double kEqual = 1e-9;
+
+}  // namespace
+
+WeightedPoints::WeightedPoints(Gram gram, VectorView w, const std::optional<Points>& content, const Execution& how)
     : K(std::move(gram)), weights(w), diagonal(K.diagonal()), order(diagonal.size()) {
   const double mass = std::accumulate(weights.begin(), weights.end(), 0.0);
   from_mean = K.multiply(weights, how);
@@ -20,7 +27,14 @@ WeightedPoints::WeightedPoints(Gram gram, VectorView w, const Execution& how)
     total += weights[i] * from_mean[i];
   }
   std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return from_mean[at(a)] < from_mean[at(b)]; });
+  // What rounding makes of one distance is not to be told apart.
+  const double unit = kEqual * *std::ranges::max_element(from_mean);
+  std::vector<double> rank(from_mean);
+  for (double& r : rank) r = unit > 0 ? std::round(r / unit) : 0;
+  std::ranges::stable_sort(order, [&](Index a, Index b) {
+    if (rank[at(a)] != rank[at(b)] || !content) return rank[at(a)] < rank[at(b)];
+    return content->rep().compare(a, b) < 0;
+  });
 }
 
 Index draw(VectorView mass, const std::vector<Index>& order, Random& random) {

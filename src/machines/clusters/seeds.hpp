@@ -1,6 +1,7 @@
 // Where k-means begins: k-means++ in feature space.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/random.hpp"
@@ -9,16 +10,17 @@
 namespace mercer::detail {
 
 // Points and their weights as k-means sees them. Nothing here depends on where points stand in the file: they are taken
-// in the order of their distance from the mean, which twins share.
+// in the order of their distance from the mean, which twins share, and of equal distances (data may be symmetric) by
+// what they are, where `content` tells.
 struct WeightedPoints {
-  WeightedPoints(Gram K, VectorView weights, const Execution& how);
+  WeightedPoints(Gram K, VectorView weights, const std::optional<Points>& content, const Execution& how);
 
   Gram K;
   VectorView weights;
   Vector diagonal;
-  Vector from_mean;          // |phi_i - mean|^2
-  std::vector<Index> order;  // by from_mean
-  double total = 0;          // sum_i w_i |phi_i - mean|^2
+  Vector from_mean;  // |phi_i - mean|^2
+  std::vector<Index> order;
+  double total = 0;  // sum_i w_i |phi_i - mean|^2
 };
 
 // A point drawn with a chance proportional to its mass, or -1 when nothing has any.

@@ -104,8 +104,9 @@ double normalised_cut(const Partition& found) {
 // Divides and refines: weighted k-means of phi(x) / d(x).
 class Cutting {
  public:
-  Cutting(const SpectralClusters& config, const WeightedPoints& points, const Execution& how)
-      : config_(config), points_(points), how_(how) {}
+  Cutting(const SpectralClusters& config, const WeightedPoints& points, std::optional<Points> content,
+          const Execution& how)
+      : config_(config), clusters_(config.clusters), points_(points), content_(std::move(content)), how_(how) {}
 
   // From the eigenvectors.
   Partition start(const Relaxed& relaxed) {
@@ -115,13 +116,13 @@ class Cutting {
           config_.assign == Assign::cluster_qr
               ? detail::clusters_by_pivots(relaxed.rows)
               : detail::clusters_by_indicators(relaxed.rows, points_.weights, points_.order, config_.seed);
-      return measured(std::move(of), config_.clusters);
+      return measured(std::move(of));
     }
     const detail::KMeans options{"spectral", config_.clusters, config_.starts, config_.max_iterations, 0, config_.seed};
-    Partition found = detail::divide_features(relaxed.rows, points_.weights, options, how_).partition;
-    detail::require_distinct("spectral", config_.clusters, found);
+    Partition found = detail::divide_features(relaxed.rows, points_.weights, content_, options, how_).partition;
+    clusters_ = static_cast<Index>(found.masses.size());
     const bool settled = found.settled, interrupted = found.interrupted;
-    Partition out = measured(std::move(found.of), config_.clusters);
+    Partition out = measured(std::move(found.of));
     out.settled = settled;
     out.interrupted = interrupted;
     return out;
@@ -129,7 +130,7 @@ class Cutting {
 
   Partition refined(const Partition& start) {
     try {
-      return improve(points_, {start.of}, config_.clusters, lloyd(config_.max_iterations), how_);
+      return improve(points_, {start.of}, clusters_, lloyd(config_.max_iterations), how_);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cancelled) throw;
       Partition out = start;
@@ -146,14 +147,17 @@ class Cutting {
             .indefinite = true};
   }
 
-  Partition measured(std::vector<Index> of, Index clusters) const {
-    Partition out = improve(points_, {std::move(of)}, clusters, lloyd(0), {.tile = how_.tile, .threads = how_.threads});
+  Partition measured(std::vector<Index> of) const {
+    Partition out =
+        improve(points_, {std::move(of)}, clusters_, lloyd(0), {.tile = how_.tile, .threads = how_.threads});
     out.settled = true;
     return out;
   }
 
   const SpectralClusters& config_;
+  Index clusters_;  // fewer than asked for where there are fewer distinct points
   const WeightedPoints& points_;
+  std::optional<Points> content_;
   const Execution& how_;
 };
 
@@ -241,13 +245,12 @@ Model SpectralClusters::fit(const Training& training) const {
     inverse.push_back(degrees[i] > 0 ? 1 / degrees[i] : 0);
     degree_weights.push_back(weights[i] * degrees[i]);
   }
-  const WeightedPoints points(detail::scaled(K, inverse), degree_weights, how);
-  Cutting cutting(*this, points, how);
+  const WeightedPoints points(detail::scaled(K, inverse), degree_weights, K.points(), how);
+  Cutting cutting(*this, points, K.points(), how);
   Partition found = cutting.start(start_at);
   const double cut_at_start = normalised_cut(found);
   if (refine && !found.interrupted) found = cutting.refined(found);
   renumber(found, points);
-  detail::require_distinct("spectral", clusters, found);
   place_weightless(found, weights);
 
   Model::Parts parts =
@@ -259,6 +262,7 @@ Model SpectralClusters::fit(const Training& training) const {
     parts.readout(c, 1) = found.squares[at(c)];
   }
   Report& report = parts.report;
+  detail::check_distinct("spectral", clusters, found, report);
   const Vector& eigenvalues = start_at.eigenvalues;
   report.add("normalised_cut", normalised_cut(found));
   report.add("cut_before_refining", cut_at_start);
