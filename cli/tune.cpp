@@ -93,8 +93,10 @@ int run_tune(const Words& all_words) {
       "points, so that all folds share one matrix per kernel.",
       "  mercer tune svc iris.csv --grid 'C=1:1000,ell=0.1:10' --cv 5 -o best.mercer\n"
       "  mercer tune svc iris.csv --kernel 'rbf(ell=1)' --grid 'C=1,10,100,gamma=0.01:1' --random 40\n"
+      "  mercer tune kmeans flowers.csv --grid 'clusters=2:10:9'\n"
       "  mercer tune ridge homes.csv --kernel 'matern(nu=1.5)' --grid 'ridge=1e-6:1,ell=.1:10' --metric mae\n"
       "\nA range low:high is --points values, evenly spaced in the logarithm if low > 0; low:high:7 is seven.\n"
+      "2:10:9 is 2, 3, ..., 10: as many values as there are whole numbers are these.\n"
       "gamma stands for 1/(2 ell^2) of an rbf. Among equals the first candidate wins.\n");
   given.declare(arguments);
   arguments.option("--grid", grid, "AXES", "What to try, such as 'C=1:1000,ell=0.1,1,10'");

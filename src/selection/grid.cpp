@@ -39,6 +39,13 @@ Axis read_range(const std::string& name, const std::string& text, Index points) 
     points = static_cast<Index>(*given);
   }
   Axis axis{.name = name, .values = {}, .range = true, .low = *low, .high = *high};
+  // As many points as there are whole numbers are these: of clusters=2:10:9 no other can be meant.
+  const auto whole = [](double value) { return value == std::floor(value); };
+  if (ends.size() == 3 && whole(*low) && whole(*high) && *high - *low == static_cast<double>(points - 1)) {
+    axis.range = false;
+    for (double value = *low; value <= *high; ++value) axis.values.push_back(short_number(value));
+    return axis;
+  }
   for (Index i = 0; i < points; ++i) {
     axis.values.push_back(short_number(between(axis, static_cast<double>(i) / static_cast<double>(points - 1))));
   }

@@ -101,6 +101,7 @@ TEST(GridTest, RangesAndLists) {
   EXPECT_FALSE(axes[1].range);
   EXPECT_EQ(axes[2].name, "rbf.ell");
   EXPECT_EQ(axes[3].values, (std::vector<std::string>{"0", "0.5", "1"}));
+  EXPECT_EQ(parse_grid("clusters=2:5:4")[0].values, (std::vector<std::string>{"2", "3", "4", "5"}));
   EXPECT_TRUE(parse_grid("").empty());
 }
 
