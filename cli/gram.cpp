@@ -1,4 +1,4 @@
-// mercer gram: the matrix of a kernel on a data file.
+// mercer gram, mercer distances: the matrix of a kernel, or of its distances, on a data file.
 #include "mercer/gram.hpp"
 
 #include <sys/resource.h>
@@ -13,6 +13,7 @@
 #include "base/parallel.hpp"
 #include "columns.hpp"
 #include "graph_columns.hpp"
+#include "mercer/distances.hpp"
 #include "output.hpp"
 #include "row_groups.hpp"
 #include "watch.hpp"
@@ -105,22 +106,30 @@ double peak_memory() {
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-}  // namespace
+// What a verb computes of all pairs, and how it is introduced.
+struct Pairwise {
+  const char* verb;
+  const char* about;
+  const char* examples;
+  bool distances;
+};
 
-int run_gram(const Words& words) {
+Matrix computed(const Pairwise& what, bool squared, const Kernel& k, const Points& x, const std::optional<Points>& y,
+                const Execution& how) {
+  if (!what.distances) return y ? cross(k, x, *y, how) : gram(k, x, how);
+  if (squared) return y ? squared_distances(k, x, *y, how) : squared_distances(k, x, how);
+  return y ? distances(k, x, *y, how) : distances(k, x, how);
+}
+
+int run_pairwise(const Pairwise& what, const Words& words) {
   std::string text, data, with, output, target, threads;
   FormatWords file;
-  bool verbose = false, as_json = false;
-  Arguments arguments(
-      "gram",
-      "The matrix of a kernel: of all pairs of rows of DATA or, with --with, of each row of DATA and each\n"
-      "row of DATA2. Every column is an input unless --target takes it out.",
-      "  mercer gram 'rbf(ell=auto)' points.csv --target label -o K.npy\n"
-      "  mercer gram 'poly(degree=2)' train.svm --with test.svm.gz -o K.csv\n"
-      "  mercer gram 'on(text, spectrum(k=3))' people.csv > K.csv\n");
+  bool verbose = false, as_json = false, squared = false;
+  Arguments arguments(what.verb, what.about, what.examples);
   arguments.required("EXPR", text, "A kernel, such as 'rbf(ell=1) + linear()'");
   arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
   arguments.option("--with", with, "DATA2", "The points of the columns, if not those of the rows");
+  if (what.distances) arguments.flag("--squared", squared, "d^2 instead of d");
   arguments.option("-o,--output", output, "FILE", "K.npy or K.csv; without it CSV goes to standard output");
   arguments.option("--format", file.format, "NAME", format_help());
   arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
@@ -138,9 +147,12 @@ int run_gram(const Words& words) {
   const Threads limit(how.threads);
   const Output kind = output_kind(output);
   if (as_json && kind == Output::standard) {
-    fail(ErrorKind::usage, "gram: --json puts a summary on standard output, so the matrix needs a file: add -o K.npy");
+    fail(ErrorKind::usage, "{}: --json puts a summary on standard output, so the matrix needs a file: add -o K.npy",
+         what.verb);
   }
-  if (data == "-" && with == "-") fail(ErrorKind::usage, "gram: only one of DATA and DATA2 can be standard input");
+  if (data == "-" && with == "-") {
+    fail(ErrorKind::usage, "{}: only one of DATA and DATA2 can be standard input", what.verb);
+  }
   const Kernel given = parse(text);
 
   Watch watch;
@@ -166,7 +178,7 @@ int run_gram(const Words& words) {
   expect_to_fit(x.size(), y ? y->size() : x.size());
   how.monitor = watch.monitor();
   const Stopwatch computing;
-  const Matrix matrix = y ? cross(k, x, *y, how) : gram(k, x, how);
+  const Matrix matrix = computed(what, squared, k, x, y, how);
   const double seconds = computing.seconds();
   watch.clear_bar();
   const Stopwatch writing;
@@ -190,6 +202,33 @@ int run_gram(const Words& words) {
                   {"peak_memory", static_cast<std::int64_t>(peak_memory())}});
   }
   return 0;
+}
+
+}  // namespace
+
+int run_gram(const Words& words) {
+  return run_pairwise(
+      {.verb = "gram",
+       .about = "The matrix of a kernel: of all pairs of rows of DATA or, with --with, of each row of DATA and each\n"
+                "row of DATA2. Every column is an input unless --target takes it out.",
+       .examples = "  mercer gram 'rbf(ell=auto)' points.csv --target label -o K.npy\n"
+                   "  mercer gram 'poly(degree=2)' train.svm --with test.svm.gz -o K.csv\n"
+                   "  mercer gram 'on(text, spectrum(k=3))' people.csv > K.csv\n",
+       .distances = false},
+      words);
+}
+
+int run_distances(const Words& words) {
+  return run_pairwise(
+      {.verb = "distances",
+       .about =
+           "Distances in the feature space of a kernel, d^2 = k(x,x) + k(y,y) - 2 k(x,y): of all pairs of rows of\n"
+           "DATA or, with --with, of each row of DATA and each row of DATA2. Every column is an input unless\n"
+           "--target takes it out.",
+       .examples = "  mercer distances 'rbf(ell=auto)' points.csv --target label -o D.npy\n"
+                   "  mercer distances 'wl(h=3)' graphs/MUTAG --squared > D2.csv\n",
+       .distances = true},
+      words);
 }
 
 }  // namespace mercer::cli

@@ -10,6 +10,7 @@ const std::vector<Verb>& verbs() {
        "is this a kernel? a proof, or points and weights that refute it;\ntakes any formula in x and y as well",
        run_check},
       {"gram", "'EXPR' DATA", "the matrix of a kernel on a file of CSV, TSV, LIBSVM, NPY or IDX", run_gram},
+      {"distances", "'EXPR' DATA", "distances in the feature space of a kernel", run_distances},
       {"machines", "[NAME]", "the kernel machines, the problems they solve and their options", run_machines},
       {"fit", "MACHINE DATA", "a machine fitted to a data file: a model", run_fit, true},
       {"predict", "MODEL DATA", "what a model says of new points: classes, numbers, probabilities", run_predict},

@@ -15,10 +15,12 @@ using WeightTile = std::function<void(Range i, Range j, double* out)>;
 
 class AllPairs {
  public:
-  AllPairs(const Kernel& resolved, const Points& x) : kernel_(resolved), bound_(resolved, x, x) {}
+  AllPairs(const Kernel& resolved, const Points& x, Of of = Of::kernel)
+      : kernel_(resolved), bound_(resolved, x, x, of) {}
 
-  // K(X, X), symmetric to the last bit.
+  // K(X, X), or what else the program is of, symmetric to the last bit.
   void gram(MatrixRef out, const Execution& how) const;
+  const Bound& bound() const { return bound_; }
   // sum_ij W_ij dK_ij / d(value) of every parameter, fixed ones included, for a W that need never exist.
   Vector gradient(const WeightTile& weights, const Execution& how) const;
 

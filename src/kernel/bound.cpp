@@ -108,8 +108,8 @@ class Bound::Chunk {
   std::vector<double*> out_, tapes_;
 };
 
-Bound::Bound(const Kernel& kernel, const Points& x, const Points& y)
-    : program_(std::make_shared<const Program>(Emitter::compile(kernel.node()))),
+Bound::Bound(const Kernel& kernel, const Points& x, const Points& y, Of of)
+    : program_(std::make_shared<const Program>(Emitter::compile(kernel.node(), of))),
       kernel_(kernel),
       same_(x.share() == y.share()),
       rows_(x.size()),
@@ -247,6 +247,10 @@ const double* Bound::tile(Range i, Range j, Scratch& scratch) const {
     require_finite_values(scratch.tile.data() + first * cols, rows, j);
   }
   return scratch.tile.data();
+}
+
+void Bound::squared_distances_from(double* values, Index count) const {
+  if (program_->fall) simd::fall(program_->fall->scale, program_->fall->rate, at(count), values);
 }
 
 // Numbers of the tile's columns, repeated for each of the `step` rows of a chunk.

@@ -15,7 +15,7 @@ namespace mercer::detail {
 class Bound {
  public:
   // The kernel must be resolved (no `auto`). With y the same points as x, K(x, y) is symmetric.
-  Bound(const Kernel& kernel, const Points& x, const Points& y);
+  Bound(const Kernel& kernel, const Points& x, const Points& y, Of of = Of::kernel);
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
@@ -29,6 +29,8 @@ class Bound {
   // K(x_i, y_j) for the tile, into scratch: row-major, j.size() numbers a row. Here as in diagonal() and pullback() a
   // value that is no finite number is a NumericError that names its pair.
   const double* tile(Range i, Range j, Scratch& scratch) const;
+  // Of a program of distances: d^2 from such values, where they are. Values in order have d^2 in order.
+  void squared_distances_from(double* values, Index count) const;
   // k(x_i, x_i)
   void diagonal(Range i, double* out, Scratch& scratch) const;
 

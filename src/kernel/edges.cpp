@@ -477,9 +477,13 @@ class ColumnFold final : public EdgeOn<RealSide> {
   }
   void selves(const RealSide& side, Range i, double* out) const override {
     for (Index a = 0; a < i.size(); ++a) {
-      const double* row = side.sparse ? nullptr : side.dense.row(i.begin + a);
-      out[a] = Fold::self(row, side.cols);  // of folds that know sparse rows: the same for all
-      if constexpr (Fold::mean) out[a] = mean(out[a], side.cols);
+      if constexpr (Fold::sparse) {
+        out[a] = Fold::self(nullptr, side.cols);  // the same for all
+        if constexpr (Fold::mean) out[a] = mean(out[a], side.cols);
+      } else {  // by the loop of the pairs, for the same bits: it may round once where this file would twice
+        const Range one{i.begin + a, i.begin + a + 1};
+        packed_tile(Fold::pairing, side, side, one, one, {out + a, 1, 1});
+      }
     }
   }
   void pull_pairs(const RealSide& x, const RealSide& y, Range i, Range j, MatrixView v, const EdgeGradient& to,

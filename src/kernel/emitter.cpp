@@ -33,14 +33,19 @@ Index Site::param_at(std::string_view name) const {
 
 ParamRef Site::param(std::string_view name) const { return {param_at(name), node.param(name).values.front()}; }
 
-Program Emitter::compile(const Node& root) {
+Program Emitter::compile(const Node& root, Of of) {
   Emitter emitter;
   emitter.program_.views.push_back({-1, nullptr});
   const Value value = emitter.emit({root, 0, 0});
-  emitter.program_.result = emitter.slot_of(value);
+  if (of == Of::kernel) {
+    emitter.program_.result = emitter.slot_of(value);
+  } else {
+    emitter.emit_distance(value);
+  }
   emitter.program_.may_overflow = !(value.bound < kCertainlyFinite);
   emitter.program_.parameters = all_parameters(root);
   emitter.share_dots();
+  emitter.drop_unused();
   return std::move(emitter.program_);
 }
 
@@ -53,6 +58,66 @@ void Emitter::share_dots() {
     if (&spec == &program_.edges[static_cast<std::size_t>(edge_of(distance->second))])
       spec.dots = edge_of(dots->second);
   }
+}
+
+// What was emitted for a kernel and then not used, as the inner products whose distances took their place.
+void Emitter::drop_unused() {
+  const auto count = program_.slots.size();
+  std::vector<bool> used(count);
+  std::vector<Slot> open{program_.result};
+  while (!open.empty()) {
+    const auto slot = static_cast<std::size_t>(open.back());
+    open.pop_back();
+    if (used[slot]) continue;
+    used[slot] = true;
+    const auto index = static_cast<std::size_t>(program_.slots[slot].index);
+    switch (program_.slots[slot].source) {
+      case Program::SlotSpec::Source::edge: break;
+      case Program::SlotSpec::Source::op:
+        open.insert(open.end(), program_.ops[index]->inputs().begin(), program_.ops[index]->inputs().end());
+        break;
+      case Program::SlotSpec::Source::vertex_x:
+      case Program::SlotSpec::Source::vertex_y:
+        if (!program_.vertices[index].vertex) open.push_back(program_.vertices[index].slot);
+        break;
+    }
+  }
+  if (std::all_of(used.begin(), used.end(), [](bool u) { return u; })) return;
+
+  Program kept{.views = std::move(program_.views)};
+  std::vector<Slot> slot_now(count, -1);
+  std::map<int, int> edge_now, vertex_now;
+  for (std::size_t s = 0; s < count; ++s) {
+    if (!used[s]) continue;
+    Program::SlotSpec spec = program_.slots[s];
+    const auto index = static_cast<std::size_t>(spec.index);
+    if (spec.source == Program::SlotSpec::Source::edge) {
+      spec.index = edge_now.try_emplace(spec.index, static_cast<int>(kept.edges.size())).first->second;
+      kept.edges.push_back(std::move(program_.edges[index]));
+    } else if (spec.source == Program::SlotSpec::Source::op) {
+      spec.index = static_cast<int>(kept.ops.size());
+      kept.ops.push_back(std::move(program_.ops[index]));
+      kept.ops.back()->renumber(slot_now);
+    } else {
+      const auto [at, fresh] = vertex_now.try_emplace(spec.index, static_cast<int>(kept.vertices.size()));
+      spec.index = at->second;
+      if (fresh) {
+        Program::VertexSpec& vertex = kept.vertices.emplace_back(std::move(program_.vertices[index]));
+        if (!vertex.vertex) vertex.slot = slot_now[static_cast<std::size_t>(vertex.slot)];
+      }
+    }
+    slot_now[s] = static_cast<Slot>(kept.slots.size());
+    kept.slots.push_back(spec);
+  }
+  for (Program::EdgeSpec& edge : kept.edges) {
+    const auto dots = edge_now.find(edge.dots);
+    edge.dots = dots == edge_now.end() ? -1 : dots->second;
+  }
+  kept.result = slot_now[static_cast<std::size_t>(program_.result)];
+  kept.fall = program_.fall;
+  kept.may_overflow = program_.may_overflow;
+  kept.parameters = program_.parameters;
+  program_ = std::move(kept);
 }
 
 Value Emitter::emit(const Site& site) { return site.node.entry->emit(site, *this); }
@@ -102,7 +167,7 @@ Emitter::Ends Emitter::of_diagonal(Slot slot, OfDiagonal what) {
   return {x, add_slot(Program::SlotSpec::Source::vertex_y, index)};
 }
 
-Slot Emitter::op(std::unique_ptr<const Op> op) {
+Slot Emitter::op(std::unique_ptr<Op> op) {
   program_.ops.push_back(std::move(op));
   return add_slot(Program::SlotSpec::Source::op, static_cast<int>(program_.ops.size()) - 1);
 }
@@ -124,7 +189,11 @@ Slot Emitter::squared_distance(View view, const std::string& who) {
   return edge(view, squared_distance_edge(who), "squared_distance");
 }
 
-Slot Emitter::dot(View view, const std::string& who) { return edge(view, dot_edge(who), "dot"); }
+Slot Emitter::dot(View view, const std::string& who) {
+  const Slot slot = edge(view, dot_edge(who), "dot");
+  dots_.try_emplace(slot, Dot{view, who});
+  return slot;
+}
 
 View Emitter::scaled_by(const Site& site, std::string_view param, View view, Tail tail) {
   const Index at = site.param_at(param);
@@ -167,6 +236,7 @@ Value product(Value a, const Value& b) {
   a.factors.insert(a.factors.end(), b.factors.begin(), b.factors.end());
   a.exponents.insert(a.exponents.end(), b.exponents.begin(), b.exponents.end());
   a.bound *= b.bound;
+  a.one_for_equals = a.one_for_equals && b.one_for_equals;
   return a;
 }
 

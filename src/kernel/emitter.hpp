@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,11 +56,25 @@ struct Value {
   std::vector<Exponent> exponents = {};
   // No value is larger in size: 1 of an rbf, 3 of 2*rbf + cosine. What stays below kCertainlyFinite needs no look.
   double bound = std::numeric_limits<double>::infinity();
+  bool one_for_equals = false;  // the exponential is 1 wherever x = y, as those of distances are
 };
 constexpr double kCertainlyFinite = 1e290;
 
 // A number of a point made of its d = slot(x, x): 1/sqrt(d), or -d/2 (of the logarithm of 0, that itself).
 enum class OfDiagonal { inverse_root, minus_half };
+
+// What a program computes of a pair.
+enum class Of {
+  kernel,    // k(x, y)
+  distance,  // a number that grows with |phi(x) - phi(y)|^2, and Program::fall to make it that
+};
+
+// d^2 = scale (1 - exp(rate r)) of the result r, rate <= 0: the distances of a kernel that falls from its value at
+// x = y. Who looks for the nearest needs no exponential, and r tells points apart that are too close or too far for
+// d^2.
+struct Fall {
+  double scale, rate;
+};
 
 struct Program {
   struct ViewSpec {
@@ -85,9 +100,10 @@ struct Program {
   std::vector<EdgeSpec> edges;
   std::vector<VertexSpec> vertices;
   std::vector<SlotSpec> slots;
-  std::vector<std::unique_ptr<const Op>> ops;
+  std::vector<std::unique_ptr<Op>> ops;
   Slot result = 0;
-  bool may_overflow = true;  // see Value::bound
+  std::optional<Fall> fall = {};  // else the result is what was asked for
+  bool may_overflow = true;       // see Value::bound
   Index parameters = 0;
 };
 
@@ -115,13 +131,17 @@ class Emitter {
   };
   Ends vertex(View view, std::shared_ptr<const Vertex> vertex, const std::string& key);
   Ends of_diagonal(Slot slot, OfDiagonal what);
-  Slot op(std::unique_ptr<const Op> op);
+  Slot op(std::unique_ptr<Op> op);
   Slot square_root(Slot slot);
   Slot slot_of(const Value& value);  // as one slot
   Slot sum_of(std::vector<Value> values);
   // f(x) f(y) as one number: multiplied into others one after the other, k(x, y) and k(y, x) could differ in a bit.
   Slot product_of(Ends ends) { return sum_of({{.factors = {ends.x, ends.y}}}); }
   Slot sum_of(Ends ends) { return sum_of({{.factors = {ends.x}}, {.factors = {ends.y}}}); }  // likewise
+  // k(x,x) + k(y,y) - 2 k(x,y) of the values k of a kernel: at least 0, and 0 where x = y to the last bit. Part by
+  // part, where k is a sum: of inner products |x - y|^2, of exponentials that are 1 for equal points 2 (1 - exp(...))
+  // without cancellation, and of the rest as it stands, with an absolute error of some 1e-16 (k(x,x) + k(y,y)).
+  Slot feature_distance(const Value& k);
 
   // The distances and products that most leaves are made of; `who` names the leaf in errors.
   Slot squared_distance(View view, const std::string& who);
@@ -131,14 +151,22 @@ class Emitter {
   View unit(View view, const std::string& who);  // x / |x|
   Ends norm(View view, const std::string& who);
 
-  static Program compile(const Node& root);
+  static Program compile(const Node& root, Of of = Of::kernel);
 
  private:
   Value emit(const Site& site);
   Slot add_slot(Program::SlotSpec::Source source, int index);
   void share_dots();
+  void drop_unused();
+  void emit_distance(const Value& k);
+  void add_distances(const Value& k, std::vector<ParamRef> scales, std::vector<Value>& terms);
+  struct Dot {
+    View view;
+    std::string who;
+  };
   Program program_;
   std::map<std::string, int> views_, edges_, vertices_;
+  std::map<Slot, Dot> dots_;
   std::map<Slot, Slot> roots_;
 };
 

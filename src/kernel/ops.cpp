@@ -49,6 +49,7 @@ class Sum final : public Op {
   }
 
   std::size_t tapes() const override { return terms_.size(); }
+  const std::vector<Value>* terms() const override { return &terms_; }
 
   void forward(std::size_t n, const double* const* in, double* out, double* const* tape) const override {
     for (std::size_t t = 0; t < terms_.size(); ++t) {
@@ -138,6 +139,33 @@ class FeatureDistance final : public Op {
       for (std::size_t i = 0; adjoint != nullptr && i < n; ++i) adjoint[i] -= out[i] > 0 ? 2 * w[i] : 0;
     }
   }
+};
+
+// The derivatives are those of -2 exp(...).
+class FallFromTwo final : public Op {
+ public:
+  explicit FallFromTwo(std::vector<Value::Exponent> exponents)
+      : Op(slots_of({{.exponents = exponents}})), exponents_(std::move(exponents)) {
+    for (const Value::Exponent& exponent : exponents_) coefficients_.push_back(exponent.coefficient.value);
+  }
+  std::size_t tapes() const override { return 1; }
+  void forward(std::size_t n, const double* const* in, double* out, double* const* tape) const override {
+    simd::fill(0, n, out);
+    for (std::size_t t = 0; t < coefficients_.size(); ++t) simd::add_scaled(coefficients_[t], in[t], n, out);
+    simd::fall(2, 1, n, out);
+    for (std::size_t i = 0; tape != nullptr && i < n; ++i) tape[0][i] = 1 - 0.5 * out[i];
+  }
+  void backward(std::size_t n, const double* const* in, const double*, double* const* tape, const double* w,
+                double* const* adjoints, double* parameters) const override {
+    Vector sums(coefficients_.size());
+    const simd::Monomial term{-2, 0, nullptr, coefficients_.size(), in, coefficients_.data()};
+    simd::monomial_backward(term, tape[0], w, n, nullptr, adjoints, sums.data());
+    for (std::size_t e = 0; e < sums.size(); ++e) add_slopes(exponents_[e].coefficient, sums[e], parameters);
+  }
+
+ private:
+  std::vector<Value::Exponent> exponents_;
+  Vector coefficients_;
 };
 
 // s = factor * in, and a polynomial of it
@@ -301,31 +329,32 @@ class Tanimoto final : public Op {
 
 }  // namespace
 
-std::unique_ptr<const Op> square_root_op(Slot in) { return std::make_unique<SquareRoot>(in); }
-std::unique_ptr<const Op> sum_op(std::vector<Value> terms) { return std::make_unique<Sum>(std::move(terms)); }
-std::unique_ptr<const Op> feature_distance_op(Slot k, Slot halves) {
-  return std::make_unique<FeatureDistance>(k, halves);
+std::unique_ptr<Op> square_root_op(Slot in) { return std::make_unique<SquareRoot>(in); }
+std::unique_ptr<Op> sum_op(std::vector<Value> terms) { return std::make_unique<Sum>(std::move(terms)); }
+std::unique_ptr<Op> feature_distance_op(Slot k, Slot halves) { return std::make_unique<FeatureDistance>(k, halves); }
+std::unique_ptr<Op> fall_op(std::vector<Value::Exponent> exponents) {
+  return std::make_unique<FallFromTwo>(std::move(exponents));
 }
-std::unique_ptr<const Op> polynomial_op(Slot in, std::vector<Coefficient> coefficients) {
+std::unique_ptr<Op> polynomial_op(Slot in, std::vector<Coefficient> coefficients) {
   return std::make_unique<PolynomialOp>(in, std::move(coefficients));
 }
-std::unique_ptr<const Op> power_op(Slot in, Coefficient shift, int degree) {
+std::unique_ptr<Op> power_op(Slot in, Coefficient shift, int degree) {
   return std::make_unique<Power>(in, std::move(shift), degree);
 }
-std::unique_ptr<const Op> scaled_polynomial_op(Slot in, Coefficient factor, Vector a) {
+std::unique_ptr<Op> scaled_polynomial_op(Slot in, Coefficient factor, Vector a) {
   return std::make_unique<ScaledPolynomial>(in, std::move(factor), std::move(a));
 }
-std::unique_ptr<const Op> rq_logarithm_op(Slot in, Coefficient inverse_ell, ParamRef alpha) {
+std::unique_ptr<Op> rq_logarithm_op(Slot in, Coefficient inverse_ell, ParamRef alpha) {
   return std::make_unique<RqLogarithm>(in, std::move(inverse_ell), alpha);
 }
-std::unique_ptr<const Op> matern_op(Slot in, Coefficient factor, double nu) {
+std::unique_ptr<Op> matern_op(Slot in, Coefficient factor, double nu) {
   return std::make_unique<Matern>(in, std::move(factor), nu);
 }
-std::unique_ptr<const Op> arccos_op(int order, Slot r2, Slot norm_x, Slot norm_y) {
+std::unique_ptr<Op> arccos_op(int order, Slot r2, Slot norm_x, Slot norm_y) {
   return std::make_unique<ArcCos>(order, r2, norm_x, norm_y);
 }
-std::unique_ptr<const Op> ntk_op(int depth, Slot r2) { return std::make_unique<Ntk>(depth, r2); }
+std::unique_ptr<Op> ntk_op(int depth, Slot r2) { return std::make_unique<Ntk>(depth, r2); }
 
-std::unique_ptr<const Op> tanimoto_op(Slot dot, Slot x2, Slot y2) { return std::make_unique<Tanimoto>(dot, x2, y2); }
+std::unique_ptr<Op> tanimoto_op(Slot dot, Slot x2, Slot y2) { return std::make_unique<Tanimoto>(dot, x2, y2); }
 
 }  // namespace mercer::detail

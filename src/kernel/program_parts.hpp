@@ -129,6 +129,10 @@ class Op {
   explicit Op(std::vector<Slot> inputs) : inputs_(std::move(inputs)) {}
   virtual ~Op() = default;
   const std::vector<Slot>& inputs() const { return inputs_; }
+  void renumber(const std::vector<Slot>& now) {
+    for (Slot& slot : inputs_) slot = now[static_cast<std::size_t>(slot)];
+  }
+  virtual const std::vector<Value>* terms() const { return nullptr; }  // of a sum
   // Number of chunk-sized buffers that forward() fills for backward().
   virtual std::size_t tapes() const { return 0; }
   virtual void forward(std::size_t n, const double* const* in, double* out, double* const* tape) const = 0;
@@ -170,21 +174,23 @@ std::shared_ptr<const Vertex> squared_norm_vertex(const std::string& who);
 std::shared_ptr<const Vertex> weight_vertex(const NamedWeight& weight);
 
 // ---- ops (ops.cpp) ----
-std::unique_ptr<const Op> square_root_op(Slot in);
-std::unique_ptr<const Op> sum_op(std::vector<Value> terms);
-std::unique_ptr<const Op> polynomial_op(Slot in, std::vector<Coefficient> coefficients);
+std::unique_ptr<Op> square_root_op(Slot in);
+std::unique_ptr<Op> sum_op(std::vector<Value> terms);
+std::unique_ptr<Op> polynomial_op(Slot in, std::vector<Coefficient> coefficients);
 // sum_k a_k s^k with s = factor * in, where it stands beside exp(-s)
-std::unique_ptr<const Op> scaled_polynomial_op(Slot in, Coefficient factor, Vector a);
-std::unique_ptr<const Op> power_op(Slot in, Coefficient shift, int degree);
+std::unique_ptr<Op> scaled_polynomial_op(Slot in, Coefficient factor, Vector a);
+std::unique_ptr<Op> power_op(Slot in, Coefficient shift, int degree);
 // log(1 + inverse_ell^2 in / (2 alpha)), of any size
-std::unique_ptr<const Op> rq_logarithm_op(Slot in, Coefficient inverse_ell, ParamRef alpha);
+std::unique_ptr<Op> rq_logarithm_op(Slot in, Coefficient inverse_ell, ParamRef alpha);
 // log(M_nu(s)) + s with s = factor * in, for the Matern function M_nu (kernel/matern_table.hpp)
-std::unique_ptr<const Op> matern_op(Slot in, Coefficient factor, double nu);
+std::unique_ptr<Op> matern_op(Slot in, Coefficient factor, double nu);
 // max(0, -2 (k + halves)), a squared distance where halves is minus half of k(x,x) + k(y,y)
-std::unique_ptr<const Op> feature_distance_op(Slot k, Slot halves);
-std::unique_ptr<const Op> arccos_op(int order, Slot r2, Slot norm_x, Slot norm_y);
-std::unique_ptr<const Op> ntk_op(int depth, Slot r2);
+std::unique_ptr<Op> feature_distance_op(Slot k, Slot halves);
+// 2 (1 - exp(sum_t coefficient_t * slot_t))
+std::unique_ptr<Op> fall_op(std::vector<Value::Exponent> exponents);
+std::unique_ptr<Op> arccos_op(int order, Slot r2, Slot norm_x, Slot norm_y);
+std::unique_ptr<Op> ntk_op(int depth, Slot r2);
 // x.y / (|x|^2 + |y|^2 - x.y), 0 where all are 0
-std::unique_ptr<const Op> tanimoto_op(Slot dot, Slot x2, Slot y2);
+std::unique_ptr<Op> tanimoto_op(Slot dot, Slot x2, Slot y2);
 
 }  // namespace mercer::detail

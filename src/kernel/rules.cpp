@@ -21,7 +21,7 @@ Value emit_sum(const Site& site, Emitter& e) {
 }
 
 Value emit_product(const Site& site, Emitter& e) {
-  Value value{.bound = 1};
+  Value value{.bound = 1, .one_for_equals = true};
   for (std::size_t c = 0; c < site.node.children.size(); ++c) {
     value = product(std::move(value), e.premise(site, c, site.view));
   }
@@ -77,14 +77,13 @@ Value emit_normalize(const Site& site, Emitter& e) {
   return {.factors = {k, e.product_of(e.of_diagonal(k, OfDiagonal::inverse_root))}};
 }
 
-// Of d^2 = k(x,x) + k(y,y) - 2 k(x,y), at least 0 and 0 where x and y are equal, to the last bit.
 Value emit_rbf_of(const Site& site, Emitter& e) {
-  const Slot k = e.slot_of(e.premise(site, 0, site.view));
-  const Slot halves = e.sum_of(e.of_diagonal(k, OfDiagonal::minus_half));
+  const Slot squared = e.feature_distance(e.premise(site, 0, site.view));
   const ParamRef ell = site.param("ell");
   const double factor = limited(-0.5 / (ell.value * ell.value));
-  return {.exponents = {{e.op(feature_distance_op(k, halves)), {factor, {{ell.at, limited(-2 * factor / ell.value)}}}}},
-          .bound = 1};
+  return {.exponents = {{squared, {factor, {{ell.at, limited(-2 * factor / ell.value)}}}}},
+          .bound = 1,
+          .one_for_equals = true};
 }
 
 Value emit_scaled(const Site& site, Emitter& e) {

@@ -369,6 +369,37 @@ void Log1pScaled(double b, const double* a, Size n, double* out) {
                        HWY_ATTR { access.store(hn::Log1p(D(), hn::Mul(Set(b), access.load(a + j))), out + j); });
 }
 
+void Fall(double scale, double rate, Size n, double* a) {
+  ForEachVector(n, [&](Size j, auto access) HWY_ATTR {
+    const V exponent = hn::Max(Set(-700.0), hn::Mul(Set(rate), access.load(a + j)));  // beyond, Highway's goes wrong
+    access.store(hn::Mul(Set(-scale), hn::Expm1(D(), exponent)), a + j);
+  });
+}
+
+// Few are expected: four vectors at a time are looked at, and searched only where they hold one.
+Size FindBelow(double limit, const double* a, Size n, std::uint32_t* out) {
+  const Size lanes = hn::Lanes(D());
+  const V bar = Set(limit);
+  Size found = 0, j = 0;
+  const auto search = [&](Size end) {
+    for (; j < end; ++j) {
+      out[found] = static_cast<std::uint32_t>(j);
+      found += a[j] < limit ? 1 : 0;
+    }
+  };
+  while (j + 4 * lanes <= n) {
+    const V first = hn::Min(hn::LoadU(D(), a + j), hn::LoadU(D(), a + j + lanes));
+    const V second = hn::Min(hn::LoadU(D(), a + j + 2 * lanes), hn::LoadU(D(), a + j + 3 * lanes));
+    if (HWY_LIKELY(hn::AllFalse(D(), hn::Lt(hn::Min(first, second), bar)))) {
+      j += 4 * lanes;
+    } else {
+      search(j + 4 * lanes);
+    }
+  }
+  search(n);
+  return found;
+}
+
 double Log1pScaledBackward(double b, const double* a, const double* w, Size n, double* wa) {
   V total = Set(0.0);
   ForEachVector(n, [&](Size j, auto access) HWY_ATTR {

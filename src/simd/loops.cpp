@@ -37,6 +37,8 @@ HWY_EXPORT(Power);
 HWY_EXPORT(PowerBackward);
 HWY_EXPORT(Log1pScaled);
 HWY_EXPORT(Log1pScaledBackward);
+HWY_EXPORT(Fall);
+HWY_EXPORT(FindBelow);
 HWY_EXPORT(ArcCos);
 HWY_EXPORT(ArcCosBackward);
 HWY_EXPORT(Ntk);
@@ -93,6 +95,10 @@ double power_backward(double c, Size degree, const double* a, const double* w, S
 void log1p_scaled(double b, const double* a, Size n, double* out) { MERCER_DISPATCH(Log1pScaled)(b, a, n, out); }
 double log1p_scaled_backward(double b, const double* a, const double* w, Size n, double* wa) {
   return MERCER_DISPATCH(Log1pScaledBackward)(b, a, w, n, wa);
+}
+void fall(double scale, double rate, Size n, double* a) { MERCER_DISPATCH(Fall)(scale, rate, n, a); }
+Size find_below(double limit, const double* a, Size n, std::uint32_t* out) {
+  return MERCER_DISPATCH(FindBelow)(limit, a, n, out);
 }
 void arccos(int order, const double* chord, Size n, double* out) { MERCER_DISPATCH(ArcCos)(order, chord, n, out); }
 void arccos_backward(int order, const double* chord, const double* w, Size n, double* wchord) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace mercer::simd {
 
@@ -93,6 +94,12 @@ double power_backward(double c, Size degree, const double* a, const double* w, S
 // out = log(1 + b a), where b a does not overflow; backward returns b sum w d out/db.
 void log1p_scaled(double b, const double* a, Size n, double* out);
 double log1p_scaled_backward(double b, const double* a, const double* w, Size n, double* wa);
+
+// a = scale (1 - exp(rate a)), to all digits also where the exponential is close to 1; rate a is at most 0.
+void fall(double scale, double rate, Size n, double* a);
+
+// Numbers below `limit`: their places to `out`, which has room for n, in order. Returns how many there are.
+Size find_below(double limit, const double* a, Size n, std::uint32_t* out);
 
 // Arc-cosine kernels (Cho & Saul 2009) of unit vectors u, v with the angle theta, given their chord:
 // |u-v|^2 up to 2, beyond that -|u+v|^2. Order 0: 1 - theta/pi; order 1: (sin theta + (pi - theta) cos theta)/pi.

@@ -89,7 +89,7 @@ Value emit_chi2(const Site& site, Emitter& e) {
   const ParamRef gamma = site.param("gamma");
   const View checked = e.through(site.view, nonnegative_step("chi2()"), "nonnegative");
   const Slot distance = e.edge(checked, chi2_edge("chi2()"), "chi2");
-  return {.exponents = {{distance, {-gamma.value, {{gamma.at, -1}}}}}, .bound = 1};
+  return {.exponents = {{distance, {-gamma.value, {{gamma.at, -1}}}}}, .bound = 1, .one_for_equals = true};
 }
 
 }  // namespace mercer::detail

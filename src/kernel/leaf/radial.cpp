@@ -21,7 +21,7 @@ Coefficient power_of(const Coefficient& c, int power, double factor) {
 }
 
 Value squared_exponential(const Radial& r) {
-  return {.exponents = {{r.r2, power_of(r.inverse_ell, 2, -0.5)}}, .bound = r.bound};
+  return {.exponents = {{r.r2, power_of(r.inverse_ell, 2, -0.5)}}, .bound = r.bound, .one_for_equals = true};
 }
 
 }  // namespace
@@ -30,7 +30,8 @@ Value emit_rbf(const Site& site, Emitter& e) { return squared_exponential(radial
 
 Value emit_exponential(const Site& site, Emitter& e) {
   const Radial r = radial(site, site.view, e);
-  return {.exponents = {{e.square_root(r.r2), power_of(r.inverse_ell, 1, -1)}}, .bound = r.bound};
+  return {
+      .exponents = {{e.square_root(r.r2), power_of(r.inverse_ell, 1, -1)}}, .bound = r.bound, .one_for_equals = true};
 }
 
 // With s = sqrt(2 nu) r / ell: p(s) exp(-s) with a polynomial p for nu = 1/2, 3/2, ..., and else exp(T(s) - s) with T
@@ -40,7 +41,7 @@ Value emit_matern(const Site& site, Emitter& e) {
   const Radial r = radial(site, site.view, e);
   const Slot distance = e.square_root(r.r2);
   const double root = std::sqrt(2 * nu);
-  Value value{.exponents = {{distance, power_of(r.inverse_ell, 1, -root)}}, .bound = r.bound};
+  Value value{.exponents = {{distance, power_of(r.inverse_ell, 1, -root)}}, .bound = r.bound, .one_for_equals = true};
   const Vector polynomial = matern_polynomial(nu);
   if (polynomial.empty()) {
     value.exponents.push_back({e.op(matern_op(distance, power_of(r.inverse_ell, 1, root), nu)), {1.0, {}}});
@@ -57,16 +58,18 @@ Value emit_rq(const Site& site, Emitter& e) {
   if (alpha.value >= 1e20) return squared_exponential(radial(site, site.view, e));
   const Radial r = radial(site, site.view, e, Tail::heavy);
   const Slot logarithm = e.op(rq_logarithm_op(r.r2, r.inverse_ell, alpha));
-  return {.exponents = {{logarithm, {-alpha.value, {{alpha.at, -1.0}}}}}, .bound = r.bound};
+  return {.exponents = {{logarithm, {-alpha.value, {{alpha.at, -1.0}}}}}, .bound = r.bound, .one_for_equals = true};
 }
 
 Value emit_laplace(const Site& site, Emitter& e) {
   const auto distance = [&](View view) { return e.edge(view, absolute_distance_edge("laplace()"), "l1"); };
   if (site.node.param("ell").list) {
-    return {.exponents = {{distance(e.scaled_by(site, "ell", site.view)), {-1.0, {}}}}, .bound = 1};
+    return {
+        .exponents = {{distance(e.scaled_by(site, "ell", site.view)), {-1.0, {}}}}, .bound = 1, .one_for_equals = true};
   }
   const InUnits units = in_units_of_ell(site, site.view, e);
-  return {.exponents = {{distance(units.view), power_of(units.inverse_ell, 1, -1)}}, .bound = 1};
+  return {
+      .exponents = {{distance(units.view), power_of(units.inverse_ell, 1, -1)}}, .bound = 1, .one_for_equals = true};
 }
 
 // With z = (cos, sin)(2 pi x / period) per column, |z - z'|^2 = 4 sum_k sin^2(pi (x_k - x'_k) / period):
