@@ -14,6 +14,8 @@
 namespace mercer {
 
 struct ModelParts;  // mercer/model.hpp
+struct Execution;   // mercer/evaluate.hpp
+class Points;
 
 class Reading {
  public:
@@ -40,6 +42,9 @@ class Reading {
     // Scores that are no expansion: from the values of the kernel at the centres, one column each, and k(x, x). The
     // latter is empty where it is not known.
     Matrix (*from_kernel)(const ModelParts& parts, MatrixView k, VectorView self);
+    // The same from the points, scaled already, for readings that need not see all values of the kernel; null: by
+    // from_kernel.
+    Matrix (*from_points)(const ModelParts& parts, const Points& x, const Execution& how) = nullptr;
   };
 
   static const Reading value;    // regression: f itself, one output per target
@@ -58,6 +63,9 @@ class Reading {
       clusters;              // one output per cluster, a squared distance; the smallest wins, the first among equals
   static const Reading cut;  // one output per cluster, sum_i w_i k(x_i, x) over its points; the smallest of its squared
                              // distances in the geometry of normalised cuts wins, the first among equals
+
+  // The shares of the classes, or the mean of the targets, among the nearest centres (mercer/machines/knn.hpp).
+  static const Reading nearest_classes, nearest_numbers;
 
   constexpr explicit Reading(const Row& row) : row_(&row) {}
   const Row* operator->() const { return row_; }

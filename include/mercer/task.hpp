@@ -14,7 +14,7 @@ class Task {
     Target target;              // what the training data must hold beside the inputs
   };
 
-  static const Task classification, regression, novelty, density, embedding, clustering, mixture;
+  static const Task classification, regression, novelty, density, embedding, clustering, mixture, correlation;
 
   constexpr explicit Task(const Row& row) : row_(&row) {}
   const Row* operator->() const { return row_; }

@@ -24,5 +24,7 @@ std::vector<Machine> pca_rows();
 std::vector<Machine> mds_rows();
 std::vector<Machine> kmeans_rows();
 std::vector<Machine> spectral_rows();
+std::vector<Machine> knn_rows();
+std::vector<Machine> kcca_rows();
 
 }  // namespace mercer::detail

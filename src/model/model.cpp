@@ -56,6 +56,7 @@ Matrix scores_from_kernel(const ModelParts& p, const Points& x, const Execution&
     fail(ErrorKind::usage,
          "predict: the model was fitted to a matrix of numbers and knows no kernel; give it rows of k(x, X) instead");
   }
+  if (p.reading->from_points) return p.reading->from_points(p, x, how);
   Matrix out;
   for (Index first = 0; first < x.size() || first == 0; first += kBlock) {
     const Points some = x.slice({first, std::min(x.size(), first + kBlock)});

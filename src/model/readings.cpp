@@ -8,9 +8,10 @@
 namespace mercer {
 
 const std::vector<Reading>& readings() {
-  static const std::vector<Reading> all = {Reading::value,      Reading::binary,  Reading::votes,    Reading::largest,
-                                           Reading::ratio,      Reading::density, Reading::novelty,  Reading::embedding,
-                                           Reading::projection, Reading::gower,   Reading::clusters, Reading::cut};
+  static const std::vector<Reading> all = {
+      Reading::value,    Reading::binary,  Reading::votes,           Reading::largest,        Reading::ratio,
+      Reading::density,  Reading::novelty, Reading::embedding,       Reading::projection,     Reading::gower,
+      Reading::clusters, Reading::cut,     Reading::nearest_classes, Reading::nearest_numbers};
   return all;
 }
 

@@ -13,10 +13,12 @@ constexpr Task::Row kDensity{"density", "density", Target::none};
 constexpr Task::Row kEmbedding{"embedding", "coordinates", Target::none};
 constexpr Task::Row kClustering{"clustering", "clusters", Target::none};
 constexpr Task::Row kMixture{"mixture", "soft clusters", Target::none};
+constexpr Task::Row kCorrelation{"correlation", "coordinates", Target::numbers};
 
 }  // namespace
 
 constinit const Task Task::classification{kClassification}, Task::regression{kRegression}, Task::novelty{kNovelty},
-    Task::density{kDensity}, Task::embedding{kEmbedding}, Task::clustering{kClustering}, Task::mixture{kMixture};
+    Task::density{kDensity}, Task::embedding{kEmbedding}, Task::clustering{kClustering}, Task::mixture{kMixture},
+    Task::correlation{kCorrelation};
 
 }  // namespace mercer

@@ -21,7 +21,7 @@ class InputLaws {
 
   void check() {
     sizes();
-    if (trial_.task() == Task::regression) targets();
+    if (trial_.task()->target == Task::Target::numbers) targets();
     if (trial_.task() == Task::classification) labels();
     inputs();
     weights();
@@ -174,10 +174,16 @@ class InputLaws {
     expect_sound_or_refused("one point", problem_.select(std::span(first).first(count)), options_.settings);
 
     Problem constant = problem_;
-    for (Index i = 0; i < constant.size(); ++i) constant.y(i, 0) = constant.y(i, 1) = 7;
-    expect_fitted("a constant target", constant);
-    for (Index i = 0; i < constant.size(); ++i) constant.y(i, 0) = constant.y(i, 1) = 0;
-    expect_fitted("a target of zeros", constant);
+    // Where targets are predicted; what looks for their correlations finds none.
+    for (const double value : {7.0, 0.0}) {
+      for (Index i = 0; i < constant.size(); ++i) constant.y(i, 0) = constant.y(i, 1) = value;
+      const std::string law = fmt::format("a target of {} everywhere", value);
+      if (trial_.task() == Task::correlation) {
+        expect_sound_or_refused(law, constant, options_.settings);
+      } else {
+        expect_fitted(law, constant);
+      }
+    }
 
     Problem flat = problem_;
     for (Index i = 0; i < flat.size(); ++i) flat.x(i, 1) = 3;
@@ -193,7 +199,7 @@ class InputLaws {
       };
       Problem p = problem_;
       for (Index i = 0; i < p.y.rows() * p.y.cols(); ++i) p.y.data()[i] *= size;
-      if (trial_.task() == Task::regression) expect("targets", p);
+      if (trial_.task()->target == Task::Target::numbers) expect("targets", p);
       p = problem_;
       for (Index i = 0; i < p.x.rows() * p.x.cols(); ++i) p.x.data()[i] *= size;
       expect("inputs", p);
