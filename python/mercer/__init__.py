@@ -5,20 +5,23 @@
 >>> mercer.SVC(C=10, kernel=k)
 SVC(C=10, kernel=rbf(ell=0.5) + linear())
 """
-from . import kernels, plot
+from . import kernels, plot, rkhs
 from ._base import load
 from ._domains.bags import bags, gaussians
 from ._domains.graphs import graphs
 from ._domains.series import series
 from ._domains.nodes import nearest_neighbours, nodes
+from .cca import KernelCCA
 from .clusters import KernelKMeans, SpectralClustering
 from .explain import explain_prediction
+from .geometry import distances, neighbours
 from .gp import GaussianProcessRegressor
 from .gpc import GaussianProcessClassifier
 from .kernels import *  # noqa: F403: every name of the catalog
 from .kernels import min
+from .knn import KernelKNN, KernelKNNClassifier, KernelKNNRegressor
+from .local_means import NadarayaWatson
 from .logistic import KernelLogisticRegression
-from .neighbours import NadarayaWatson
 from .perceptron import KernelPerceptron
 from .ridge import KernelRidge, KernelRidgeCV
 from .rvm import RVC, RVR
@@ -31,15 +34,22 @@ __all__ = [
     "bags",
     "gaussians",
     "graphs",
+    "distances",
     "explain_prediction",
     "load",
     "nearest_neighbours",
+    "neighbours",
     "nodes",
     "plot",
+    "rkhs",
     "series",
     "GaussianProcessClassifier",
     "GaussianProcessRegressor",
+    "KernelCCA",
     "KernelKMeans",
+    "KernelKNN",
+    "KernelKNNClassifier",
+    "KernelKNNRegressor",
     "KernelLogisticRegression",
     "KernelPerceptron",
     "KernelRidge",

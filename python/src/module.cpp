@@ -85,4 +85,5 @@ PYBIND11_MODULE(_core, m) {
   mercer::python::bind_kernels(m);
   mercer::python::bind_models(m);
   mercer::python::bind_bags(m);
+  mercer::python::bind_geometry(m);
 }
