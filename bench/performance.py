@@ -25,6 +25,8 @@ SECTIONS = {
     "graphs": ("Graphs", "make bench-graphs",
                "Beside GraKeL (MERCER_GRAKEL names its Python), whose matrices are compared."),
     "nodes": ("Nodes of a large graph", "make bench-nodes", "Rows of exp(-t L), t = 1, of a random graph, by series."),
+    "neighbours": ("Nearest neighbours", "make bench-neighbours",
+                   "Beside NearestNeighbors of scikit-learn, whose neighbours are compared."),
     "growth": ("Growth", "make bench-growth", "How time and memory grow with the number of points: n to this power."),
 }
 
