@@ -165,7 +165,7 @@ TEST(KMeans, RefusesNumbersForWhichTheSumOfSquaresRises) {
   Matrix k(40, 40);
   const Matrix r = test::random_matrix(40, 40, 8, -1, 1);
   for (Index i = 0; i < 40; ++i) {
-    for (Index j = 0; j < 40; ++j) k(i, j) = i == j ? 0.5 : r(std::min(i, j), std::max(i, j));
+    for (Index j = 0; j < 40; ++j) k(i, j) = i == j ? 1.05 : r(std::min(i, j), std::max(i, j));
   }
   test::expect_error(
       [&] { k_means(precomputed(k), Vector(40, 1.0), {.machine = "kmeans", .clusters = 4, .starts = 20}); },

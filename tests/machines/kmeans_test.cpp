@@ -105,6 +105,11 @@ TEST(KernelKMeans, RefusesWhatCannotBeDivided) {
   expect_error(fit(0, rbf(1), x), "UsageError", {"kmeans: 0 clusters"});
   expect_error(fit(2, rbf(1), same), "UsageError", {"does not tell any two of the points apart"});
   expect_error(fit(2, parse("const(c=3)"), x), "UsageError", {"does not tell any two of the points apart"});
+  expect_error(
+      [] {
+        KernelKMeans{.clusters = 2}.fit(precomputed(Matrix{{0, 1, 2}, {1, 0, 3}, {2, 3, 0}}));
+      },
+      "DataError", {"a squared distance, is -", "K is the matrix of no kernel"});
   Training weighted{.K = lazy(rbf(1), rows(x.view())), .weights = Vector(20, 0.0)};
   weighted.weights[3] = weighted.weights[7] = 1;
   expect_error([&] { KernelKMeans{.clusters = 3}.fit(weighted); }, "UsageError", {"3 clusters of 2 points"});

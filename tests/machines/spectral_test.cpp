@@ -123,6 +123,11 @@ TEST(Spectral, RefusesWhatCannotBeCut) {
   const Matrix x = test::random_matrix(30, 2, 1), same(30, 2, 1.0);
   expect_error([&] { SpectralClusters{.clusters = 2}.fit(lazy(linear(), rows(x.view()))); }, "UsageError",
                {"spectral: what point", "adds to -", "kernel without negative values"});
+  expect_error(
+      [&] {
+        SpectralClusters{.clusters = 2}.fit(lazy(linear(), rows(Matrix{{-1}, {0.25}, {0.75}})));
+      },
+      "UsageError", {"what point 1 has in common", "kernel without negative values"});
   expect_error([&] { SpectralClusters{.clusters = 31}.fit(lazy(rbf(1), rows(x.view()))); }, "UsageError",
                {"31 clusters of 30 points"});
   expect_error([&] { SpectralClusters{.clusters = 2}.fit(lazy(rbf(1), rows(same.view()))); }, "UsageError",

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/at.hpp"
+#include "base/fail.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::detail {
@@ -61,6 +62,23 @@ double squared_distance(double own, double other, double product) {
   return square > kRounding * (own + other) ? square : 0;
 }
 
+// Numbers of no kernel: a matrix of distances, most likely.
+void require_distances(const WeightedPoints& points, const std::vector<Index>& drawn, const Matrix& rows) {
+  constexpr double kRounding = 1e-6;
+  for (Index t = 0; t < rows.rows(); ++t) {
+    const double other = points.diagonal[at(drawn[at(t)])];
+    for (Index i = 0; i < rows.cols(); ++i) {
+      const double square = points.diagonal[at(i)] + other - 2 * rows(t, i);
+      if (square >= -kRounding * (std::abs(rows(t, i)) + std::abs(other))) continue;
+      fail(ErrorKind::data,
+           "kmeans: k(x, x) + k(y, y) - 2 k(x, y), a squared distance, is {:.3g} for points {} and {}: K is the matrix "
+           "of no "
+           "kernel; distances become one by exp(-d^2), or a map by mds",
+           square, std::min(i, drawn[at(t)]) + 1, std::max(i, drawn[at(t)]) + 1);
+    }
+  }
+}
+
 }  // namespace
 
 Seeds draw_seeds(const WeightedPoints& points, Index clusters, Random& random, const Execution& how) {
@@ -77,6 +95,7 @@ Seeds draw_seeds(const WeightedPoints& points, Index clusters, Random& random, c
       drawn.push_back(i);
     }
     const Matrix rows = points.K.rows(drawn, how);
+    require_distances(points, drawn, rows);
     const auto distance = [&](Index t, std::size_t i) {
       return squared_distance(points.diagonal[i], points.diagonal[at(drawn[at(t)])], rows(t, static_cast<Index>(i)));
     };

@@ -27,14 +27,18 @@ constexpr Index kAllEigenvectors = 500;
 // Eigenvalues this small are those of no direction that K has.
 constexpr double kNoEigenvalue = 1e-9;
 
-// d_i = sum_j w_j k_ij
+// d_i = sum_j w_j k_ij. What rounding leaves of sums that cancel (a linear kernel of centred inputs) is not above 0.
 Vector degrees_of(const Gram& K, VectorView weights, const Execution& how) {
+  constexpr double kRounding = 1e-13;
   Vector degrees = K.multiply(weights, how);
+  const Vector diagonal = K.diagonal();
+  double sizes = 0;
+  for (std::size_t i = 0; i < degrees.size(); ++i) sizes += weights[i] * std::sqrt(std::max(0.0, diagonal[i]));
   for (std::size_t i = 0; i < degrees.size(); ++i) {
-    if (weights[i] == 0 || degrees[i] > 0) continue;
-    if (degrees[i] == 0) {
+    if (weights[i] == 0 || degrees[i] > kRounding * std::sqrt(std::max(0.0, diagonal[i])) * sizes) continue;
+    if (degrees[i] == 0 && diagonal[i] == 0) {
       fail(ErrorKind::data,
-           "spectral: point {} is like no point, not even itself (all its k(x, y) add to 0); leave it out, or take a "
+           "spectral: point {} is like no point, not even itself (all its k(x, y) are 0); leave it out, or take a "
            "kernel that finds something in it",
            i + 1);
     }
