@@ -27,6 +27,8 @@ SECTIONS = {
     "nodes": ("Nodes of a large graph", "make bench-nodes", "Rows of exp(-t L), t = 1, of a random graph, by series."),
     "neighbours": ("Nearest neighbours", "make bench-neighbours",
                    "Beside NearestNeighbors of scikit-learn, whose neighbours are compared."),
+    "statistics": ("Kernel statistics", "make bench-statistics", "Tests beside NumPy, and how often true hypotheses are "
+                   "rejected."),
     "growth": ("Growth", "make bench-growth", "How time and memory grow with the number of points: n to this power."),
 }
 

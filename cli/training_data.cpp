@@ -14,6 +14,7 @@
 #include "points/objects.hpp"
 #include "points/rep.hpp"
 #include "row_groups.hpp"
+#include "scaling_words.hpp"
 
 namespace mercer::cli {
 
@@ -197,18 +198,7 @@ Points of_weight(const Points& x, const Vector& weights) {
 Scaling scaling_for(const TrainingWords& words, const std::optional<Model>& start, const Points& x) {
   if (!words.scale.empty()) return Scaling::of(scaling_kind(words.scale), x);
   if (start) return start->parts().scaling;
-  // Only text files name their columns; numbers in other files come ready to use.
-  const Points rows = elements_of(x).value_or(x);
-  const bool table_of_numbers = rows.domain().kind == "reals" && !rows.column_names().empty() && !is_sparse(rows);
-  return Scaling::of(table_of_numbers ? Scaling::Kind::standard : Scaling::Kind::none, x);
-}
-
-std::string scaling_remark(const Scaling& scaling, bool asked) {
-  static const std::vector<std::string> texts = {"as they are", "scaled to mean 0 and standard deviation 1",
-                                                 "scaled to the range 0 to 1"};
-  const auto kind = static_cast<std::size_t>(scaling.kind);
-  return fmt::format("inputs {}{}", texts[kind],
-                     asked || scaling.kind == Scaling::Kind::none ? "" : "; --scale none leaves them alone");
+  return Scaling::of(usual_scaling(x), x);
 }
 
 // The example of the first kernel of a domain.
@@ -408,7 +398,7 @@ TrainingData read_training(const TrainingWords& words, const Machine& machine, c
   TrainingData out{.training = {.K = lazy(k, x)},
                    .scaling = scaling,
                    .inputs = inputs,
-                   .remarks = {scaling_remark(scaling, !words.scale.empty() || start)},
+                   .remarks = {scaling_remark(scaling.kind, !words.scale.empty() || start)},
                    .kernel_remarks = std::move(kernel_remarks),
                    .kernel_given = !words.kernel.empty() || start};
   return with_rest(std::move(out), words.data);

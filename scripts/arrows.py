@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that includes point one way through the rooms of the house (docs/design.md).
 
-base <- file <- simd <- linalg <- check <- points <- kernel <- domains <- gram <- model <- selection <- machines <- io <- testing, cli, python <- bench
+base <- file <- simd <- linalg <- check <- points <- kernel <- domains <- gram <- model <- selection <- machines <- statistics <- io <- testing, cli, python <- bench
 
 A file may include its own room and the rooms named in MAY_SEE. A folder within a room sees the room and itself, not
 the folders beside it. Public headers belong to the room that implements them, and include nothing but each other and
@@ -14,12 +14,12 @@ import sys
 MAY_SEE = {"base": set(), "file": {"base"}, "simd": {"base"}, "linalg": {"base", "simd"}, "check": {"base", "linalg"}}
 MAY_SEE["points"] = {"base", "file", "simd", "linalg", "check"}
 for below, room in (("points", "kernel"), ("kernel", "domains"), ("domains", "gram"), ("gram", "model"),
-                    ("model", "selection"), ("selection", "machines"), ("machines", "io")):
+                    ("model", "selection"), ("selection", "machines"), ("machines", "statistics"), ("statistics", "io")):
     MAY_SEE[room] = MAY_SEE[below] | {below}
 for door in ("testing", "cli", "python"):
     MAY_SEE[door] = MAY_SEE["io"] | {"io"}
 
-# include/mercer/NAME.hpp -> its room; those in include/mercer/machines are machines. "all" stands for headers that
+# include/mercer/NAME.hpp -> its room; those in include/mercer/machines and statistics are of these. "all" stands for headers that
 # gather others: the doors may use them, no source of the library does.
 PUBLIC = {
     "error": "base", "matrix": "base", "monitor": "base",
@@ -47,7 +47,7 @@ SOURCES = {".cpp", ".hpp", ".h"}
 
 def room_of_public(name):
     """`name` is the path below include/mercer, without .hpp."""
-    return "machines" if name.startswith("machines/") else PUBLIC.get(name)
+    return name.split("/")[0] if name.startswith(("machines/", "statistics/")) else PUBLIC.get(name)
 
 
 def room_of_file(path):

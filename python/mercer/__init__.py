@@ -5,7 +5,7 @@
 >>> mercer.SVC(C=10, kernel=k)
 SVC(C=10, kernel=rbf(ell=0.5) + linear())
 """
-from . import kernels, plot, rkhs
+from . import kernels, plot, rkhs, statistics
 from ._base import load
 from ._domains.bags import bags, gaussians
 from ._domains.graphs import graphs
@@ -43,6 +43,7 @@ __all__ = [
     "plot",
     "rkhs",
     "series",
+    "statistics",
     "GaussianProcessClassifier",
     "GaussianProcessRegressor",
     "KernelCCA",

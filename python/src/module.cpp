@@ -86,4 +86,5 @@ PYBIND11_MODULE(_core, m) {
   mercer::python::bind_models(m);
   mercer::python::bind_bags(m);
   mercer::python::bind_geometry(m);
+  mercer::python::bind_statistics(m);
 }

@@ -13,6 +13,7 @@ void bind_kernels(py::module_& m);
 void bind_models(py::module_& m);
 void bind_bags(py::module_& m);
 void bind_geometry(py::module_& m);
+void bind_statistics(py::module_& m);
 
 // Proofs and reports cross as JSON-like objects.
 py::object from_json(const std::string& text);

@@ -1,0 +1,101 @@
+// mercer align: how well kernels go with what is to be predicted, and with each other.
+#include <algorithm>
+
+#include "arguments.hpp"
+#include "base/parallel.hpp"
+#include "graph_columns.hpp"
+#include "kernel_list.hpp"
+#include "mercer/kernels.hpp"
+#include "mercer/statistics/alignment.hpp"
+#include "output.hpp"
+#include "row_groups.hpp"
+#include "scaling_words.hpp"
+#include "watch.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+// What a target is to an alignment: y y' of numbers, 1 where classes are equal.
+Gram target_matrix(const Column& target, bool classes) {
+  if (classes || target.numbers.empty()) return lazy(equal(), strings(target.texts()));
+  return lazy(linear(), rows(Matrix(MatrixView(target.numbers.data(), static_cast<Index>(target.numbers.size()), 1))));
+}
+
+}  // namespace
+
+int run_align(const Words& words) {
+  std::string text, path, target, scale, threads;
+  FormatWords file;
+  bool classes = false, as_json = false;
+  Arguments arguments(
+      "align",
+      "How well each kernel goes with the target, and with the other kernels: the cosine between their matrices with "
+      "the mean taken out, from 0 to 1 (centred kernel alignment). The higher with the target, the better a predictor "
+      "the kernel can make.",
+      "  mercer align 'rbf(ell=0.5); rbf(ell=2); linear()' iris.csv\n"
+      "  mercer align 'rbf(ell=auto)' digits.csv --target label --classes\n");
+  arguments.required("EXPR", text, "Kernels, with ; between: 'rbf(ell=1); linear()'");
+  arguments.required("DATA", path, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
+  arguments.option("--target", target, "COL", "A column's name, or its number from 1 [the last column]");
+  arguments.flag("--classes", classes, "The target is a label, though it is written as a number");
+  arguments.option("--scale", scale, "WORD",
+                   "Of the inputs: none, standard, minmax [standard for CSV and TSV files of numbers, else none]");
+  arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
+  arguments.option("--format", file.format, "NAME", format_help());
+  arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
+  arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
+  declare_groups(arguments, file);
+  arguments.flag("--json", as_json, "For programs");
+  if (!arguments.parse(words)) return 0;
+  const std::vector<Kernel> kernels = parse_list(text);
+  Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
+  const Threads limit(how.threads);
+
+  Watch watch;
+  ReadOptions options = read_options(file);
+  options.target = target;
+  options.last_is_target = target.empty();
+  Dataset data = read_data(path, options);
+  data.points = with_graphs(data.points, file.graphs, path);
+  data = grouped(data, file, path);
+  watch.gently();
+  how.monitor = watch.monitor();
+  const Column answer{data.target_name, data.target_numbers, data.target_texts};
+  require_present(answer, path);
+  const Scaling::Kind kind = scale.empty() ? usual_scaling(data.points) : scaling_kind(scale);
+  const Points x = Scaling::of(kind, data.points).apply(data.points);
+  std::vector<Gram> matrices;
+  std::vector<std::string> names;
+  for (const Kernel& k : kernels) {
+    matrices.push_back(lazy(k, x));
+    names.push_back(matrices.back().kernel()->str());
+  }
+  matrices.push_back(target_matrix(answer, classes));
+  const Matrix found = alignments(matrices, how);
+  watch.clear_bar();
+  const Index count = found.rows() - 1;
+  if (as_json) {
+    Json each = Json::array(), between = Json::array();
+    for (Index a = 0; a < count; ++a) {
+      each.push_back({{"kernel", names[static_cast<std::size_t>(a)]}, {"target", found(a, count)}});
+      between.push_back(std::vector<double>(found.row(a), found.row(a) + count));
+    }
+    put_json(Json{{"target", answer.name}, {"kernels", each}, {"between", between}});
+    return 0;
+  }
+  std::vector<std::vector<std::string>> rows = {{"", "kernel", answer.name}};
+  for (Index a = 0; a < count && count > 1; ++a) rows[0].push_back(fmt::format("{}", a + 1));
+  for (Index a = 0; a < count; ++a) {
+    rows.push_back(
+        {fmt::format("{}", a + 1), names[static_cast<std::size_t>(a)], fmt::format("{:.4f}", found(a, count))});
+    for (Index b = 0; b < count && count > 1; ++b) rows.back().push_back(fmt::format("{:.4f}", found(a, b)));
+  }
+  put(table(rows));
+  say(scaling_remark(kind, !scale.empty()));
+  const bool numbers = !classes && !answer.numbers.empty();
+  if (numbers) say(fmt::format("{} is taken as a number; --classes takes it as a label", mercer::quoted(answer.name)));
+  return 0;
+}
+
+}  // namespace mercer::cli

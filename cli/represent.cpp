@@ -1,0 +1,142 @@
+// mercer represent: a few rows that stand for all.
+#include <algorithm>
+#include <iostream>
+
+#include "arguments.hpp"
+#include "base/at.hpp"
+#include "base/parallel.hpp"
+#include "columns.hpp"
+#include "graph_columns.hpp"
+#include "io/csv_field.hpp"
+#include "mercer/io.hpp"
+#include "mercer/statistics/representatives.hpp"
+#include "model_output.hpp"
+#include "points/rep.hpp"
+#include "row_groups.hpp"
+#include "scaling_words.hpp"
+#include "watch.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+// Rows as they were read: the same columns under the same names, so that the file can stand in the place of DATA.
+void write_rows(std::ostream& out, const Points& x, bool with_names, std::span<const Index> which) {
+  std::vector<Column> columns;
+  for (Index j = 0; j < column_count(x); ++j) columns.push_back(column_at(x, j));
+  std::vector<std::string> fields;
+  for (const Column& column : columns) fields.push_back(csv_field(column.name));
+  if (with_names) out << fmt::format("{}\n", fmt::join(fields, ","));
+  for (const Index i : which) {
+    fields.clear();
+    for (const Column& column : columns) {
+      fields.push_back(column.words.empty() ? column.text(at(i)) : csv_field(column.words[at(i)]));
+    }
+    out << fmt::format("{}\n", fmt::join(fields, ","));
+  }
+}
+
+void write_numbers(std::ostream& out, std::span<const Index> which) {
+  out << "row\n";
+  for (const Index i : which) out << i + 1 << "\n";
+}
+
+enum class Method { thinning, herding };
+
+}  // namespace
+
+int run_represent(const Words& words) {
+  std::string path, kernel = "rbf(ell=auto)", count_text, method_text = "thinning", target, output, scale, seed,
+                    threads;
+  FormatWords file;
+  bool numbers = false, as_json = false;
+  static const std::vector<std::pair<std::string, Method>> methods = {{"thinning", Method::thinning},
+                                                                      {"herding", Method::herding}};
+  Arguments arguments(
+      "represent",
+      "A few rows of DATA that stand for all: their mean in feature space is close to that of all rows. The rows are "
+      "written as they are, in the order of their choice, or their numbers where they are no columns of numbers and "
+      "text.",
+      "  mercer represent points.csv --count 100 -o few.csv\n"
+      "  mercer represent names.csv --count 20 --kernel 'on(name, normalize(spectrum(k=3)))' --method herding\n");
+  arguments.required("DATA", path, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
+  arguments.option("--count", count_text, "N", "How many rows");
+  arguments.option("--kernel", kernel, "EXPR", "Says what rows are alike [rbf(ell=auto)]");
+  arguments.option("--method", method_text, "WORD",
+                   "thinning: halves the rows again and again, then exchanges some; herding: row by row, the first "
+                   "ones stand for all already [thinning]");
+  arguments.option("--target", target, "COL", "A column that does not count: its name, or its number from 1");
+  arguments.flag("--numbers", numbers, "Write the numbers of the rows, from 1, and not the rows");
+  arguments.option("-o,--output", output, "FILE", "A CSV file; without it standard output");
+  arguments.option("--seed", seed, "N", "Of thinning [1]");
+  arguments.option("--scale", scale, "WORD",
+                   "Of the inputs: none, standard, minmax [standard for CSV and TSV files of numbers, else none]");
+  arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
+  arguments.option("--format", file.format, "NAME", format_help());
+  arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
+  arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
+  declare_groups(arguments, file);
+  arguments.flag("--json", as_json, "A summary on standard output, for programs; needs -o");
+  if (!arguments.parse(words)) return 0;
+  const Method method = choice<Method>("--method", method_text, methods);
+  const auto count = static_cast<Index>(whole_number("--count", count_text, 0, 1));
+  if (count == 0) fail(ErrorKind::usage, "represent: --count says how many rows to choose; add it");
+  if (as_json && output.empty()) {
+    fail(ErrorKind::usage, "represent: --json puts a summary on standard output, so the rows need a file: add -o FILE");
+  }
+  if (!output.empty()) require_writable(output);
+  const Kernel given = parse(kernel);
+  Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
+  const Threads limit(how.threads);
+
+  Watch watch;
+  const Dataset whole = read_data(path, read_options(file));
+  Dataset inputs = whole;
+  if (!target.empty()) {
+    const std::vector<Index> left_out = {column_position(whole.points, target, "--target", path)};
+    inputs.points = without_columns(whole.points, left_out);
+  }
+  inputs.points = with_graphs(inputs.points, file.graphs, path);
+  inputs = grouped(inputs, file, path);
+  watch.gently();
+  how.monitor = watch.monitor();
+  if (count > inputs.points.size()) {
+    fail(ErrorKind::data, "{}: --count {}: there are {} rows to choose from", path, count, inputs.points.size());
+  }
+  const Scaling::Kind kind = scale.empty() ? usual_scaling(inputs.points) : scaling_kind(scale);
+  const Points x = Scaling::of(kind, inputs.points).apply(inputs.points);
+  const Gram K = lazy(given, x);
+  const Thinning thinning{.count = count, .seed = static_cast<std::uint64_t>(whole_number("--seed", seed, 1, 0))};
+  const std::vector<Index> chosen =
+      method == Method::thinning ? thinning.choose(K, how) : Herding{.count = count}.choose(K, how);
+  const double distance = distance_to_all(K, chosen, how);
+  watch.clear_bar();
+
+  const std::string domain = whole.points.domain().kind;
+  const bool have_columns = domain == "reals" || domain == "table" || domain == "strings";
+  const bool rows = !numbers && have_columns && !is_sparse(whole.points) && whole.points.size() == inputs.points.size();
+  const bool with_names = !whole.counted && !whole.points.column_names().empty();
+  const auto write = [&](std::ostream& out) {
+    rows ? write_rows(out, whole.points, with_names, chosen) : write_numbers(out, chosen);
+  };
+  if (output.empty()) {
+    write(std::cout);
+    finish_output();
+  } else {
+    write_atomically(output, write);
+  }
+  if (as_json) {
+    put_json(Json{{"method", method_text},
+                  {"kernel", K.kernel()->str()},
+                  {"rows", x.size()},
+                  {"count", count},
+                  {"distance", distance},
+                  {"output", output}});
+    return 0;
+  }
+  say(fmt::format("{} of {} rows by {} with {}, {}; distance of the means {:.3g}", count, x.size(), method_text,
+                  K.kernel()->str(), scaling_remark(kind, !scale.empty()), distance));
+  return 0;
+}
+
+}  // namespace mercer::cli
