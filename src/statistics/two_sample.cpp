@@ -98,6 +98,7 @@ std::vector<Index> mixed(const std::vector<Index>& order, Range which, Random& r
 
 Matrix by_sign_flips(std::span<const Gram> matrices, MatrixView diagonals, Index first, Estimate estimate,
                      const Resampling& options, const Execution& how) {
+  constexpr Index kRows = 64;  // of K, at a time
   const Index n = first;
   Random random(options.seed);
   const std::vector<Index> order = detail::by_content(matrices[0]);
@@ -116,9 +117,10 @@ Matrix by_sign_flips(std::span<const Gram> matrices, MatrixView diagonals, Index
     double left_out = 0;  // of v'Kv: points with themselves and within pairs, whatever the signs
     if (estimate == Estimate::unbiased) {
       left_out = sum_of({diagonals.row(k), at(2 * n)});
-      for (Index i = 0; i < n; ++i) {
-        const std::vector<Index> which = {x[at(i)]};
-        left_out -= 2 * matrices[at(k)].rows(which, how)(0, y[at(i)]);
+      for (Index begin = 0; begin < n; begin += kRows) {
+        const auto some = std::span(x).subspan(at(begin), at(std::min(kRows, n - begin)));
+        const Matrix rows = matrices[at(k)].rows(some, how);
+        for (Index i = 0; i < rows.rows(); ++i) left_out -= 2 * rows(i, y[at(begin + i)]);
       }
     }
     const double pairs = estimate == Estimate::unbiased ? size * (size - 1) : size * size;

@@ -84,7 +84,7 @@ double share_rejected(int seeds, Index n, double shift) {
   for (int i = 1; i <= seeds; ++i) {
     const GoodnessOfFitTest test{.resampling = {.resamples = 99, .seed = static_cast<std::uint64_t>(i)}};
     const Points x = rows(normal(n, 2, 100 + static_cast<std::uint64_t>(i), shift));
-    rejected += test.run(rq(1, 0.5), x, standard_score).rejected();
+    rejected += test.run(rq(1, 0.5), x, standard_score, {.threads = 1}).rejected();
   }
   return static_cast<double>(rejected) / seeds;
 }
@@ -114,7 +114,8 @@ double share_not_normal(int seeds, Index n, const std::function<double(Random&)>
       x(j, 0) = 3 + 5 * a;
       x(j, 1) = 1000 * a + 100 * b;
     }
-    rejected += test_normality(rows(x), {.resamples = 59, .seed = static_cast<std::uint64_t>(i)}).rejected();
+    rejected +=
+        test_normality(rows(x), {.resamples = 59, .seed = static_cast<std::uint64_t>(i)}, {.threads = 1}).rejected();
   }
   return static_cast<double>(rejected) / seeds;
 }

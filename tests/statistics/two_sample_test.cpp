@@ -166,11 +166,12 @@ TEST(TwoSample, AggregationDecidesAsTheBisectionDoes) {
 double share_rejected(const TwoSampleTest& given, int seeds, Index n, Index m, double shift, bool aggregated) {
   int rejected = 0;
   for (int s = 1; s <= seeds; ++s) {
+    const Execution how{.threads = 1};
     TwoSampleTest test = given;
     test.resampling.seed = static_cast<std::uint64_t>(s);
     const Points a = rows(normal(n, 2, 1000 + static_cast<std::uint64_t>(s))),
                  b = rows(normal(m, 2, 9000 + static_cast<std::uint64_t>(s), shift));
-    rejected += (aggregated ? test.run(a, b) : test.run(parse("rbf(ell=auto)"), a, b)).rejected();
+    rejected += (aggregated ? test.run(a, b, how) : test.run(rbf(1), a, b, how)).rejected();
   }
   return static_cast<double>(rejected) / seeds;
 }
