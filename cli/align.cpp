@@ -4,12 +4,12 @@
 #include "arguments.hpp"
 #include "base/parallel.hpp"
 #include "graph_columns.hpp"
+#include "input_words.hpp"
 #include "kernel_list.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/statistics/alignment.hpp"
 #include "output.hpp"
 #include "row_groups.hpp"
-#include "scaling_words.hpp"
 #include "watch.hpp"
 
 namespace mercer::cli {
@@ -25,8 +25,8 @@ Gram target_matrix(const Column& target, bool classes) {
 }  // namespace
 
 int run_align(const Words& words) {
-  std::string text, path, target, scale, threads;
-  FormatWords file;
+  std::string text, path, target;
+  InputWords input;
   bool classes = false, as_json = false;
   Arguments arguments(
       "align",
@@ -39,32 +39,25 @@ int run_align(const Words& words) {
   arguments.required("DATA", path, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
   arguments.option("--target", target, "COL", "A column's name, or its number from 1 [the last column]");
   arguments.flag("--classes", classes, "The target is a label, though it is written as a number");
-  arguments.option("--scale", scale, "WORD",
-                   "Of the inputs: none, standard, minmax [standard for CSV and TSV files of numbers, else none]");
-  arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
-  arguments.option("--format", file.format, "NAME", format_help());
-  arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
-  arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
-  declare_groups(arguments, file);
+  input.declare(arguments);
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;
   const std::vector<Kernel> kernels = parse_list(text);
-  Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
+  Execution how = input.how();
   const Threads limit(how.threads);
 
   Watch watch;
-  ReadOptions options = read_options(file);
+  ReadOptions options = read_options(input.file);
   options.target = target;
   options.last_is_target = target.empty();
   Dataset data = read_data(path, options);
-  data.points = with_graphs(data.points, file.graphs, path);
-  data = grouped(data, file, path);
+  data.points = with_graphs(data.points, input.file.graphs, path);
+  data = grouped(data, input.file, path);
   watch.gently();
   how.monitor = watch.monitor();
   const Column answer{data.target_name, data.target_numbers, data.target_texts};
   require_present(answer, path);
-  const Scaling::Kind kind = scale.empty() ? usual_scaling(data.points) : scaling_kind(scale);
-  const Points x = Scaling::of(kind, data.points).apply(data.points);
+  const Points x = input.scaled(data.points);
   std::vector<Gram> matrices;
   std::vector<std::string> names;
   for (const Kernel& k : kernels) {
@@ -92,7 +85,7 @@ int run_align(const Words& words) {
     for (Index b = 0; b < count && count > 1; ++b) rows.back().push_back(fmt::format("{:.4f}", found(a, b)));
   }
   put(table(rows));
-  say(scaling_remark(kind, !scale.empty()));
+  say(input.remark(data.points));
   const bool numbers = !classes && !answer.numbers.empty();
   if (numbers) say(fmt::format("{} is taken as a number; --classes takes it as a label", mercer::quoted(answer.name)));
   return 0;

@@ -7,13 +7,13 @@
 #include "base/parallel.hpp"
 #include "columns.hpp"
 #include "graph_columns.hpp"
+#include "input_words.hpp"
 #include "io/csv_field.hpp"
 #include "mercer/io.hpp"
 #include "mercer/statistics/representatives.hpp"
 #include "model_output.hpp"
 #include "points/rep.hpp"
 #include "row_groups.hpp"
-#include "scaling_words.hpp"
 #include "watch.hpp"
 
 namespace mercer::cli {
@@ -46,9 +46,8 @@ enum class Method { thinning, herding };
 }  // namespace
 
 int run_represent(const Words& words) {
-  std::string path, kernel = "rbf(ell=auto)", count_text, method_text = "thinning", target, output, scale, seed,
-                    threads;
-  FormatWords file;
+  std::string path, kernel = "rbf(ell=auto)", count_text, method_text = "thinning", target, output, seed;
+  InputWords input;
   bool numbers = false, as_json = false;
   static const std::vector<std::pair<std::string, Method>> methods = {{"thinning", Method::thinning},
                                                                       {"herding", Method::herding}};
@@ -69,13 +68,7 @@ int run_represent(const Words& words) {
   arguments.flag("--numbers", numbers, "Write the numbers of the rows, from 1, and not the rows");
   arguments.option("-o,--output", output, "FILE", "A CSV file; without it standard output");
   arguments.option("--seed", seed, "N", "Of thinning [1]");
-  arguments.option("--scale", scale, "WORD",
-                   "Of the inputs: none, standard, minmax [standard for CSV and TSV files of numbers, else none]");
-  arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
-  arguments.option("--format", file.format, "NAME", format_help());
-  arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
-  arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
-  declare_groups(arguments, file);
+  input.declare(arguments);
   arguments.flag("--json", as_json, "A summary on standard output, for programs; needs -o");
   if (!arguments.parse(words)) return 0;
   const Method method = choice<Method>("--method", method_text, methods);
@@ -86,25 +79,24 @@ int run_represent(const Words& words) {
   }
   if (!output.empty()) require_writable(output);
   const Kernel given = parse(kernel);
-  Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
+  Execution how = input.how();
   const Threads limit(how.threads);
 
   Watch watch;
-  const Dataset whole = read_data(path, read_options(file));
+  const Dataset whole = read_data(path, read_options(input.file));
   Dataset inputs = whole;
   if (!target.empty()) {
     const std::vector<Index> left_out = {column_position(whole.points, target, "--target", path)};
     inputs.points = without_columns(whole.points, left_out);
   }
-  inputs.points = with_graphs(inputs.points, file.graphs, path);
-  inputs = grouped(inputs, file, path);
+  inputs.points = with_graphs(inputs.points, input.file.graphs, path);
+  inputs = grouped(inputs, input.file, path);
   watch.gently();
   how.monitor = watch.monitor();
   if (count > inputs.points.size()) {
     fail(ErrorKind::data, "{}: --count {}: there are {} rows to choose from", path, count, inputs.points.size());
   }
-  const Scaling::Kind kind = scale.empty() ? usual_scaling(inputs.points) : scaling_kind(scale);
-  const Points x = Scaling::of(kind, inputs.points).apply(inputs.points);
+  const Points x = input.scaled(inputs.points);
   const Gram K = lazy(given, x);
   const Thinning thinning{.count = count, .seed = static_cast<std::uint64_t>(whole_number("--seed", seed, 1, 0))};
   const std::vector<Index> chosen =
@@ -135,7 +127,7 @@ int run_represent(const Words& words) {
     return 0;
   }
   say(fmt::format("{} of {} rows by {} with {}, {}; distance of the means {:.3g}", count, x.size(), method_text,
-                  K.kernel()->str(), scaling_remark(kind, !scale.empty()), distance));
+                  K.kernel()->str(), input.remark(inputs.points), distance));
   return 0;
 }
 

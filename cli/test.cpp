@@ -1,10 +1,7 @@
 // mercer test: statistical tests by kernels.
 #include <cmath>
 
-#include "graph_columns.hpp"
 #include "model_output.hpp"
-#include "row_groups.hpp"
-#include "scaling_words.hpp"
 #include "test_verbs.hpp"
 
 namespace mercer::cli {
@@ -22,13 +19,7 @@ void TestWords::declare(Arguments& arguments, Index resamples_by_default) {
   arguments.option("--resamples", resamples, "N",
                    fmt::format("How often the data are mixed anew; p is at least 1/(N+1) [{}]", usual_resamples_));
   arguments.option("--seed", seed, "N", "Of the mixing: the same gives the same p [1]");
-  arguments.option("--scale", scale, "WORD",
-                   "Of the inputs: none, standard, minmax [standard for CSV and TSV files of numbers, else none]");
-  arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
-  arguments.option("--format", file.format, "NAME", format_help());
-  arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
-  arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
-  declare_groups(arguments, file);
+  InputWords::declare(arguments);
   arguments.flag("--json", as_json, "For programs");
 }
 
@@ -43,14 +34,6 @@ Resampling TestWords::resampling() const {
 }
 
 Estimate TestWords::chosen_estimate() const { return choice<Estimate>("--statistic", estimate, kEstimates); }
-
-Scaling::Kind TestWords::scaling(const Points& x) const {
-  return scale.empty() ? usual_scaling(x) : scaling_kind(scale);
-}
-
-Execution TestWords::how() const {
-  return {.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
-}
 
 namespace {
 

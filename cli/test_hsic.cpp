@@ -7,7 +7,6 @@
 #include "kernel_list.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/statistics/independence.hpp"
-#include "scaling_words.hpp"
 #include "test_verbs.hpp"
 #include "watch.hpp"
 
@@ -43,9 +42,8 @@ void compute(Side& side, const Points& all, const TestWords& words, const Execut
   if (column_count(all) > 1) x = without_columns(all, rest(column_count(all), side.columns));
   // Text that stands alone in a table is text.
   if (x.domain().kind == "table" && column_count(x) == 1) x = x.columns(Columns(1));
-  const Scaling::Kind kind = words.scaling(x);
-  x = Scaling::of(kind, x).apply(x);
-  side.scale = scaling_remark(kind, !words.scale.empty());
+  side.scale = words.remark(x);
+  x = words.scaled(x);
   std::vector<Kernel> kernels;
   if (!side.kernel.empty()) {
     kernels = parse_list(side.kernel);

@@ -3,7 +3,6 @@
 #include "data_pair.hpp"
 #include "kernel_list.hpp"
 #include "mercer/statistics/two_sample.hpp"
-#include "scaling_words.hpp"
 #include "test_verbs.hpp"
 #include "watch.hpp"
 

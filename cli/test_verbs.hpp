@@ -2,9 +2,7 @@
 #pragma once
 
 #include "arguments.hpp"
-#include "columns.hpp"
-#include "mercer/evaluate.hpp"
-#include "mercer/scaling.hpp"
+#include "input_words.hpp"
 #include "mercer/statistics/test_result.hpp"
 #include "output.hpp"
 
@@ -14,9 +12,8 @@ int run_test_mmd(const Words& words);
 int run_test_hsic(const Words& words);
 int run_test_ksd(const Words& words);
 
-struct TestWords {
-  std::string alpha = "0.05", resamples, seed = "1", estimate = "unbiased", scale, threads;
-  FormatWords file;
+struct TestWords : InputWords {
+  std::string alpha = "0.05", resamples = {}, seed = "1", estimate = "unbiased";
   bool as_json = false;
 
   // `resamples` is what stands there by default.
@@ -24,8 +21,6 @@ struct TestWords {
   // Of words that are wrong the first is refused.
   Resampling resampling() const;
   Estimate chosen_estimate() const;
-  Scaling::Kind scaling(const Points& x) const;  // asked for, or usual
-  Execution how() const;
 
  private:
   Index usual_resamples_ = 2000;

@@ -7,6 +7,7 @@
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
 #include "graph_columns.hpp"
+#include "input_words.hpp"
 #include "label_column.hpp"
 #include "mercer/kernels.hpp"
 #include "model/training.hpp"
@@ -14,7 +15,6 @@
 #include "points/objects.hpp"
 #include "points/rep.hpp"
 #include "row_groups.hpp"
-#include "scaling_words.hpp"
 
 namespace mercer::cli {
 
