@@ -10,7 +10,7 @@ BUILD := build
 PYTHON ?= /usr/bin/python3
 export PYTHON
 
-.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-graphs bench-defaults bench-python bench-busy bench-growth bench-strings bench-nodes bench-clusters bench-statistics bench-neighbours performance results install format clean help \
+.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-graphs bench-defaults bench-python bench-busy bench-growth bench-strings bench-nodes bench-clusters bench-pca bench-statistics bench-neighbours performance results install format clean help \
         setup setup-test setup-check \
         check check-simd check-neon check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
@@ -26,7 +26,7 @@ help:
 	@echo "make test-sklearn scikit-learn's own tests with Mercer's classes in the place of its own: its newest release, in a"
 	@echo "                  virtual environment outside the tree, or that of the Python named by MERCER_PEERS"
 	@echo "make bench        time Mercer beside its peers; bench-python (whole Python programs), bench-busy (beside busy"
-	@echo "                  loops, which it starts and ends), bench-machines, bench-graphs, bench-nodes, bench-clusters, bench-statistics, bench-neighbours, bench-strings (beside kernlab of R),"
+	@echo "                  loops, which it starts and ends), bench-machines, bench-graphs, bench-nodes, bench-clusters, bench-pca, bench-statistics, bench-neighbours, bench-strings (beside kernlab of R),"
 	@echo "                  bench-growth (exponents of every machine), bench-gp (minutes), bench-defaults and bench-svm (an hour); all but the first two take the data"
 	@echo "                  sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
 	@echo "make performance  write docs/performance.md anew: every bench with every instruction set of this CPU (hours)"
@@ -138,6 +138,10 @@ bench-statistics: python
 	@scripts/setup.sh bench
 	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/kernel_statistics.py $(call figures,statistics)
 
+bench-pca: python
+	@scripts/setup.sh bench
+	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/pca.py $(call figures,pca)
+
 bench-svm: setup
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_svm_bench
@@ -146,7 +150,7 @@ bench-svm: setup
 # Every bench with every instruction set of this CPU (hours), then docs/performance.md.
 performance:
 	@mkdir -p $(BUILD)/figures
-	@for bench in bench bench-machines bench-gp bench-strings bench-graphs bench-nodes bench-clusters bench-statistics bench-neighbours bench-growth bench-python bench-busy bench-svm; do \
+	@for bench in bench bench-machines bench-gp bench-strings bench-graphs bench-nodes bench-clusters bench-pca bench-statistics bench-neighbours bench-growth bench-python bench-busy bench-svm; do \
 	  $(MAKE) --no-print-directory $$bench FIGURES=$(BUILD)/figures || exit 1; \
 	  [ $(SIMD) != avx512 ] || MERCER_SIMD=avx2 OPENBLAS_CORETYPE=Haswell \
 	    $(MAKE) --no-print-directory $$bench FIGURES=$(BUILD)/figures || exit 1; \

@@ -29,6 +29,8 @@ SECTIONS = {
                    "Beside NearestNeighbors of scikit-learn, whose neighbours are compared."),
     "statistics": ("Kernel statistics", "make bench-statistics", "Tests beside NumPy, and how often true hypotheses are "
                    "rejected."),
+    "pca": ("Principal components", "make bench-pca",
+            "Beside scikit-learn's KernelPCA with the fastest of its solvers, whose eigenvalues are compared."),
     "growth": ("Growth", "make bench-growth", "How time and memory grow with the number of points: n to this power."),
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/results.md: what the `mercer` command reaches on public data sets, beside published figures.
 
-usage: results.py build/mercer --data DIR [--parts defaults,folds,splits,calibration,structured,clusters,bags,nodes] [--sets iris,wine] > docs/results.md
+usage: results.py build/mercer --data DIR [--parts defaults,folds,splits,calibration,structured,clusters,pca,bags,nodes] [--sets iris,wine] > docs/results.md
 
 The page is on standard output, how far it is on standard error. All of it takes an hour, most of that bench/defaults.py.
 """
@@ -16,6 +16,7 @@ import tempfile
 import clusters
 import defaults
 import numpy
+import pca
 import results_bags
 import semi_supervised
 import sets
@@ -193,7 +194,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", help="the mercer command")
     sets.add_data_option(parser)
-    parser.add_argument("--parts", default="defaults,folds,splits,calibration,structured,clusters,bags,nodes", help="[%(default)s]")
+    parser.add_argument("--parts", default="defaults,folds,splits,calibration,structured,clusters,pca,bags,nodes", help="[%(default)s]")
     parser.add_argument("--sets", help="of the small sets only these")
     options = parser.parse_args()
     data = sets.folder(options)
@@ -219,6 +220,8 @@ bench/sets.py says where their files are expected.""")
             structured.add_part(options.program, data, folder, [*structured.GRAPHS, *structured.STRINGS])
         if "clusters" in parts:
             clusters.add_part(options.program, data, folder)
+        if "pca" in parts:
+            pca.add_part(data)
         if "bags" in parts:
             results_bags.add_part(options.program, data, folder)
             say("bags: done")

@@ -13,6 +13,7 @@ from ._domains.series import series
 from ._domains.nodes import nearest_neighbours, nodes
 from .cca import KernelCCA
 from .clusters import KernelKMeans, SpectralClustering
+from .embedding import ClassicalMDS, KernelPCA
 from .explain import explain_prediction
 from .geometry import distances, neighbours
 from .gp import GaussianProcessRegressor
@@ -44,6 +45,7 @@ __all__ = [
     "rkhs",
     "series",
     "statistics",
+    "ClassicalMDS",
     "GaussianProcessClassifier",
     "GaussianProcessRegressor",
     "KernelCCA",
@@ -52,6 +54,7 @@ __all__ = [
     "KernelKNNClassifier",
     "KernelKNNRegressor",
     "KernelLogisticRegression",
+    "KernelPCA",
     "KernelPerceptron",
     "KernelRidge",
     "KernelRidgeCV",

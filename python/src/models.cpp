@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "mercer/machines/pca.hpp"
 #include "mercer/require_gram.hpp"
 #include "module.hpp"
 #include "progress.hpp"
@@ -160,6 +161,14 @@ void bind_models(py::module_& m) {
                 py::none(), [&](const Execution& how) { return s.probabilities(x, how); }, threads));
           },
           py::arg("x"), py::arg("threads") = 0)
+      .def(
+          "pre_images",
+          [](const Model& s, const Numbers& coordinates, int threads) {
+            const MatrixView given = view_of(coordinates);
+            return to_array(released(
+                py::none(), [&](const Execution& how) { return pre_images(s, given, how); }, threads));
+          },
+          py::arg("coordinates"), py::arg("threads") = 0)
       .def("targets_of", [](const Model& s, const Numbers& scores) { return to_array(s.targets_of(view_of(scores))); })
       .def("probabilities_of",
            [](const Model& s, const Numbers& scores) { return to_array(s.probabilities_of(view_of(scores))); })

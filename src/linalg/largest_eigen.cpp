@@ -257,7 +257,7 @@ LargestEigen largest_eigen(const Symmetric& a, const Wanted& wanted, const Krylo
 
 LargestEigen largest_eigen(const Symmetric& a, Index count, const Krylov& how, const Monitor& monitor) {
   Krylov fitting = how;
-  if (how.block == 0) fitting.block = std::clamp<Index>(8 + count / 4, 8, 64);
+  if (how.block == 0) fitting.block = std::clamp<Index>((8 + count / 4) / 8 * 8, 8, 64);  // whole vectors of the CPU
   return largest_eigen(a, exactly(count), fitting, monitor);
 }
 

@@ -26,7 +26,7 @@ struct LargestEigen {
 
 struct Krylov {
   double tolerance = 1e-9;  // |A v - lambda v| <= tolerance |lambda_1|, of all that are asked for
-  Index block = 0;          // vectors multiplied at once; 0: 8 and a quarter of those asked for, 16 where it depends
+  Index block = 0;          // vectors multiplied at once; 0: 8, a fourth of those asked for more, 16 where it depends
   Index most = 1000;        // products at most; then what there is, as not converged
   std::uint64_t seed = 1;   // of the vectors to begin with
 };

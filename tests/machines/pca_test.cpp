@@ -136,6 +136,15 @@ TEST(Pca, SaysHowManyComponentsThereAre) {
   expect_error([&] { KernelPca{.components = 5}.fit(lazy(linear(), many)); }, "UsageError", {"3 directions only"});
   expect_error([&] { KernelPca{.components = 40}.fit(lazy(rbf(1), x)); }, "UsageError", {"29 directions only"});
   EXPECT_EQ(KernelPca{.components = INFINITY}.fit(lazy(linear(), x)).parts().fitted.cols(), 3);
+  EXPECT_EQ((KernelPca{.components = 5, .at_most = true}.fit(lazy(linear(), x)).parts().fitted.cols()), 3);
+  EXPECT_EQ((KernelPca{.components = 5, .at_most = true}.fit(lazy(linear(), many)).parts().fitted.cols()), 3);
+}
+
+TEST(Pca, OfAMatrixThatIsNoKernelsHasFewerDirections) {
+  const Gram K = precomputed(Matrix{{2, -1, 0}, {-1, -1, 2}, {0, 2, 1}});
+  EXPECT_EQ(KernelPca{.components = 1}.fit(K).parts().fitted.cols(), 1);
+  expect_error([&] { KernelPca{.components = 2, .at_most = true}.fit(K); }, "DataError",
+               {"There are significant negative eigenvalues", "ask for at most 1"});
 }
 
 TEST(Pca, RefusesPointsThatDoNotDiffer) {

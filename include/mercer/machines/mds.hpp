@@ -29,6 +29,7 @@ struct ClassicalMds {
   enum class Solver { automatic, dense, krylov };
 
   double components = 2;  // so many; below 1: as few as explain this share; inf: all of positive eigenvalues
+  bool at_most = false;   // where there are not so many: all there are, instead of an error
   Solver solver = Solver::automatic;
   double tolerance = 1e-9;
   std::uint64_t seed = 1;

@@ -32,6 +32,7 @@ struct KernelPca {
   enum class Solver { automatic, dense, krylov };
 
   double components = 2;  // so many; below 1: as few as explain this share of the variance; inf: all
+  bool at_most = false;   // where there are not so many: all there are, instead of an error
   Solver solver = Solver::automatic;
   double tolerance = 1e-9;  // of krylov: the residual
   std::uint64_t seed = 1;   // of krylov: where it begins, which shows in the last digits only

@@ -24,6 +24,8 @@ constexpr double kHeldBytes = 2147483648.0;  // of K kept in memory between prod
 constexpr Index kCheapColumns = 32;          // an entry of K costs no more than to fetch it
 // Eigenvalues below this share of the largest are rounding.
 constexpr double kRank = 1e-12;
+// Below minus this share they are none.
+constexpr double kIndefinite = 1e-5;
 // And the largest is, below this share of the K that it is the centre of.
 constexpr double kConstant = 1e-13;
 
@@ -104,10 +106,26 @@ void require_axes(const Problem& problem, const Vector& values) {
   if (!problem.by_number()) return;
   const auto rank = std::count_if(values.begin(), values.end(), [&](double value) { return value > kRank * largest; });
   if (problem.wanted.components <= static_cast<double>(rank)) return;
+  if (values.back() < -kIndefinite * largest && !problem.wanted.smallest) {
+    fail(
+        ErrorKind::data,
+        "{}: {} components were asked for, and {} directions have a length. There are significant negative eigenvalues "
+        "({:.3g}, the largest being {:.3g}), so K is the matrix of no kernel; ask for at most {}",
+        machine, problem.wanted.components, rank, values.back(), largest, rank);
+  }
+  if (problem.wanted.at_most) return;
   fail(ErrorKind::usage,
        "{}: {} components were asked for, and the points differ in {} direction{} only, the rank of the centred K; ask "
        "for at most {}",
        machine, problem.wanted.components, rank, rank == 1 ? "" : "s", rank);
+}
+
+// Those that are no rounding.
+void leave_out_rest(linalg::LargestEigen& found) {
+  std::erase_if(found.values, [floor = kRank * found.values.front()](double value) { return value <= floor; });
+  const auto count = static_cast<Index>(found.values.size());
+  if (count < found.vectors.rows())
+    found.vectors = Matrix(found.vectors.view().block({0, count}, {0, found.vectors.cols()}));
 }
 
 // A of the points that have weight.
@@ -234,6 +252,7 @@ Axes principal_axes(const AxesWanted& wanted, const Training& training) {
   linalg::LargestEigen found =
       by_all(problem) ? solve_dense(problem, out.all) : solve_by_products(problem, out.smallest);
   require_axes(problem, out.all.empty() ? found.values : out.all);
+  leave_out_rest(found);
   const Index n = training.K.size();
   const auto axes = static_cast<Index>(found.values.size());
   out.alpha = Matrix(n, axes);

@@ -13,6 +13,7 @@ enum class AxesSolver { automatic, dense, krylov };
 struct AxesWanted {
   std::string_view machine;  // in whose name something is refused
   double components = 2;     // so many; below 1: as few as explain this share of the variance; inf: all there are
+  bool at_most = false;      // where there are not so many: all there are
   AxesSolver solver = AxesSolver::automatic;
   double tolerance = 1e-9;
   std::uint64_t seed = 1;

@@ -104,6 +104,7 @@ Model ClassicalMds::fit(const Training& training) const {
   if (distances) inner.K = from_distances(training.K, training);
   const Axes axes = detail::principal_axes({.machine = "mds",
                                             .components = components,
+                                            .at_most = at_most,
                                             .solver = static_cast<detail::AxesSolver>(solver),
                                             .tolerance = tolerance,
                                             .seed = seed,
@@ -131,8 +132,8 @@ std::vector<Machine> detail::mds_rows() {
       .fit =
           [](const Settings& settings, const Training& training) {
             const AxesWanted wanted = axes_wanted(machine("mds"), settings);
-            return ClassicalMds{wanted.components, static_cast<ClassicalMds::Solver>(wanted.solver), wanted.tolerance,
-                                wanted.seed}
+            return ClassicalMds{wanted.components, wanted.at_most, static_cast<ClassicalMds::Solver>(wanted.solver),
+                                wanted.tolerance, wanted.seed}
                 .fit(training);
           },
       .exceptions = {{Exception::Law::numbers, "numbers are distances, and not the values of a kernel"}},

@@ -23,6 +23,8 @@ std::vector<MachineOption> axes_options(double components, double tolerance, std
   return {
       {"components", number(components),
        "How many directions; below 1: as few as explain this share of the variance; or all"},
+      {"at_most", "false", "Where the points differ in fewer directions than so many, take those, and refuse nothing",
+       true},
       {"solver", "auto", "dense (all eigenvalues of K), krylov (by products with K), or auto: by the sizes"},
       {"tolerance", number(tolerance), "Of krylov: |A v - lambda v| <= tolerance lambda_1, A the centred K"},
       {"seed", number(static_cast<double>(seed)), "Of krylov: where it begins, which shows in the last digits only"},
@@ -33,6 +35,7 @@ AxesWanted axes_wanted(const Machine& machine, const Settings& settings) {
   const SettingsReader read(machine, settings);
   AxesWanted out{.machine = machine.name};
   out.components = read.text("components") == "all" ? INFINITY : read.number("components");
+  out.at_most = read.flag("at_most");
   out.solver = static_cast<AxesSolver>(read.choice("solver", {"auto", "dense", "krylov"}));
   out.tolerance = read.positive("tolerance");
   out.seed = static_cast<std::uint64_t>(read.whole("seed", 0));

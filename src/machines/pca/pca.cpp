@@ -67,6 +67,7 @@ Model KernelPca::fit(const Training& training) const {
   detail::require_components("pca", components, tolerance);
   const Axes axes = detail::principal_axes({.machine = "pca",
                                             .components = components,
+                                            .at_most = at_most,
                                             .solver = static_cast<detail::AxesSolver>(solver),
                                             .tolerance = tolerance,
                                             .seed = seed},
@@ -115,8 +116,8 @@ std::vector<Machine> detail::pca_rows() {
       .fit =
           [](const Settings& settings, const Training& training) {
             const AxesWanted wanted = axes_wanted(machine("pca"), settings);
-            return KernelPca{wanted.components, static_cast<KernelPca::Solver>(wanted.solver), wanted.tolerance,
-                             wanted.seed}
+            return KernelPca{wanted.components, wanted.at_most, static_cast<KernelPca::Solver>(wanted.solver),
+                             wanted.tolerance, wanted.seed}
                 .fit(training);
           },
       .exceptions = {{Exception::Law::numbers,
