@@ -84,7 +84,8 @@ void Emitter::drop_unused() {
   }
   if (std::all_of(used.begin(), used.end(), [](bool u) { return u; })) return;
 
-  Program kept{.views = std::move(program_.views)};
+  Program kept;
+  kept.views = std::move(program_.views);
   std::vector<Slot> slot_now(count, -1);
   std::map<int, int> edge_now, vertex_now;
   for (std::size_t s = 0; s < count; ++s) {

@@ -68,9 +68,9 @@ TEST(Together, EveryMachineTakesATableThatMixesDomains) {
     if (machine.name == "kde") continue;  // a density is one on vectors
     Training training{.K = lazy(mixed(), train.x)};
     const Task task = machine.task_for({});
-    if (task == Task::classification) {
+    if (task->target == Task::Target::classes) {
       training.labels = Labels::from(train.labels);
-    } else if (task == Task::regression) {
+    } else if (task->target == Task::Target::numbers) {
       training.y = Matrix(MatrixView(train.y.data(), train.x.size(), 1));
     }
     const Model m = fit(machine, {}, training);

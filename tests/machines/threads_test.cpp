@@ -23,8 +23,8 @@ Training training(const Machine& row, int threads) {
     names.push_back(std::sin(1.3 * t) + 0.2 * std::cos(5 * t) > x(i, 1) ? "a" : "b");
   }
   Training out{.K = lazy(rbf(1), rows(x)), .how = {.threads = threads}};
-  if (row.task == Task::regression) out.y = y;
-  if (row.task == Task::classification) out.labels = Labels::from(names);
+  if (row.task->target == Task::Target::numbers) out.y = y;
+  if (row.task->target == Task::Target::classes) out.labels = Labels::from(names);
   return out;
 }
 
