@@ -120,6 +120,8 @@ TEST(Mds, SaysWhereNumbersAreNoDistances) {
   d = cities();
   d(7, 1) = d(1, 7) = -4;
   expect_error([&] { ClassicalMds{}.fit(precomputed(d)); }, "DataError", {"row 2, column 8 is -4"});
+  d(7, 1) = d(1, 7) = 1e200;
+  expect_error([&] { ClassicalMds{}.fit(precomputed(d)); }, "DataError", {"row 2, column 8 is 1e+200", "larger unit"});
   expect_error([&] { ClassicalMds{}.fit(precomputed(Matrix(5, 5))); }, "DataError", {"all points are the same"});
   const Model m = ClassicalMds{}.fit(precomputed(cities()));
   expect_error([&] { m.scores_from_rows(Matrix(1, 10, -1.0)); }, "DataError", {"row 1, column 1 is -1"});

@@ -18,6 +18,8 @@ using detail::Axes;
 // Eigenvalues below minus this share of the largest are no rounding.
 constexpr double kNegative = 1e-10;
 
+constexpr double kLargest = 1e150;
+
 // -d^2/2 of each number.
 Gram from_distances(const Gram& distances, const Training& training) {
   const Index n = distances.size();
@@ -34,6 +36,11 @@ Gram from_distances(const Gram& distances, const Training& training) {
     for (Index j = 0; j < n; ++j) {
       const double d = out(i, j);
       if (d < 0) fail(ErrorKind::data, "mds: row {}, column {} is {}, and a distance is not below 0", i + 1, j + 1, d);
+      if (d > kLargest) {
+        fail(ErrorKind::data,
+             "mds: row {}, column {} is {:g}, and its square is beyond floating point; use a larger unit", i + 1, j + 1,
+             d);
+      }
       out(i, j) = -0.5 * d * d;
     }
   }
