@@ -44,12 +44,18 @@ kernel or not converged, 2 a command or an expression that cannot be read. MERCE
 the threads; MERCER_SIMD=scalar, avx2 or avx512 takes another instruction set than the CPU's best.
 )";
 
+constexpr std::size_t kColumn = 32;  // where the purposes begin
+
 std::string overview() {
   std::string out(kOpening);
   for (const Verb& verb : verbs()) {
     std::string left = fmt::format("  mercer {} {}", verb.name, verb.takes);
+    if (left.size() >= kColumn) {
+      out += left + "\n";
+      left.clear();
+    }
     for (const std::string& line : lines_of(verb.purpose)) {
-      out += padded(left, 32) + line + "\n";
+      out += padded(left, kColumn) + line + "\n";
       left.clear();
     }
   }
