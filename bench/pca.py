@@ -55,11 +55,14 @@ def speed(figures):
     tried = [(solver, python, run(python, "-c", PEER, len(x), COMPONENTS, solver))
              for python in with_peers() for solver in ("arpack", "randomized")]
     solver, _, best = min(tried, key=lambda one: one[2]["seconds"])
-    exact = next(one[2] for one in tried if one[0] == "arpack")
+    exact = min((one[2] for one in tried if one[0] == "arpack"), key=lambda peer: peer["seconds"])
     error = max(abs(ours.eigenvalues_ / exact["eigenvalues"] - 1))
     ratio = best["seconds"] / taken
     figures.row(f"pca, {COMPONENTS} components, n=8,000 d=20: faster than scikit-learn's best solver", f"{ratio:.1f}x", ">= 5x",
                 ratio >= 5, f"{taken:.2f} s, {solver} {best['seconds']:.2f} s; {ours.report_['iterations']} products")
+    ratio = exact["seconds"] / taken
+    figures.row("the same: faster than its arpack, which has as many digits", f"{ratio:.1f}x", ">= 5x", ratio >= 5,
+                f"{taken:.2f} s, {exact['seconds']:.2f} s")
     figures.row("the same: eigenvalues differ from arpack's by", f"{error:.0e}", "<= 1e-8", error <= 1e-8)
 
 
