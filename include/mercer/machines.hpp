@@ -61,8 +61,9 @@ struct Choosing {
   std::string metric = {};                      // of points held out in folds; empty: the usual one of the task
   std::string figure = {};                      // instead of folds: a figure of the report of a fit to all points
   bool larger_is_better = false;                // of the figure
-  std::vector<std::string> read = {};           // options that a trial settles by itself: its figures of that name
-  Index most = 1000;                            // points; where there are more, a sample of so many
+  bool refine = false;                 // after a stage of one trial: between the neighbours of its best, to 1 %
+  std::vector<std::string> read = {};  // options that a trial settles by itself: its figures of that name
+  Index most = 1000;                   // points; where there are more, a sample of so many
 };
 
 struct Crossing;  // mercer/tune.hpp

@@ -70,6 +70,7 @@ std::vector<Machine> detail::kde_rows() {
                                          Trial::Unit::automatic}}},
                             .figure = "leave_one_out_log_likelihood",
                             .larger_is_better = true,
+                            .refine = true,
                             .most = 10000};
           },
   }};

@@ -174,9 +174,29 @@ class Chooser {
     return axes;
   }
 
+  struct Tried {
+    std::vector<Candidate> all;
+    Vector scores;  // NaN where there is none
+  };
+
   void search(const std::vector<Trial>& stage) {
     if (!automatic_) automatic_ = kernel_;
     const std::vector<Axis> axes = axes_of(stage);
+    const Tried tried = try_all(axes);
+    const bool counted = task_ == Task::classification && larger_is_better() && plan_.figure.empty();
+    const std::size_t best = best_of(tried, counted ? with_neighbours(tried.scores, axes) : tried.scores);
+    if (best < tried.all.size()) {
+      take(tried.all[best], axes, tried.scores[best]);
+      if (plan_.refine && axes.size() == 1 && !interrupted_) refine(axes.front(), best, tried.scores[best]);
+    } else if (!interrupted_) {
+      for (const Candidate& candidate : tried.all) {
+        if (failure_.empty()) failure_ = candidate.failure;
+      }
+      if (failure_.empty()) failure_ = "no trial has a score";
+    }
+  }
+
+  Tried try_all(const std::vector<Axis>& axes) {
     Settings trying = settings_;
     for (const auto& [name, value] : plan_.while_trying) trying[name] = value;
     std::vector<Candidate> all =
@@ -199,34 +219,53 @@ class Chooser {
       if (error.kind() != ErrorKind::cancelled) throw;
       interrupted_ = true;
     }
-    take_best(all, axes, scores);
+    return {std::move(all), std::move(scores)};
   }
 
-  void take_best(const std::vector<Candidate>& all, const std::vector<Axis>& axes, const Vector& scores) {
-    const bool counted = task_ == Task::classification && larger_is_better() && plan_.figure.empty();
-    const Vector judged = counted ? with_neighbours(scores, axes) : scores;
-    const double sign = larger_is_better() ? 1 : -1;
-    std::size_t best = all.size();
-    for (std::size_t c = 0; c < all.size(); ++c) {
-      if (!std::isfinite(judged[c]) || !std::isfinite(scores[c])) continue;
-      if (best == all.size() || sign * judged[c] > sign * judged[best]) best = c;
+  // The first of the best, or their number where nothing can be said.
+  std::size_t best_of(const Tried& tried, const Vector& judged) const {
+    std::size_t best = judged.size();
+    for (std::size_t c = 0; c < judged.size(); ++c) {
+      if (!std::isfinite(judged[c]) || !std::isfinite(tried.scores[c])) continue;
+      if (best == judged.size() || better(judged[c], judged[best])) best = c;
     }
-    if (best == all.size()) {
-      if (interrupted_) return;
-      for (const Candidate& candidate : all) {
-        if (failure_.empty()) failure_ = candidate.failure;
-      }
-      if (failure_.empty()) failure_ = "no trial has a score";
-      return;
-    }
+    return best;
+  }
+
+  void take(const Candidate& candidate, const std::vector<Axis>& axes, double score) {
     for (const Axis& axis : axes) {
-      if (const auto value = all[best].settings.find(axis.name); value != all[best].settings.end()) {
+      if (const auto value = candidate.settings.find(axis.name); value != candidate.settings.end()) {
         settings_[axis.name] = value->second;
       }
     }
-    for (const std::string& name : plan_.read) settings_[name] = all[best].settings.at(name);
-    kernel_ = all[best].kernel;
-    record_.best(scores[best]);
+    for (const std::string& name : plan_.read) settings_[name] = candidate.settings.at(name);
+    kernel_ = candidate.kernel;
+    record_.best(score);
+  }
+
+  // Golden sections of the logarithm, between the neighbours of the best.
+  void refine(const Axis& axis, std::size_t best, double score) {
+    constexpr double kSection = 0.381966, kClose = 0.01;  // 1 %
+    const auto log_of = [&](std::size_t c) { return std::log(std::stod(axis.values[c])); };
+    double middle = log_of(best), low = middle, high = middle;
+    for (const std::size_t c : {best > 0 ? best - 1 : best, best + 1 < axis.values.size() ? best + 1 : best}) {
+      low = std::min(low, log_of(c));
+      high = std::max(high, log_of(c));
+    }
+    while (high - low > kClose && !interrupted_) {
+      const bool above = high - middle > middle - low;
+      const double next = middle + kSection * ((above ? high : low) - middle);
+      const std::vector<Axis> axes = {{.name = axis.name, .values = {fmt::format("{:.4g}", std::exp(next))}}};
+      const Tried tried = try_all(axes);
+      if (std::isfinite(tried.scores.front()) && better(tried.scores.front(), score)) {
+        score = tried.scores.front();
+        take(tried.all.front(), axes, score);
+        (above ? low : high) = middle;
+        middle = next;
+      } else {
+        (above ? high : low) = next;
+      }
+    }
   }
 
   // False when it was asked to stop before all were done.
@@ -263,6 +302,7 @@ class Chooser {
 
   const Criterion& criterion() const { return detail::criterion(plan_.metric, machine_.name, task_); }
   bool larger_is_better() const { return plan_.figure.empty() ? criterion().larger_is_better : plan_.larger_is_better; }
+  bool better(double a, double b) const { return larger_is_better() ? a > b : a < b; }
   std::string criterion_name() const { return plan_.figure.empty() ? criterion().name : plan_.figure; }
   const Machine& machine_;
   bool kernel_given_;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/at.hpp"
+#include "machines/golden_mixtures.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines/ridge.hpp"
 #include "mercer/tune.hpp"
@@ -115,6 +116,23 @@ TEST(ChooseTest, RidgeTakesTheLeastLeaveOneOutErrorOfAll) {
   EXPECT_TRUE(has(width.words, "rbf(ell=")) << width.words;
   // And with a kernel that is given, the penalty is.
   EXPECT_TRUE(choose(machine("ridge"), {}, true, data).settings.contains("ridge"));
+}
+
+// scikit-learn's leave-one-out cross-validation over a fine grid of widths.
+TEST(ChooseTest, WidthsOfDensitiesAreFinerThanTheGrid) {
+  for (const auto& golden : test::golden_mixtures()["densities"]) {
+    const Points x = rows(test::matrix_in(golden["x"]));
+    const double width = golden["width"].get<double>();
+    const Kernel automatic = parse("rbf(ell=auto)").resolve(x);
+    const double ell = automatic.params()[0].value;
+    const Kernel k = golden["kernel"] == "gaussian" ? rbf(ell) : exponential(ell);
+    const Choice choice = choose(machine("kde"), {}, false, {.K = lazy(k, x)});
+    EXPECT_NEAR(choice.kernel->params()[0].value, width, 0.03 * width) << choice.words;
+    const Model fitted = fit_chosen(machine("kde"), choice, {.K = lazy(k, x)});
+    const double likelihood = golden["log_likelihood"].get<double>();
+    EXPECT_GE(*fitted.report().figure("leave_one_out_log_likelihood"), likelihood - 1e-4);
+    EXPECT_LE(*fitted.report().figure("leave_one_out_log_likelihood"), likelihood + 1e-3);
+  }
 }
 
 TEST(ChooseTest, UnitsOfTheTargetDoNotMatterToSupportVectors) {
