@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/results.md: what the `mercer` command reaches on public data sets, beside published figures.
 
-usage: results.py build/mercer --data DIR [--parts defaults,folds,splits,calibration,structured,clusters,pca,bags,nodes] [--sets iris,wine] > docs/results.md
+usage: results.py build/mercer --data DIR [--parts defaults,folds,splits,calibration,structured,clusters,pca,bags,nodes,mixtures] [--sets iris,wine] > docs/results.md
 
 The page is on standard output, how far it is on standard error. All of it takes an hour, most of that bench/defaults.py.
 """
@@ -194,7 +194,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", help="the mercer command")
     sets.add_data_option(parser)
-    parser.add_argument("--parts", default="defaults,folds,splits,calibration,structured,clusters,pca,bags,nodes", help="[%(default)s]")
+    parser.add_argument("--parts", default="defaults,folds,splits,calibration,structured,clusters,pca,bags,nodes,mixtures", help="[%(default)s]")
     parser.add_argument("--sets", help="of the small sets only these")
     options = parser.parse_args()
     data = sets.folder(options)
@@ -227,6 +227,10 @@ bench/sets.py says where their files are expected.""")
             say("bags: done")
         if "nodes" in parts:
             semi_supervised.add_part(options.program, data, folder, say)
+        if "mixtures" in parts:
+            import mixtures  # needs the package mercer
+
+            mixtures.add_part()
 
 
 if __name__ == "__main__":

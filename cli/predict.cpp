@@ -125,6 +125,16 @@ void require_answer(const Model& model, Ask ask, bool with_noise) {
   }
 }
 
+// What reads its answers off a space of few dimensions.
+Model with_coordinates(const Model& model) {
+  const Reading reading = model.parts().reading;
+  if (reading != Reading::class_means && reading != Reading::mixture) {
+    fail(ErrorKind::usage, "predict: --coordinates are those of kfda and gmm; the model is one of {}",
+         model.parts().machine);
+  }
+  return model.as_embedding();
+}
+
 void write(std::ostream& out, const Answer& answer) {
   if (!answer.nodes.empty()) out << "node,";
   for (std::size_t j = 0; j < answer.header.size(); ++j) out << (j > 0 ? "," : "") << csv_field(answer.header[j]);
@@ -161,7 +171,7 @@ int run_predict(const Words& words) {
   std::string path, data, output, target, threads;
   FormatWords file;
   bool as_scores = false, as_probabilities = false, with_std = false, with_noise = false, as_parts = false;
-  bool as_inputs = false, as_json = false;
+  bool as_coordinates = false, as_inputs = false, as_json = false;
   Arguments arguments(
       "predict",
       "What a model says of each row of DATA: a class, a number, +1 or -1 (oneclass), a density (kde), a cluster,\n"
@@ -181,6 +191,8 @@ int run_predict(const Words& words) {
   arguments.optional("DATA", data,
                      "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input; of a model of the "
                      "nodes of a graph: all nodes, if left out; of clusters and coordinates: the training points");
+  arguments.flag("--coordinates", as_coordinates,
+                 "Where the points are in the space in which kfda separates classes, or gmm fits Gaussians");
   arguments.flag("--scores", as_scores, "The values of f: of each class or pair of classes");
   arguments.flag("--proba", as_probabilities, "The probability of each class, if the model was fitted for it");
   arguments.flag("--std", with_std,
@@ -200,8 +212,9 @@ int run_predict(const Words& words) {
   declare_groups(arguments, file);
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;
-  if (as_scores + as_probabilities + with_std + as_parts + as_inputs > 1) {
-    fail(ErrorKind::usage, "predict: one of --scores, --proba, --std, --components and --pre-images, not several");
+  if (as_scores + as_probabilities + with_std + as_parts + as_inputs + as_coordinates > 1) {
+    fail(ErrorKind::usage,
+         "predict: one of --scores, --proba, --std, --components, --pre-images and --coordinates, not several");
   }
   if (with_noise && !with_std) fail(ErrorKind::usage, "predict: --noise goes with --std");
   const Ask ask = as_scores          ? Ask::scores
@@ -215,7 +228,10 @@ int run_predict(const Words& words) {
   const Threads limit(how.threads);
 
   Watch watch;
-  const Model model = load(path);
+  const Model model = [&] {
+    const Model read = load(path);
+    return as_coordinates ? with_coordinates(read) : read;
+  }();
   require_answer(model, ask, with_noise);
   const auto ask_model = [&] {
     const ModelInputs inputs = read_inputs(model, data, target, file);

@@ -137,6 +137,9 @@ class Model {
   double rkhs_norm(const Execution& how = {}) const;
   const std::vector<Index>& support() const { return parts_->f.parts().support; }
 
+  // The same f, read as coordinates: where discriminants and mixtures see the points.
+  Model as_embedding() const;
+
   // The same model with some parts changed: how `fit` adds scaling, column names and target names.
   template <class Change>
   Model with(Change change) const {

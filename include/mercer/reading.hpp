@@ -66,6 +66,8 @@ class Reading {
 
   // The shares of the classes, or the mean of the targets, among the nearest centres (mercer/machines/knn.hpp).
   static const Reading nearest_classes, nearest_numbers;
+  static const Reading mixture;      // coordinates; the likeliest of the Gaussians in the readout wins
+  static const Reading class_means;  // coordinates; the class whose mean, in the readout, is nearest wins
 
   constexpr explicit Reading(const Row& row) : row_(&row) {}
   const Row* operator->() const { return row_; }

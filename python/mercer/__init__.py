@@ -14,6 +14,8 @@ from ._domains.nodes import nearest_neighbours, nodes
 from .cca import KernelCCA
 from .clusters import KernelKMeans, SpectralClustering
 from .embedding import ClassicalMDS, KernelPCA
+from .density import KernelDensity
+from .discriminant import KernelFDA
 from .explain import explain_prediction
 from .geometry import distances, neighbours
 from .gp import GaussianProcessRegressor
@@ -23,6 +25,7 @@ from .kernels import min
 from .knn import KernelKNN, KernelKNNClassifier, KernelKNNRegressor
 from .local_means import NadarayaWatson
 from .logistic import KernelLogisticRegression
+from .mixture import KernelGaussianMixture
 from .perceptron import KernelPerceptron
 from .ridge import KernelRidge, KernelRidgeCV
 from .rvm import RVC, RVR
@@ -53,6 +56,9 @@ __all__ = [
     "KernelKNN",
     "KernelKNNClassifier",
     "KernelKNNRegressor",
+    "KernelDensity",
+    "KernelFDA",
+    "KernelGaussianMixture",
     "KernelLogisticRegression",
     "KernelPCA",
     "KernelPerceptron",

@@ -336,18 +336,18 @@ class KernelMachine(BaseEstimator):
 
         return callback_of(self)
 
-    def _scores(self, X):
-        """f at X, one column per output. Checks X."""
+    def _scores(self, X, model=None):
+        """What the model, or the same one read in another way, says at X: one column per score. Checks X."""
         points = self._plain_points(X)
         if points is None:
             check_is_fitted(self, "model_")
             X = self._checked(X)
             if self._precomputed:
-                return self.model_.scores_from_rows(np.ascontiguousarray(X, dtype=np.float64))
+                return (model or self.model_).scores_from_rows(np.ascontiguousarray(X, dtype=np.float64))
             if self._callable is not None:
-                return self.model_.scores_from_rows(self._rows(X))
+                return (model or self.model_).scores_from_rows(self._rows(X))
             points = self._points(X)
-        return self.model_.scores(points, thread_count(self.__dict__.get("threads")))
+        return (model or self.model_).scores(points, thread_count(self.__dict__.get("threads")))
 
     def _rows(self, X):
         """The user's kernel function between checked X and the centres: it is not asked about other points."""

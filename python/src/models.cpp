@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "mercer/machines/pca.hpp"
+#include "mercer/choose.hpp"
 #include "mercer/require_gram.hpp"
 #include "module.hpp"
 #include "progress.hpp"
@@ -136,6 +137,7 @@ void bind_models(py::module_& m) {
       .def_property_readonly("scaling", [](const Model& s) { return std::string(name_of(s.parts().scaling.kind)); })
       .def("with_kernel", &with_kernel, py::arg("kernel"))
       .def("rescaled", &rescaled, py::arg("shift"), py::arg("factor"))
+      .def("as_embedding", &Model::as_embedding)
       .def_property_readonly("report", [](const Model& s) { return report_of(s.report()); })
       .def("report_text", [](const Model& s) { return s.report().str(); })
       .def(
@@ -259,6 +261,26 @@ void bind_models(py::module_& m) {
       py::arg("points") = std::nullopt, py::arg("gram") = py::none(), py::arg("y") = py::none(),
       py::arg("labels") = py::none(), py::arg("weights") = py::none(), py::arg("start") = std::nullopt,
       py::arg("threads") = 0, py::arg("memory") = 0, py::arg("callback") = py::none());
+
+  // What the machine's row tries, with a kernel at what auto gives it.
+  m.def(
+      "choose",
+      [](const std::string& name, const Settings& settings, const Kernel& kernel, const Points& points,
+         const py::object& weights, int threads) {
+        Training t = training_of(kernel, points, py::none(), py::none(), py::none(), weights, std::nullopt, 0);
+        const Choice choice = released(py::none(), [&](const Execution& how) {
+          t.how = how;
+          t.how.threads = threads;
+          return choose(machine(name), settings, false, t);
+        });
+        py::dict out;
+        out["settings"] = choice.settings;
+        out["kernel"] = choice.kernel;
+        out["words"] = choice.words;
+        return out;
+      },
+      py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel"), py::arg("points"),
+      py::arg("weights") = py::none(), py::arg("threads") = 0);
 
   m.def("machines", [] {
     py::list out;

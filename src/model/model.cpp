@@ -206,6 +206,16 @@ Matrix Model::probabilities_of(MatrixView scores) const {
   return parts_->reading->probabilities(*parts_, scores);
 }
 
+Model Model::as_embedding() const {
+  return with([](Parts& parts) {
+    parts.reading = Reading::embedding;
+    parts.calibration = {};
+    parts.classes.clear();
+    parts.readout = {};
+    parts.posterior.reset();
+  });
+}
+
 double Model::rkhs_norm(const Execution& how) const {
   double squares = 0;
   for (const double norm : parts_->f.norms(how)) squares += norm * norm;

@@ -4,14 +4,16 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "model/probabilities.hpp"
 
 namespace mercer {
 
 const std::vector<Reading>& readings() {
   static const std::vector<Reading> all = {
-      Reading::value,    Reading::binary,  Reading::votes,           Reading::largest,        Reading::ratio,
-      Reading::density,  Reading::novelty, Reading::embedding,       Reading::projection,     Reading::gower,
-      Reading::clusters, Reading::cut,     Reading::nearest_classes, Reading::nearest_numbers};
+      Reading::value,           Reading::binary,          Reading::votes,    Reading::largest,
+      Reading::ratio,           Reading::density,         Reading::novelty,  Reading::embedding,
+      Reading::projection,      Reading::gower,           Reading::clusters, Reading::cut,
+      Reading::nearest_classes, Reading::nearest_numbers, Reading::mixture,  Reading::class_means};
   return all;
 }
 
@@ -52,7 +54,18 @@ Matrix smallest(const ModelParts&, MatrixView scores) {
   return out;
 }
 
+Matrix largest(const ModelParts&, MatrixView scores) {
+  Matrix out = Matrix::uninitialized(scores.rows(), 1);
+  for (Index i = 0; i < out.rows(); ++i) {
+    const double* const row = scores.row(i);
+    out(i, 0) = static_cast<double>(std::max_element(row, row + scores.cols()) - row);
+  }
+  return out;
+}
+
 std::vector<std::string> cluster_name(const ModelParts&) { return {"cluster"}; }
+
+Matrix softmax(const ModelParts&, MatrixView scores) { return softmax_of(scores); }
 
 Matrix as_column(const std::vector<Index>& numbers) {
   Matrix out = Matrix::uninitialized(static_cast<Index>(numbers.size()), 1);

@@ -16,6 +16,10 @@ Matrix unchanged(const ModelParts& parts, MatrixView scores);
 // The number of the smallest score, the first among equals: the nearest cluster.
 Matrix smallest(const ModelParts& parts, MatrixView scores);
 std::vector<std::string> cluster_name(const ModelParts& parts);
+// The number of the largest score, the first among equals.
+Matrix largest(const ModelParts& parts, MatrixView scores);
+// Probabilities of scores that are their logarithms, up to a number for each point.
+Matrix softmax(const ModelParts& parts, MatrixView scores);
 // Numbers of classes as the one column of answers.
 Matrix as_column(const std::vector<Index>& numbers);
 

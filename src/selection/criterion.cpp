@@ -123,6 +123,15 @@ double of_gaussian_density(const HeldOut& held, const Training& training, const 
   return sum / static_cast<double>(held.values.rows() * held.values.cols());
 }
 
+// A figure that the machine reports of its own fit.
+constexpr char kBic[] = "bic", kAic[] = "aic", kLogLikelihood[] = "log_likelihood";
+template <const char* name>
+double of_figure(const WholeFit& fit) {
+  const std::optional<double> found = fit.model.report().figure(name);
+  if (!found) fail(ErrorKind::usage, "tune: {} reports no {}; take another metric", fit.machine.name, name);
+  return *found;
+}
+
 // The first of a task is its usual one.
 const std::vector<Criterion>& all() {
   static const std::vector<Criterion> list = {
@@ -140,6 +149,9 @@ const std::vector<Criterion>& all() {
       {"silhouette", true, Task::clustering, nullptr, false, silhouette_of},
       {"gap", true, Task::clustering, nullptr, false, gap_of},
       {"stability", true, Task::clustering, nullptr, false, stability_of},
+      {"bic", false, Task::mixture, nullptr, false, of_figure<kBic>},
+      {"aic", false, Task::mixture, nullptr, false, of_figure<kAic>},
+      {"log_likelihood", true, Task::mixture, nullptr, false, of_figure<kLogLikelihood>},
   };
   return list;
 }

@@ -1,7 +1,7 @@
 // The options that pca and mds share.
 #pragma once
 
-#include "machines/pca/axes.hpp"
+#include "machines/axes.hpp"
 
 namespace mercer::detail {
 

@@ -1,4 +1,4 @@
-#include "machines/pca/axes.hpp"
+#include "machines/axes.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,221 @@
+"""Densities of the inputs."""
+from __future__ import annotations
+
+import numbers
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from scipy.special import logsumexp
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _num_samples, check_is_fitted
+
+from . import _core
+from ._tasks import TaskMachine, thread_count
+from .kernels import Kernel, parse
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._types import Callback, Inputs, KernelLike, Numbers, RandomState, Weights
+
+_NAMES = {"gaussian": "rbf", "exponential": "exponential"}  # scikit-learn's, and the catalog's
+_NO_KERNELS = {
+    "tophat": "the indicator of a ball",
+    "epanechnikov": "1 - |x-y|^2/h^2 within h",
+    "linear": "1 - |x-y|/h within h, a kernel of one column alone,",
+    "cosine": "a half wave of a cosine",
+}
+_SMALLEST = 1e-280  # densities below it have lost digits, or all
+_ROWS = 1000  # whose distances from all points are in memory at once
+
+
+class KernelDensity(TaskMachine):
+    """The density of the inputs: f(x) = sum_i w_i k(x_i, x) / (Z sum_i w_i), Z the integral of k.
+
+    Sums go over all points and are exact: no tree, no tolerance.
+
+    Parameters
+    ----------
+    bandwidth : float, "loo", "scott" or "silverman", default=1.0
+        The width: `ell` of the kernel of that name, and of a kernel that is given a factor of its own widths. "loo" is the
+        width at which the points are likeliest, each by the density of the others; the rules are scikit-learn's, for inputs
+        of unit variance.
+    kernel : "gaussian", "exponential", or a Kernel or text that has an integral, default="gaussian"
+        scikit-learn's other shapes (tophat, epanechnikov, linear, cosine) are not positive semi-definite: they are refused.
+    metric : "euclidean", default="euclidean"
+        "minkowski" is the same.
+    atol, rtol : float, default=0
+        How far from the sum over all points a density may be. It is that sum, so that any tolerance is met.
+    verbose, callback, threads
+        A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
+
+    Attributes
+    ----------
+    bandwidth_ : float
+    loo_ : float
+        The mean over the points of the logarithm of their density by the others.
+
+    >>> import numpy as np
+    >>> X = np.random.RandomState(0).normal(size=(200, 1))
+    >>> kde = KernelDensity(bandwidth="loo").fit(X)
+    >>> round(float(kde.bandwidth_), 1)
+    0.3
+    >>> kde.score_samples([[0.0]]).round(1)
+    array([-0.9])
+    """
+
+    _machine = "kde"
+
+    def __init__(self, *, bandwidth: float | str = 1.0, kernel: KernelLike = "gaussian", metric: str = "euclidean",
+                 atol: float = 0, rtol: float = 0, verbose: int = 0, callback: Callback | None = None,
+                 threads: int | None = None) -> None:
+        self.bandwidth = bandwidth
+        self.kernel = kernel
+        self.metric = metric
+        self.atol = atol
+        self.rtol = rtol
+        self.verbose = verbose
+        self.callback = callback
+        self.threads = threads
+
+    def _chosen_kernel(self, X):
+        if isinstance(self.kernel, str):
+            if self.kernel in _NO_KERNELS:
+                raise ValueError(f"kernel={self.kernel!r}: {_NO_KERNELS[self.kernel]} is not positive semi-definite in every "
+                                 "dimension, so it is no kernel; use 'gaussian', 'exponential', or a Kernel with an integral")
+            if self.kernel in _NAMES:
+                return parse(f"{_NAMES[self.kernel]}(ell=1)")
+        return super()._chosen_kernel(X)
+
+    def _kernel_for(self, X):
+        kernel = super()._kernel_for(X)
+        if any(one["auto"] for one in kernel.params):
+            kernel = kernel.resolve(self._points(X))
+        if isinstance(self.bandwidth, str) and self.bandwidth == "loo":
+            return self._likeliest(kernel, X)
+        self.bandwidth_ = self._width(X)
+        widths = {name: np.multiply(self.bandwidth_, value).tolist() for name, value in kernel.values.items() if _is_width(name)}
+        return kernel.with_params(**widths)
+
+    def _width(self, X):
+        n, d = _num_samples(X), self.n_features_in_
+        if isinstance(self.bandwidth, str):
+            rules = {"scott": n, "silverman": n * (d + 2) / 4}
+            if self.bandwidth not in rules:
+                raise ValueError(f"bandwidth={self.bandwidth!r}: give a number above 0, 'loo', 'scott' or 'silverman'")
+            return rules[self.bandwidth] ** (-1 / (d + 4))
+        if not isinstance(self.bandwidth, numbers.Real) or not 0 < self.bandwidth < np.inf:
+            raise ValueError(f"bandwidth={self.bandwidth!r}: give a number above 0, 'loo', 'scott' or 'silverman'")
+        return float(self.bandwidth)
+
+    def _likeliest(self, kernel, X):
+        """The kernel with the ell that the core chooses, and that ell over the one it had."""
+        before = {name: value for name, value in kernel.values.items() if _is_width(name)}
+        if len(before) != 1 or np.ndim(next(iter(before.values()))) > 0:
+            raise ValueError(f"bandwidth='loo' is for kernels of one width, and {kernel} is none; give a number")
+        points = self._points(X)
+        automatic = next(iter(parse("rbf(ell=auto)").resolve(points).values.values()))
+        found = _core.choose("kde", {}, kernel=kernel.with_params(**{name: automatic for name in before})._core, points=points,
+                             weights=self._given_weights, threads=thread_count(self.threads))
+        if found["words"].startswith("nothing"):
+            raise ValueError(f"bandwidth='loo': {found['words'].partition(': ')[2].partition(';')[0]}")
+        kernel = Kernel(found["kernel"])
+        self.bandwidth_ = next(kernel.values[name] / value for name, value in before.items())
+        return kernel
+
+    def fit(self, X: Inputs, y: None = None, sample_weight: Weights = None) -> Self:
+        """Remembers the points; y is there for scikit-learn's conventions."""
+        if self.metric not in ("euclidean", "minkowski"):
+            raise ValueError(f"metric={self.metric!r}: kernels here are functions of the Euclidean distance")
+        if self._wants_matrix() or (callable(self.kernel) and not isinstance(self.kernel, Kernel)):
+            raise ValueError("a density needs a kernel that has an integral, not a matrix or a function of Python")
+        X = self._checked(X, reset=True)
+        weights = self._weights(sample_weight, X)
+        self._given_weights = weights
+        try:
+            return self._fit_weighted(X, weights)
+        finally:
+            del self._given_weights
+
+    def _after_load(self):
+        self.bandwidth_ = 1.0
+
+    @property
+    def loo_(self) -> float:
+        return self.report_["figures"]["leave_one_out_log_likelihood"]
+
+    def score_samples(self, X: Inputs) -> Numbers:
+        """The logarithm of the density at each row of X."""
+        density = self._ask(X, "predict")[:, 0]
+        with np.errstate(divide="ignore"):
+            logs = np.log(density)
+        small = np.flatnonzero(density < _SMALLEST)
+        if len(small) and self._leaf() in _LOGARITHMS:
+            logs[small] = self._far_away(_numbers_in(self._points(self._checked(X))[small]))
+        return logs
+
+    def _leaf(self):
+        """The catalog's name of the kernel, where it is one with one width; models that scale their inputs have none."""
+        name, _, rest = repr(self.kernel_).partition("(")
+        plain = rest.startswith("ell=") and "(" not in rest and "[" not in rest and self.model_.scaling == "none"
+        return name if plain else None
+
+    def _far_away(self, X):
+        """Where densities are beyond floating point, their logarithms are not."""
+        ell = self.kernel_.values["ell"]
+        distance, logarithm = _LOGARITHMS[self._leaf()]
+        centres = _numbers_in(self.model_.centres)
+        coefficients = self.model_.alpha[:, 0]
+        return np.concatenate([logsumexp(logarithm(cdist(X[i:i + _ROWS], centres, distance) / ell), b=coefficients, axis=1)
+                               for i in range(0, len(X), _ROWS)])
+
+    def score(self, X: Inputs, y: None = None) -> float:
+        """The sum of `score_samples`."""
+        return float(np.sum(self.score_samples(X)))
+
+    def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Numbers:
+        """Points drawn from the density; of kernels that are rbf, exponential or laplace."""
+        check_is_fitted(self, "model_")
+        leaf = self._leaf()
+        if leaf not in _DRAWS:
+            raise NotImplementedError(f"sample: draws from {self.kernel_} are not known; they are for rbf, exponential and "
+                                      "laplace of one width")
+        random = check_random_state(random_state)
+        u = random.uniform(0, 1, size=n_samples)
+        share = np.cumsum(self.model_.alpha[:, 0])
+        which = np.minimum(np.searchsorted(share, u * share[-1]), len(share) - 1)
+        return _DRAWS[leaf](random, _numbers_in(self.model_.centres)[which], self.kernel_.values["ell"])
+
+
+def _numbers_in(points):
+    """x.e_j, the columns of the identity: the numbers that the points hold, exactly."""
+    return _core.parse("linear()").cross(points, _core.dense_points(np.eye(points.dimension)))
+
+
+def _is_width(name):
+    return name.rpartition(".")[2].partition("[")[0] == "ell"
+
+
+def _normal(random, around, ell):
+    return random.normal(around, ell)
+
+
+def _on_spheres(random, around, ell):
+    """exp(-r/ell): the radius is a gamma variable, the direction anything."""
+    direction = random.normal(size=around.shape)
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    return around + direction * random.gamma(around.shape[1], ell, size=(len(around), 1))
+
+
+def _in_each_column(random, around, ell):
+    return random.laplace(around, ell)
+
+
+# log k as a function of a distance over ell.
+_LOGARITHMS = {
+    "rbf": ("euclidean", lambda r: -r * r / 2),
+    "exponential": ("euclidean", np.negative),
+    "laplace": ("cityblock", np.negative),
+}
+_DRAWS = {"rbf": _normal, "exponential": _on_spheres, "laplace": _in_each_column}
