@@ -62,7 +62,7 @@ class KernelDensity(TaskMachine):
     >>> round(float(kde.bandwidth_), 1)
     0.3
     >>> kde.score_samples([[0.0]]).round(1)
-    array([-0.9])
+    array([-1.1])
     """
 
     _machine = "kde"
@@ -91,6 +91,7 @@ class KernelDensity(TaskMachine):
     def _kernel_for(self, X):
         kernel = super()._kernel_for(X)
         if any(one["auto"] for one in kernel.params):
+            self._warn_of_equal_inputs(kernel, X)
             kernel = kernel.resolve(self._points(X))
         if isinstance(self.bandwidth, str) and self.bandwidth == "loo":
             return self._likeliest(kernel, X)
