@@ -31,7 +31,9 @@ std::vector<std::string> remarks(const Machine& machine) {
     switch (exception.law) {
       case Exception::Law::order: out.push_back(fmt::format("The order of the points matters{}", when)); break;
       case Exception::Law::weights: out.push_back(fmt::format("A point of weight 2 is not two points{}", when)); break;
-      case Exception::Law::numbers: out.push_back(fmt::format("From numbers K alone it is not the same{}", when)); break;
+      case Exception::Law::numbers:
+        out.push_back(fmt::format("From numbers K alone it is not the same{}", when));
+        break;
     }
     out.back() += ": " + exception.reason + ".";
   }

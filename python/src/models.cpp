@@ -3,8 +3,8 @@
 
 #include <sstream>
 
-#include "mercer/machines/pca.hpp"
 #include "mercer/choose.hpp"
+#include "mercer/machines/pca.hpp"
 #include "mercer/require_gram.hpp"
 #include "module.hpp"
 #include "progress.hpp"

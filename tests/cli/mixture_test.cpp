@@ -19,7 +19,10 @@ class MixtureCliTest : public cli_test::CommandTest {
     for (int i = 0; i < 75; ++i) {
       const int heap = i % 3, step = i / 3;
       content += std::to_string(20 * heap + step % 5) + "," + std::to_string((heap == 1 ? 30 : 0) + step / 5) + "," +
-                 (heap == 0 ? "a" : heap == 1 ? "b" : "c") + "\n";
+                 (heap == 0   ? "a"
+                  : heap == 1 ? "b"
+                              : "c") +
+                 "\n";
     }
     return files_.file("heaps.csv", content);
   }
@@ -27,8 +30,7 @@ class MixtureCliTest : public cli_test::CommandTest {
 };
 
 TEST_F(MixtureCliTest, ChoosesTheNumberAndPredicts) {
-  const Json fitted =
-      json_of({"fit", "gmm", heaps(), "--target", "heap", "--kernel", "linear()", "-o", model()});
+  const Json fitted = json_of({"fit", "gmm", heaps(), "--target", "heap", "--kernel", "linear()", "-o", model()});
   EXPECT_NE(fitted["report"]["chosen"].get<std::string>().find("components=3 (by bic"), std::string::npos);
   const Json scores = json_of({"score", model(), heaps(), "--target", "heap"});
   EXPECT_NEAR(scores["ari"].get<double>(), 1, 1e-12);
@@ -43,8 +45,8 @@ TEST_F(MixtureCliTest, ChoosesTheNumberAndPredicts) {
 }
 
 TEST_F(MixtureCliTest, TuneShowsTheCriteriaOfEachNumber) {
-  const Json found = json_of({"tune", "gmm", heaps(), "--target", "heap", "--kernel", "linear()", "--grid",
-                              "components=1:5:5"});
+  const Json found =
+      json_of({"tune", "gmm", heaps(), "--target", "heap", "--kernel", "linear()", "--grid", "components=1:5:5"});
   EXPECT_EQ(found["metric"], "bic");
   EXPECT_EQ(found["best"], 2);
   ASSERT_EQ(found["candidates"].size(), 5u);

@@ -98,7 +98,7 @@ TEST(EmTest, SharesAreDecreasingAndAddToOne) {
   double sum = 0;
   for (Index c = 0; c < found.mixture.rows(); ++c) {
     sum += found.mixture(c, 0);
-    if (c > 0) EXPECT_LE(found.mixture(c, 0), found.mixture(c - 1, 0));
+    EXPECT_LE(found.mixture(c, 0), c > 0 ? found.mixture(c - 1, 0) : 1);
   }
   EXPECT_NEAR(sum, 1, 1e-12);
 }
