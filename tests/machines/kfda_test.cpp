@@ -117,6 +117,22 @@ TEST(KfdaTest, CoordinatesAreCentredAndOfUnitSpread) {
   }
 }
 
+// So that points can be ranked by them.
+TEST(KfdaTest, ScoresAreLogarithmsOfProbabilities) {
+  const auto& golden = golden_mixtures()["discriminants"][0];
+  const Points x = rows(matrix_in(golden["x"]));
+  const Model m = KernelFda{}.fit(lazy(linear(), x), labels_in(golden));
+  const Matrix scores = m.scores(x), p = m.probabilities(x);
+  for (Index i = 0; i < scores.rows(); ++i) {
+    double sum = 0;
+    for (Index c = 0; c < scores.cols(); ++c) {
+      sum += std::exp(scores(i, c));
+      EXPECT_NEAR(std::exp(scores(i, c)), p(i, c), 1e-12);
+    }
+    EXPECT_NEAR(sum, 1, 1e-12);
+  }
+}
+
 TEST(KfdaTest, TellsRingsApart) {
   Matrix x(80, 2);
   Vector of;

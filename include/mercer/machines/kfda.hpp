@@ -16,8 +16,8 @@ namespace mercer {
 // where p_c is the share of class c in the weights, mu_c its mean and mu the mean of all (Mika et al. 1999; Baudat &
 // Anouar 2000). At most one direction less than there are classes separates anything; each is an expansion, and f(x)
 // is x in these coordinates, around the mean of all points. There the classes have about unit spread, so that the
-// nearest mean m_c is the likeliest class; scores are z.m_c - |m_c|^2/2 + log of the prior, and probabilities their
-// softmax: with linear() those of linear discriminant analysis with shrinkage.
+// nearest mean m_c is the likeliest class; scores are the logarithms of the probabilities, which are the softmax
+// of z.m_c - |m_c|^2/2 + log of the prior: with linear() those of linear discriminant analysis with shrinkage.
 //
 // Two classes: the direction is that of kernel ridge regression on centred features and targets 1/p_1 and -1/p_2, with
 // the ridge times sum_i w_i.

@@ -1,6 +1,7 @@
 // f is the coordinates of a point, in which classes have about unit spread; the readout has for each class its mean
-// and, last, the logarithm of its prior. The scores z.m_c - |m_c|^2/2 + log prior differ from log (prior N(z; m_c, I))
-// by the same number for all classes, so that the largest is the nearest mean where the priors are equal.
+// and, last, the logarithm of its prior. z.m_c - |m_c|^2/2 + log prior differ from log (prior N(z; m_c, I)) by the same
+// number for all classes, so that the largest is the nearest mean where the priors are equal. The scores are these less
+// what makes them logarithms of probabilities, so that those of different points compare.
 #include <algorithm>
 #include <cmath>
 
@@ -36,6 +37,13 @@ void against_means(const ModelParts& parts, Matrix& f) {
     double square = 0;
     for (Index d = 0; d < D; ++d) square += means(c, d) * means(c, d);
     for (Index i = 0; i < out.rows(); ++i) out(i, c) += parts.readout(c, D) - square / 2;
+  }
+  for (Index i = 0; i < out.rows(); ++i) {
+    double* const row = out.row(i);
+    const double most = *std::max_element(row, row + classes);
+    double sum = 0;
+    for (Index c = 0; c < classes; ++c) sum += std::exp(row[c] - most);
+    for (Index c = 0; c < classes; ++c) row[c] -= most + std::log(sum);
   }
   f = std::move(out);
 }
