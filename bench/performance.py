@@ -25,6 +25,9 @@ SECTIONS = {
     "graphs": ("Graphs", "make bench-graphs",
                "Beside GraKeL (MERCER_GRAKEL names its Python), whose matrices are compared."),
     "nodes": ("Nodes of a large graph", "make bench-nodes", "Rows of exp(-t L), t = 1, of a random graph, by series."),
+    "clusters": ("Clusters", "make bench-clusters",
+                 "An iteration of kernel k-means beside one product K V of that size; agreement of clusters of digits with their "
+                 "classes beside scikit-learn's SpectralClustering of the same matrix."),
     "neighbours": ("Nearest neighbours", "make bench-neighbours",
                    "Beside NearestNeighbors of scikit-learn, whose neighbours are compared."),
     "statistics": ("Kernel statistics", "make bench-statistics", "Tests beside NumPy, and how often true hypotheses are "
