@@ -325,11 +325,14 @@ std::vector<Machine> detail::spectral_rows() {
           [](const Settings&, const Training* training) {
             // Of two points nothing can be compared, and there are no more than two clusters.
             const bool few = training != nullptr && training->K.size() < 3;
-            return Choosing{.stages = {{{"clusters", {2, 3, 4, 5, 6, 7, 8, 9, 10}}}},
-                            .along = few ? Settings{{"clusters", std::to_string(training->K.size())}} : Settings{},
-                            .figure = "eigengap",
-                            .larger_is_better = true,
-                            .most = 2000};
+            // At what auto gives, points far from the others are nearest to themselves, and a cut of one of them is
+            // cheap.
+            return Choosing{
+                .stages = {{{"ell", {3}, Trial::Unit::automatic}, {"clusters", {2, 3, 4, 5, 6, 7, 8, 9, 10}}}},
+                .along = few ? Settings{{"clusters", std::to_string(training->K.size())}} : Settings{},
+                .figure = "eigengap",
+                .larger_is_better = true,
+                .most = 2000};
           },
   }};
 }
