@@ -45,24 +45,29 @@ std::vector<std::string> class_names(const ModelParts& parts) { return parts.cla
 
 Matrix unchanged(const ModelParts&, MatrixView scores) { return Matrix(scores); }
 
+namespace {
+
+// The number of the best of each row, the first among equals.
+template <class Best>
+Matrix place_of(MatrixView scores, Best best) {
+  Matrix out = Matrix::uninitialized(scores.rows(), 1);
+  for (Index i = 0; i < out.rows(); ++i) {
+    const double* const row = scores.row(i);
+    out(i, 0) = static_cast<double>(best(row, row + scores.cols()) - row);
+  }
+  return out;
+}
+
+}  // namespace
+
 Matrix smallest(const ModelParts&, MatrixView scores) {
-  Matrix out = Matrix::uninitialized(scores.rows(), 1);
-  for (Index i = 0; i < out.rows(); ++i) {
-    const double* const row = scores.row(i);
-    out(i, 0) = static_cast<double>(std::min_element(row, row + scores.cols()) - row);
-  }
-  return out;
+  return place_of(scores, [](const double* a, const double* b) { return std::min_element(a, b); });
 }
-
 Matrix largest(const ModelParts&, MatrixView scores) {
-  Matrix out = Matrix::uninitialized(scores.rows(), 1);
-  for (Index i = 0; i < out.rows(); ++i) {
-    const double* const row = scores.row(i);
-    out(i, 0) = static_cast<double>(std::max_element(row, row + scores.cols()) - row);
-  }
-  return out;
+  return place_of(scores, [](const double* a, const double* b) { return std::max_element(a, b); });
 }
 
+std::vector<std::string> target_name(const ModelParts& parts) { return target_names(parts, 1); }
 std::vector<std::string> cluster_name(const ModelParts&) { return {"cluster"}; }
 
 Matrix softmax(const ModelParts&, MatrixView scores) { return softmax_of(scores); }

@@ -7,6 +7,7 @@ namespace mercer::detail {
 
 // prediction, or prediction1, prediction2, ...; the names of the targets where they are known.
 std::vector<std::string> target_names(const ModelParts& parts, Index count);
+std::vector<std::string> target_name(const ModelParts& parts);  // of one
 // stem1, stem2, ...
 std::vector<std::string> counted_names(std::string_view stem, Index count);
 

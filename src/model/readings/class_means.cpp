@@ -48,8 +48,6 @@ void against_means(const ModelParts& parts, Matrix& f) {
   f = std::move(out);
 }
 
-std::vector<std::string> answer_names(const ModelParts& parts) { return detail::target_names(parts, 1); }
-
 constexpr Reading::Row kClassMeans{.name = "class_means",
                                    .gives = Reading::Gives::classes,
                                    .fault = fault,
@@ -57,7 +55,7 @@ constexpr Reading::Row kClassMeans{.name = "class_means",
                                    .answers = detail::largest,
                                    .probabilities = detail::softmax,
                                    .score_names = detail::class_names,
-                                   .answer_names = answer_names,
+                                   .answer_names = detail::target_name,
                                    .from_kernel = nullptr};
 
 }  // namespace

@@ -15,8 +15,6 @@ using Gives = Reading::Gives;
 
 Index count_of(const ModelParts& parts) { return static_cast<Index>(parts.classes.size()); }
 
-std::vector<std::string> answer_names(const ModelParts& parts) { return detail::target_names(parts, 1); }
-
 template <Index (*choose)(const double* f, Index classes)>
 Matrix chosen(const ModelParts& parts, MatrixView scores) {
   Matrix out = Matrix::uninitialized(scores.rows(), 1);
@@ -51,7 +49,7 @@ constexpr Reading::Row kBinary{.name = "binary",
                                .answers = chosen<by_sign>,
                                .probabilities = of_two,
                                .score_names = positive_class,
-                               .answer_names = answer_names,
+                               .answer_names = detail::target_name,
                                .from_kernel = nullptr};
 
 // ---- one output per pair of classes ----
@@ -101,14 +99,12 @@ constexpr Reading::Row kVotes{.name = "votes",
                               .answers = chosen<most_votes>,
                               .probabilities = coupled,
                               .score_names = pairs_of,
-                              .answer_names = answer_names,
+                              .answer_names = detail::target_name,
                               .from_kernel = nullptr};
 
 // ---- one output per class ----
 
 std::string largest_fault(const ModelParts& parts) { return detail::wrong_classes(parts, 2, count_of(parts)); }
-
-Index first_largest(const double* f, Index classes) { return std::max_element(f, f + classes) - f; }
 
 Matrix normalised(const ModelParts& parts, MatrixView scores) {
   const Calibration& calibration = parts.calibration;
@@ -127,10 +123,10 @@ constexpr Reading::Row kLargest{.name = "largest",
                                 .gives = Gives::classes,
                                 .fault = largest_fault,
                                 .scores = nullptr,
-                                .answers = chosen<first_largest>,
+                                .answers = detail::largest,
                                 .probabilities = normalised,
                                 .score_names = class_names,
-                                .answer_names = answer_names,
+                                .answer_names = detail::target_name,
                                 .from_kernel = nullptr};
 
 }  // namespace

@@ -95,25 +95,15 @@ Matrix from_kernel(const ModelParts& parts, MatrixView k, VectorView self) {
 }
 
 std::vector<std::string> target_names(const ModelParts& parts) { return detail::target_names(parts, scores_of(parts)); }
-std::vector<std::string> class_name(const ModelParts& parts) { return detail::target_names(parts, 1); }
-
-Matrix first_largest(const ModelParts&, MatrixView scores) {
-  Matrix out = Matrix::uninitialized(scores.rows(), 1);
-  for (Index i = 0; i < scores.rows(); ++i) {
-    const double* row = scores.row(i);
-    out(i, 0) = static_cast<double>(std::max_element(row, row + scores.cols()) - row);
-  }
-  return out;
-}
 
 constexpr Reading::Row kClasses{.name = "nearest classes",
                                 .gives = Reading::Gives::classes,
                                 .fault = fault,
                                 .scores = nullptr,
-                                .answers = first_largest,
+                                .answers = detail::largest,
                                 .probabilities = detail::unchanged,
                                 .score_names = detail::class_names,
-                                .answer_names = class_name,
+                                .answer_names = detail::target_name,
                                 .from_kernel = from_kernel,
                                 .from_points = from_points};
 constexpr Reading::Row kNumbers{.name = "nearest numbers",
