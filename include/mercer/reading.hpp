@@ -24,24 +24,24 @@ class Reading {
     classes,   // the number of a class that the training data named
     clusters,  // the number of a group that the machine found
   };
-  // Functions that are null do nothing special. `scores` has one row per point.
+  // A row states what it has; functions that are null do nothing special. `scores` has one row per point.
   struct Row {
     std::string_view name;  // in files: "value", "binary", ...
     Gives gives;
     // What is wrong with the parts for this reading (outputs of f, classes, readout); empty: nothing.
-    std::string (*fault)(const ModelParts& parts);
+    std::string (*fault)(const ModelParts& parts) = nullptr;
     // Scores from f, in place; null: f itself.
-    void (*scores)(const ModelParts& parts, Matrix& f);
+    void (*scores)(const ModelParts& parts, Matrix& f) = nullptr;
     // Answers from scores. Of classes and clusters one column, their numbers.
     Matrix (*answers)(const ModelParts& parts, MatrixView scores);
     // One column per class or cluster, rows adding to 1, where the parts are calibrated; null: there are none.
-    Matrix (*probabilities)(const ModelParts& parts, MatrixView scores);
+    Matrix (*probabilities)(const ModelParts& parts, MatrixView scores) = nullptr;
     // What each column of the scores, and of the answers where they are numbers, stands for.
     std::vector<std::string> (*score_names)(const ModelParts& parts);
     std::vector<std::string> (*answer_names)(const ModelParts& parts);
     // Scores that are no expansion: from the values of the kernel at the centres, one column each, and k(x, x). The
     // latter is empty where it is not known.
-    Matrix (*from_kernel)(const ModelParts& parts, MatrixView k, VectorView self);
+    Matrix (*from_kernel)(const ModelParts& parts, MatrixView k, VectorView self) = nullptr;
     // The same from the points, scaled already, for readings that need not see all values of the kernel; null: by
     // from_kernel.
     Matrix (*from_points)(const ModelParts& parts, const Points& x, const Execution& how) = nullptr;

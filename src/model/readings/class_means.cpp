@@ -55,8 +55,7 @@ constexpr Reading::Row kClassMeans{.name = "class_means",
                                    .answers = detail::largest,
                                    .probabilities = detail::softmax,
                                    .score_names = detail::class_names,
-                                   .answer_names = detail::target_name,
-                                   .from_kernel = nullptr};
+                                   .answer_names = detail::target_name};
 
 }  // namespace
 

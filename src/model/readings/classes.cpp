@@ -45,12 +45,10 @@ std::vector<std::string> positive_class(const ModelParts& parts) { return {parts
 constexpr Reading::Row kBinary{.name = "binary",
                                .gives = Gives::classes,
                                .fault = binary_fault,
-                               .scores = nullptr,
                                .answers = chosen<by_sign>,
                                .probabilities = of_two,
                                .score_names = positive_class,
-                               .answer_names = detail::target_name,
-                               .from_kernel = nullptr};
+                               .answer_names = detail::target_name};
 
 // ---- one output per pair of classes ----
 
@@ -95,12 +93,10 @@ std::vector<std::string> pairs_of(const ModelParts& parts) {
 constexpr Reading::Row kVotes{.name = "votes",
                               .gives = Gives::classes,
                               .fault = votes_fault,
-                              .scores = nullptr,
                               .answers = chosen<most_votes>,
                               .probabilities = coupled,
                               .score_names = pairs_of,
-                              .answer_names = detail::target_name,
-                              .from_kernel = nullptr};
+                              .answer_names = detail::target_name};
 
 // ---- one output per class ----
 
@@ -122,12 +118,10 @@ Matrix normalised(const ModelParts& parts, MatrixView scores) {
 constexpr Reading::Row kLargest{.name = "largest",
                                 .gives = Gives::classes,
                                 .fault = largest_fault,
-                                .scores = nullptr,
                                 .answers = detail::largest,
                                 .probabilities = normalised,
                                 .score_names = class_names,
-                                .answer_names = detail::target_name,
-                                .from_kernel = nullptr};
+                                .answer_names = detail::target_name};
 
 }  // namespace
 

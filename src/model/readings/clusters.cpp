@@ -12,12 +12,9 @@ std::string fault(const ModelParts& parts) {
 constexpr Reading::Row kClusters{.name = "clusters",
                                  .gives = Reading::Gives::clusters,
                                  .fault = fault,
-                                 .scores = nullptr,
                                  .answers = detail::smallest,
-                                 .probabilities = nullptr,
                                  .score_names = detail::class_names,
-                                 .answer_names = detail::cluster_name,
-                                 .from_kernel = nullptr};
+                                 .answer_names = detail::cluster_name};
 
 }  // namespace
 

@@ -45,10 +45,8 @@ constexpr Reading::Row kCut{.name = "cut",
                             .fault = fault,
                             .scores = to_distances,
                             .answers = detail::smallest,
-                            .probabilities = nullptr,
                             .score_names = detail::class_names,
-                            .answer_names = detail::cluster_name,
-                            .from_kernel = nullptr};
+                            .answer_names = detail::cluster_name};
 
 }  // namespace
 

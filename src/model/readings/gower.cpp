@@ -38,9 +38,7 @@ std::vector<std::string> names(const ModelParts& parts) {
 constexpr Reading::Row kGower{.name = "gower",
                               .gives = Reading::Gives::numbers,
                               .fault = fault,
-                              .scores = nullptr,
                               .answers = detail::unchanged,
-                              .probabilities = nullptr,
                               .score_names = names,
                               .answer_names = names,
                               .from_kernel = from_distances};

@@ -39,8 +39,7 @@ constexpr Reading::Row kMixture{.name = "mixture",
                                 .answers = detail::largest,
                                 .probabilities = detail::softmax,
                                 .score_names = detail::class_names,
-                                .answer_names = component,
-                                .from_kernel = nullptr};
+                                .answer_names = component};
 
 }  // namespace
 

@@ -22,13 +22,9 @@ std::vector<std::string> components_of(const ModelParts& parts) {
 
 constexpr Reading::Row kValue{.name = "value",
                               .gives = Gives::numbers,
-                              .fault = nullptr,
-                              .scores = nullptr,
                               .answers = unchanged,
-                              .probabilities = nullptr,
                               .score_names = targets_of,
-                              .answer_names = targets_of,
-                              .from_kernel = nullptr};
+                              .answer_names = targets_of};
 
 // ---- ratio ----
 
@@ -54,12 +50,9 @@ std::vector<std::string> numerators_and_weight(const ModelParts& parts) {
 constexpr Reading::Row kRatio{.name = "ratio",
                               .gives = Gives::numbers,
                               .fault = two_outputs,
-                              .scores = nullptr,
                               .answers = divided,
-                              .probabilities = nullptr,
                               .score_names = numerators_and_weight,
-                              .answer_names = numerators,
-                              .from_kernel = nullptr};
+                              .answer_names = numerators};
 
 // ---- density ----
 
@@ -82,10 +75,8 @@ constexpr Reading::Row kDensity{.name = "density",
                                 .fault = one_output,
                                 .scores = to_own_units,
                                 .answers = unchanged,
-                                .probabilities = nullptr,
                                 .score_names = targets_of,
-                                .answer_names = targets_of,
-                                .from_kernel = nullptr};
+                                .answer_names = targets_of};
 
 // ---- novelty ----
 
@@ -98,24 +89,17 @@ Matrix signs(const ModelParts&, MatrixView scores) {
 constexpr Reading::Row kNovelty{.name = "novelty",
                                 .gives = Gives::numbers,
                                 .fault = one_output,
-                                .scores = nullptr,
                                 .answers = signs,
-                                .probabilities = nullptr,
                                 .score_names = targets_of,
-                                .answer_names = targets_of,
-                                .from_kernel = nullptr};
+                                .answer_names = targets_of};
 
 // ---- coordinates ----
 
 constexpr Reading::Row kEmbedding{.name = "embedding",
                                   .gives = Gives::numbers,
-                                  .fault = nullptr,
-                                  .scores = nullptr,
                                   .answers = unchanged,
-                                  .probabilities = nullptr,
                                   .score_names = components_of,
-                                  .answer_names = components_of,
-                                  .from_kernel = nullptr};
+                                  .answer_names = components_of};
 
 Matrix without_last(const ModelParts&, MatrixView scores) {
   return Matrix(scores.block({0, scores.rows()}, {0, scores.cols() - 1}));
@@ -133,12 +117,9 @@ std::vector<std::string> coordinates_and_distance(const ModelParts& parts) {
 constexpr Reading::Row kProjection{.name = "projection",
                                    .gives = Gives::numbers,
                                    .fault = two_outputs,
-                                   .scores = nullptr,
                                    .answers = without_last,
-                                   .probabilities = nullptr,
                                    .score_names = coordinates_and_distance,
-                                   .answer_names = coordinates,
-                                   .from_kernel = nullptr};
+                                   .answer_names = coordinates};
 
 }  // namespace
 
