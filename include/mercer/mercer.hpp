@@ -62,3 +62,4 @@
 #include "mercer/statistics/test_result.hpp"
 #include "mercer/statistics/two_sample.hpp"
 #include "mercer/tune.hpp"
+#include "mercer/workflow.hpp"

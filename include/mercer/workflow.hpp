@@ -1,0 +1,214 @@
+// mercer/workflow.hpp: from data to a model and from a model to answers, as the command does it: which column is the
+// target, how inputs are scaled, which kernel is taken where none is given, what is chosen by a held-out criterion.
+// One request in, one result out. The command, the Python package, reports and the studio all come through here.
+//
+//     using namespace mercer;
+//     workflow::FitResult fitted = workflow::fit({.machine = "svc", .source = {.path = "iris.csv"}});
+//     fitted.remarks;                        // what was decided for you, one line each
+//     save("iris.mercer", fitted.model);
+//     workflow::Marks marks = workflow::score({.model = fitted.model, .source = {.path = "test.csv"}});
+//     marks.figures;                         // {"accuracy", 0.97}, ...
+//
+// Data are a file, or a Dataset at hand: both go the same way and give the same bits.
+//     workflow::Source moons{.path = "moons", .data = Dataset{.points = rows(x), .target_texts = names,
+//                                                             .target_name = "class"}};
+//
+// To fit the same data again and again, prepare them once; other kernels and options then cost their fit alone:
+//     workflow::Prepared data = workflow::prepare({.machine = "svc", .source = moons, .plain = true});
+//     for (const char* k : {"rbf(ell=0.1)", "rbf(ell=1)"}) {
+//       Model m = workflow::fit(workflow::changed(data, {{"C", "10"}}, k)).model;
+//     }
+//
+// Everything throws Error with the words of the command: options are called --target, --kernel, ... in them. Nothing
+// prints. Execution::monitor hears {"read", 1} when the data are there, then of the work; saying stop ends it as
+// mercer/machines.hpp tells. Requests and results are values; calls from several threads do not disturb each other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mercer/choose.hpp"
+#include "mercer/dataset.hpp"
+#include "mercer/machines.hpp"
+#include "mercer/tune.hpp"
+
+namespace mercer::workflow {
+
+// ---- data ----
+
+// Where points come from.
+struct Source {
+  std::string path = {};             // of a file; "-" is standard input. Of data at hand: what messages call them
+  std::optional<Dataset> data = {};  // at hand. Then nothing is read from files: targets and weights are columns
+  Format format = Format::automatic;
+  std::optional<bool> header = {};  // csv, tsv: does the first line hold names; unset: by the look of it
+  // A column that holds numbers of graphs, from 1, and the folder these are in: "molecule=MUTAG"; several with commas.
+  std::string graphs = {};
+  // A column; rows with the same value of it are one point, a bag of them or a series in the order of the file.
+  std::string bag = {}, series = {};
+};
+
+// One column: numbers, or text.
+struct Column {
+  std::string name;  // "column 5" where nothing is named
+  Vector numbers = {};
+  std::vector<std::string> words = {};  // where it does not hold numbers
+
+  std::size_t size() const { return numbers.size() + words.size(); }
+  // As text in any case. Numbers are written in their shortest form.
+  std::string text(std::size_t i) const;
+  std::vector<std::string> texts() const;
+};
+
+// ---- fitting ----
+
+struct FitRequest {
+  std::string machine = {};  // "svc": a name of machines()
+  Settings settings = {};    // its options as texts: {{"C", "10"}}
+  // An expression, or "precomputed": the source holds K itself. Empty: that of `start`, else the machine's own.
+  std::string kernel = {};
+  Source source = {};
+  // What to predict: a column's name or number from 1, several for regression ("a,b"), or a file. Empty: the target of
+  // a Dataset that has one, else the last column.
+  std::string target = {};
+  std::string weights = {};  // how much each point counts: a column, or a file
+  std::string graph = {};    // a file of edges; a column of the source names its nodes
+  std::string node = {};     // that column; empty: the first that is no target
+  // Of the inputs. Unset: that of `start`, else standard for tables of numbers with names and none for others.
+  std::optional<Scaling::Kind> scale = {};
+  std::size_t memory = 0;           // bytes to use at most; 0: planned from what is free
+  bool plain = false;               // choose nothing: what is not given is as the machine's row says
+  std::optional<Model> start = {};  // go on from this model: its options, kernel and scale; for machines that can
+};
+
+// Data read, scaled and with a kernel, and what a model will have to remember of them.
+struct Prepared {
+  std::string machine, source;  // names
+  Settings settings = {};
+  Training training;                    // without how
+  std::optional<Points> x = {};         // scaled; none where K is given as numbers
+  std::optional<Points> weighted = {};  // those of them whose weight is not 0: what `auto` is read off
+  Scaling scaling = {};
+  Schema inputs = {};                            // before scaling
+  std::vector<std::string> targets = {};         // names
+  std::vector<std::string> left_out = {};        // columns that are neither inputs nor predicted
+  std::vector<std::string> remarks = {};         // what was decided for the user
+  std::vector<std::string> kernel_remarks = {};  // the same of the kernel
+  bool kernel_given = true;                      // by the user, and not the machine's own
+  bool plain = false;
+};
+Prepared prepare(const FitRequest& request, const Execution& how = {});
+// The same data with other options and another kernel (empty: the machine's own). UsageError where the options make
+// another task of the machine, or K is given as numbers and a kernel is named.
+Prepared changed(const Prepared& data, const Settings& settings, const std::string& kernel);
+
+// What is not given, chosen by the machine's held-out criterion, unless the request was plain or had a start.
+struct Chosen {
+  Choice choice;
+  std::vector<std::string> remarks = {};  // all there are by now: of the data, the kernel and the choice
+};
+Chosen choose(const Prepared& data, const Execution& how = {});
+
+struct FitResult {
+  Model model;  // complete: with scaling, names of inputs and targets
+  Choice choice;
+  std::vector<std::string> remarks = {};
+};
+FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how = {});
+FitResult fit(const Prepared& data, const Execution& how = {});
+FitResult fit(const FitRequest& request, const Execution& how = {});
+
+// ---- tuning ----
+
+struct Search {
+  std::vector<Axis> axes = {};  // parse_grid("C=1:1000, ell=0.1,1,10")
+  Index random = 0;             // > 0: so many draws from the axes instead of all combinations
+  std::uint64_t seed = 1;       // of folds and draws
+  std::string metric = {};      // empty: the usual one of the task
+  // Folds [5] and divisions into folds [1]; or a file that names the fold of each point.
+  std::optional<Index> folds = {}, repeats = {};
+  std::string folds_file = {};
+};
+struct TuneResult {
+  Tuned tuned;      // the model is complete, and log densities are those of the inputs before scaling
+  Index folds = 0;  // 0: each candidate was fitted to all points
+  std::vector<std::string> remarks = {};
+};
+// Throws SearchStopped when the monitor says stop.
+TuneResult tune(const Prepared& data, const Search& search, const Execution& how = {});
+
+// ---- what a model says of data ----
+
+// Points as a fitted model wants them.
+struct Inputs {
+  Points points;                     // before the model's scaling; for a precomputed Gram, rows of k(x, X)
+  std::vector<Column> targets = {};  // the columns that were no inputs: the truth
+  // f at the points.
+  Matrix scores(const Model& model, const Execution& how) const;
+  // The class of each point and the probability of each class, from these scores or, where the model knows how sure it
+  // is of f, averaged over what f may be.
+  std::vector<Index> classes(const Model& model, const Matrix& scores, const Execution& how) const;
+  Matrix probabilities(const Model& model, const Matrix& scores, const Execution& how) const;
+};
+// Takes out the target: the columns named ("a,b", or a file), else those that have the name of what the model predicts,
+// else the last one where nothing has a name and there is one too many. Columns that the model does not know, that are
+// missing or in another order are errors. Without data or path the points are all nodes of the model's graph.
+Inputs inputs_for(const Model& model, const Source& source, const std::string& target = {});
+
+enum class Answers {
+  predictions,    // classes, numbers, clusters, coordinates: what the model is for
+  scores,         // f: of each class or pair of classes
+  probabilities,  // of each class
+  deviations,     // mean and standard deviation of f
+  components,     // the same of f and of each term of the kernel
+  pre_images,     // of a pca: the inputs that its coordinates stand for
+  coordinates,    // where kfda separates classes, or gmm fits Gaussians
+};
+
+struct PredictRequest {
+  Model model;
+  // Without path and data: all nodes of the model's graph; of clusters and coordinates the training points.
+  Source source = {};
+  std::string target = {};  // columns to leave out, if not those the model was fitted to predict
+  Answers answers = Answers::predictions;
+  bool noise = false;  // deviations of an observation instead of f
+};
+// Columns of numbers, or one of names of classes.
+struct PredictResult {
+  std::vector<std::string> header = {};
+  Matrix numbers = {};
+  std::vector<std::string> labels = {};
+  std::vector<std::string> kernels = {};  // of the components
+  std::vector<std::string> nodes = {};    // what the points are called, where no source says it
+  std::vector<std::string> remarks = {};
+};
+PredictResult predict(const PredictRequest& request, const Execution& how = {});
+
+struct ScoreRequest {
+  Model model;
+  Source source = {};
+  std::string target = {};  // the truth; empty: as in the training data
+};
+// How well a model says what it says: figures by its reading.
+struct Marks {
+  std::vector<std::pair<std::string, double>> figures;  // "accuracy", "rmse", "coverage_95", ...
+  std::vector<std::string> classes = {};                // of the confusion
+  Matrix confusion = {};                                // rows: truth, columns: prediction
+};
+Marks score(const ScoreRequest& request, const Execution& how = {});
+// The same from inputs at hand. `source` is their name, for messages.
+Marks score(const Model& model, const Inputs& inputs, const std::string& source, const Execution& how = {});
+
+// ---- words ----
+
+// "svc of 3 classes (a, b, c)", "ridge of 2 targets (y, z)"
+std::string describe(const Model& model);
+// "optimal to the tolerance after 311 iterations in 12 ms; predicts from 57 of 200 points"
+std::string outcome(const Model& model);
+// "rbf(ell=0.4712), signal 0.2694, noise 0.008003" where the kernel is not the one given any more; else nothing.
+std::string learnt(const Model& model, const std::optional<Kernel>& given);
+
+}  // namespace mercer::workflow
