@@ -1,5 +1,7 @@
 #include "report/exhibit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
