@@ -1,5 +1,5 @@
 // One page for three uses: with a document in it, a report or the gallery; without, the studio.
-import "./style.css";
+import "./kit/style.css";
 
 const page = document.getElementById("page")!;
 const held = JSON.parse(document.getElementById("document")!.textContent ?? "null") as unknown;
