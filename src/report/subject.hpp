@@ -1,11 +1,14 @@
 // What a report is about: a model, and data that it is shown with.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "mercer/machines.hpp"
 
 namespace mercer::report {
+
+struct Answers;  // report/answers.hpp: what the model says of x
 
 struct Subject {
   Model model;
@@ -17,6 +20,8 @@ struct Subject {
   bool fitted_to = false;                 // x are the points that the model was fitted to
   std::optional<Training> training = {};  // what it was fitted to, then: for leaving out, refitting, paths
   Execution how = {};
+  // Found when first asked for; copies of a subject share it.
+  std::shared_ptr<std::shared_ptr<const Answers>> answers = std::make_shared<std::shared_ptr<const Answers>>();
 };
 
 }  // namespace mercer::report

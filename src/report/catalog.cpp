@@ -1,0 +1,72 @@
+#include "report/catalog.hpp"
+
+#include <algorithm>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "report/answers.hpp"
+#include "report/charts.hpp"
+
+namespace mercer::report {
+
+namespace {
+
+// "score_densities" -> "Score densities": the title of a picture that is not there.
+std::string title_of(std::string_view id) {
+  std::string out(id);
+  std::replace(out.begin(), out.end(), '_', ' ');
+  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
+  return out;
+}
+
+Exhibit made(const Picture& picture, const Subject& subject) {
+  try {
+    Exhibit out = picture.make(subject);
+    out.id = picture.id;
+    return out;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::cancelled) throw;
+    const std::string text = error.what();
+    return {std::string(picture.id),
+            "facts",
+            title_of(picture.id),
+            fmt::format("This picture could not be made: {}.", text.substr(text.find(": ") + 2)),
+            {{"rows", Json::array()}}};
+  }
+}
+
+std::vector<Exhibit> made(const Subject& subject, auto wanted) {
+  std::vector<Exhibit> out;
+  for (const Picture& picture : pictures()) {
+    if (wanted(picture) && picture.applies(subject)) out.push_back(made(picture, subject));
+  }
+  return out;
+}
+
+}  // namespace
+
+const std::vector<Picture>& pictures() {
+  static const std::vector<Picture> rows = {
+      {"confusion", "quality", is_classification, confusion_picture},
+  };
+  return rows;
+}
+
+std::vector<Exhibit> exhibits_of(const Subject& subject, std::span<const std::string> wanted) {
+  std::vector<std::string> names;
+  for (const Picture& picture : pictures()) names.emplace_back(picture.id);
+  for (const std::string& name : wanted) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    fail(ErrorKind::usage, "report: no picture is called {}{}; there are {}", mercer::quoted(name),
+         did_you_mean(name, names), fmt::join(names, ", "));
+  }
+  return made(subject, [&](const Picture& picture) {
+    return wanted.empty() || std::find(wanted.begin(), wanted.end(), picture.id) != wanted.end();
+  });
+}
+
+std::vector<Exhibit> section_of(const Subject& subject, std::string_view section) {
+  return made(subject, [&](const Picture& picture) { return picture.section == section; });
+}
+
+}  // namespace mercer::report
