@@ -8,20 +8,8 @@ import { plot } from "../kit/plot";
 import { domain } from "../kit/scale";
 import { columns } from "../kit/table";
 import { group, type Theme } from "../kit/theme";
-import type { Curve, Marks } from "./types";
-
-/** Names of a point: its own, its row, its class. */
-export function describe(marks: Marks, i: number): string {
-  const parts = [marks.names?.[i], marks.rows ? `row ${marks.rows[i]}` : undefined, marks.classes?.[marks.group?.[i] ?? -1]];
-  return parts.filter((part) => part !== undefined && part !== "").join(" · ") || `point ${i + 1}`;
-}
-
-/** Indices of the points of each group; all in the first where there are none. */
-export function byGroup(count: number, groups?: number[]): number[][] {
-  const out: number[][] = [];
-  for (let i = 0; i < count; ++i) (out[groups?.[i] ?? 0] ??= []).push(i);
-  return Array.from(out, (list) => list ?? []);
-}
+import { byGroup, describe } from "./points";
+import type { Curve } from "./types";
 
 export function curveDomains(data: Curve): { xs: [number, number]; ys: [number, number] } {
   const at = unpack(data.at);
@@ -45,7 +33,7 @@ export function curveDomains(data: Curve): { xs: [number, number]; ys: [number, 
 
 const bandName = (level: number, of: "f" | "y") => `${percent(level)} of ${of === "f" ? "the function" : "observations"}`;
 
-function curveLegend(data: Curve, theme: Theme): LegendItem[] {
+export function curveLegend(data: Curve, theme: Theme): LegendItem[] {
   const items: LegendItem[] = [];
   let named = 0;
   data.lines.forEach((one) => {

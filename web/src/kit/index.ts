@@ -1,5 +1,6 @@
 // All of the kit in one import.
 export * from "./chart";
+export * from "./code";
 export * from "./dom";
 export * from "./figure";
 export * from "./hover";
@@ -7,6 +8,8 @@ export * from "./legend";
 export * from "./marks";
 export * from "./numbers";
 export * from "./plot";
+export * from "./ramp";
 export * from "./scale";
 export * from "./table";
 export * from "./theme";
+export * from "./theme_switch";
