@@ -10,7 +10,7 @@
 
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::cpus_test {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
@@ -76,4 +76,4 @@ TEST_F(CpuQuota, IgnoresWhatItCannotRead) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::cpus_test

@@ -6,7 +6,7 @@
 
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::matrix_test {
 namespace {
 
 TEST(Matrix, HoldsRowsOfNumbers) {
@@ -59,4 +59,4 @@ TEST(Matrix, ViewsSeeBlocksWithStride) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::matrix_test

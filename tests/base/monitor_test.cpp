@@ -6,7 +6,7 @@
 
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::monitor_test {
 namespace {
 
 TEST(Monitor, DefaultIsSilentAndNeverStops) {
@@ -53,4 +53,4 @@ TEST(Error, KindsHaveNames) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::monitor_test

@@ -15,7 +15,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::parallel_test {
 namespace {
 
 // Sets MERCER_NUM_THREADS, or another variable, for a scope.
@@ -158,4 +158,4 @@ TEST(ParallelFor, CallersThreadReportsWithinAPerCent) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::parallel_test

@@ -16,7 +16,7 @@
 
 #include "base/parallel.hpp"
 
-namespace mercer {
+namespace mercer::pool_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -169,4 +169,4 @@ TEST(Pool, PiecesKnowHowManyThreadsTheyHave) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::pool_test

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace mercer {
+namespace mercer::stages_test {
 namespace {
 
 using Time = std::chrono::steady_clock;
@@ -87,4 +87,4 @@ TEST(Stages, OtherThreadsAreNotCountedAndNoClockIsNeeded) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::stages_test

@@ -12,7 +12,7 @@
 #include "base/random.hpp"
 #include "mercer/error.hpp"
 
-namespace mercer {
+namespace mercer::task_graph_test {
 namespace {
 
 class TaskGraphThreads : public testing::TestWithParam<int> {};
@@ -87,4 +87,4 @@ TEST(TaskGraph, NothingIsDoneAtOnce) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::task_graph_test

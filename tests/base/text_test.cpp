@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace mercer {
+namespace mercer::text_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -98,4 +98,4 @@ TEST(Text, NearestFindsSlipsOfThePenOnly) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::text_test

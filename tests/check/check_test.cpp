@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "mercer/error.hpp"
 
-namespace mercer {
+namespace mercer::check_test {
 namespace {
 
 using Kind = Counterexample::Kind;
@@ -258,4 +258,4 @@ TEST(Search, RoundingIsNotACounterexample) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::check_test

@@ -10,7 +10,7 @@
 
 #include "mercer/error.hpp"
 
-namespace mercer {
+namespace mercer::formula_test {
 namespace {
 
 double at(const std::string& text, const Vector& x, const Vector& y) { return Formula::parse(text)(x, y); }
@@ -238,4 +238,4 @@ TEST(FormulaErrors, HostileTextIsRefused) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::formula_test

@@ -4,7 +4,7 @@
 
 #include "mercer/check.hpp"
 
-namespace mercer {
+namespace mercer::recognise_test {
 namespace {
 
 std::string name(const std::string& text, Index dimension = 0) {
@@ -75,4 +75,4 @@ TEST(Recognise, DimensionMatters) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::recognise_test

@@ -3,7 +3,7 @@
 #include "check/suspect.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::shown_test {
 namespace {
 
 // Of c and -c, which prove the same, the reader gets the one that begins above 0.
@@ -36,4 +36,4 @@ TEST(FinitePart, LeavesOutWhatHasNoValueWithAnEarlierPoint) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::shown_test

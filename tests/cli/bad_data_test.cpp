@@ -3,7 +3,7 @@
 
 #include "cli/command.hpp"
 
-namespace mercer {
+namespace mercer::bad_data_test {
 namespace {
 
 using cli_test::has;
@@ -127,4 +127,4 @@ TEST_F(BadDataTest, LongNamesAreCutInMessages) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::bad_data_test

@@ -5,7 +5,7 @@
 #include "mercer/model_file.hpp"
 #include "paths.hpp"
 
-namespace mercer {
+namespace mercer::choose_test {
 namespace {
 
 using cli_test::has;
@@ -81,4 +81,4 @@ TEST_F(ChooseCliTest, TheCatalogSaysWhatIsTried) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::choose_test

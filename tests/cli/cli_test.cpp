@@ -13,7 +13,7 @@
 #include "mercer/kernel.hpp"
 #include "paths.hpp"
 
-namespace mercer {
+namespace mercer::cli_test {
 namespace {
 
 using cli_test::CommandTest;
@@ -398,4 +398,4 @@ TEST_F(CliTest, CtrlCLeavesNothingBehind) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::cli_test

@@ -5,7 +5,7 @@
 #include "mercer/machines.hpp"
 #include "mercer/model_file.hpp"
 
-namespace mercer {
+namespace mercer::column_names_test {
 namespace {
 
 using cli_test::has;
@@ -142,4 +142,4 @@ TEST_F(ColumnNamesTest, ByNumberCountTheFile) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::column_names_test

@@ -34,7 +34,7 @@ inline std::ostream& operator<<(std::ostream& stream, const Outcome& got) {
   return stream << "exit " << got.code << "\n--- stdout\n" << got.out << "\n--- stderr\n" << got.err;
 }
 
-class CommandTest : public testing::Test {
+class CommandTest : public ::testing::Test {
  protected:
   pid_t start(const std::vector<std::string>& words) {
     std::vector<char*> pointers;

@@ -11,7 +11,7 @@
 #include "mercer/model_file.hpp"
 #include "paths.hpp"
 
-namespace mercer {
+namespace mercer::demo_test {
 namespace {
 
 using cli_test::has;
@@ -205,4 +205,4 @@ TEST_F(DemoTest, SlowCo2ForPrograms) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::demo_test

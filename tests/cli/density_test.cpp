@@ -5,7 +5,7 @@
 
 #include "cli/command.hpp"
 
-namespace mercer {
+namespace mercer::density_test {
 namespace {
 
 using cli_test::Json;
@@ -68,4 +68,4 @@ TEST_F(DensityCliTest, LogarithmsAreThoseOfTheData) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::density_test

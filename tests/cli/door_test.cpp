@@ -4,7 +4,7 @@
 #include "cli/command.hpp"
 #include "paths.hpp"
 
-namespace mercer::cli_test {
+namespace mercer::cli_test::door_test {
 namespace {
 
 const std::string kToys = std::string(MERCER_TEST_DATA) + "/toys/";
@@ -107,4 +107,4 @@ TEST_F(DoorTest, ColoursAreForTerminalsAndNoColor) {
 }
 
 }  // namespace
-}  // namespace mercer::cli_test
+}  // namespace mercer::cli_test::door_test

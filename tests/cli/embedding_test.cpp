@@ -3,7 +3,7 @@
 #include "mercer/model_file.hpp"
 #include "paths.hpp"
 
-namespace mercer {
+namespace mercer::embedding_test {
 namespace {
 
 using cli_test::has;
@@ -74,4 +74,4 @@ TEST_F(EmbeddingTest, PreImagesAreInputs) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::embedding_test

@@ -7,7 +7,7 @@
 #include "mercer/machines/svm.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::explain_prediction_test {
 namespace {
 
 Model model_of(const std::string& kernel) {
@@ -68,4 +68,4 @@ TEST(ExplainPrediction, OtherKernelsSayWhyNot) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::explain_prediction_test

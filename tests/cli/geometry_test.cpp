@@ -3,7 +3,7 @@
 
 #include "cli/command.hpp"
 
-namespace mercer {
+namespace mercer::geometry_test {
 namespace {
 
 using cli_test::Json;
@@ -55,4 +55,4 @@ TEST_F(GeometryCliTest, Correlations) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::geometry_test

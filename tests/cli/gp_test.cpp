@@ -11,7 +11,7 @@
 #include "mercer/model_file.hpp"
 #include "paths.hpp"
 
-namespace mercer {
+namespace mercer::gp_test {
 namespace {
 
 using cli_test::has;
@@ -394,4 +394,4 @@ TEST_F(GpCliTest, BadInputIsOneLine) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::gp_test

@@ -6,7 +6,7 @@
 #include "cli/command.hpp"
 #include "mercer/mercer.hpp"
 
-namespace mercer {
+namespace mercer::graph_test {
 namespace {
 
 using cli_test::has;
@@ -118,4 +118,4 @@ TEST_F(GraphCliTest, BuildsTheGraphOfNeighboursAndGoesOn) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::graph_test

@@ -1,7 +1,7 @@
 // A column of labels among the inputs of a machine that learns without a target is said.
 #include "cli/command.hpp"
 
-namespace mercer {
+namespace mercer::labels_left_in_test {
 namespace {
 
 using namespace cli_test;
@@ -48,4 +48,4 @@ TEST_F(LabelsLeftIn, AreNotImagined) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::labels_left_in_test

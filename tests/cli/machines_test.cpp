@@ -13,7 +13,7 @@
 #include "mercer/model_file.hpp"
 #include "paths.hpp"
 
-namespace mercer {
+namespace mercer::machines_test {
 namespace {
 
 using cli_test::has;
@@ -472,4 +472,4 @@ TEST_F(MachinesCliTest, ConvertThereAndBack) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::machines_test

@@ -6,7 +6,7 @@
 
 #include "cli/command.hpp"
 
-namespace mercer {
+namespace mercer::mixture_test {
 namespace {
 
 using cli_test::Json;
@@ -78,4 +78,4 @@ TEST_F(MixtureCliTest, WhatCannotBeIsSaidInOneLine) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::mixture_test

@@ -8,7 +8,7 @@
 #include "mercer/model_file.hpp"
 #include "paths.hpp"
 
-namespace mercer {
+namespace mercer::newcomer_test {
 namespace {
 
 using cli_test::has;
@@ -218,4 +218,4 @@ TEST_F(NewcomerTest, TuneSaysOnceWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::newcomer_test

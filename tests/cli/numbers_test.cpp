@@ -6,7 +6,7 @@
 #include "cli/command.hpp"
 #include "paths.hpp"
 
-namespace mercer {
+namespace mercer::numbers_test {
 namespace {
 
 class NumbersCliTest : public cli_test::CommandTest {
@@ -89,4 +89,4 @@ TEST_F(NumbersCliTest, AStoppedSearchPrintsItsTable) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::numbers_test

@@ -6,7 +6,7 @@
 #include "cli/command.hpp"
 #include "mercer/model_file.hpp"
 
-namespace mercer {
+namespace mercer::profile_test {
 namespace {
 
 using cli_test::has;
@@ -64,4 +64,4 @@ TEST_F(ProfileCliTest, IsAnAlignedTableOnStandardError) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::profile_test

@@ -9,7 +9,7 @@
 #include "cli/command.hpp"
 #include "paths.hpp"
 
-namespace mercer::cli_test {
+namespace mercer::cli_test::resources_test {
 namespace {
 
 class ResourcesTest : public CommandTest {
@@ -161,4 +161,4 @@ TEST_F(ResourcesTest, ASecondSignalEndsItAtOnce) {
 }
 
 }  // namespace
-}  // namespace mercer::cli_test
+}  // namespace mercer::cli_test::resources_test

@@ -4,7 +4,7 @@
 #include "cli/command.hpp"
 #include "paths.hpp"
 
-namespace mercer {
+namespace mercer::row_groups_test {
 namespace {
 
 using namespace cli_test;
@@ -76,4 +76,4 @@ TEST_F(RowGroupsTest, BadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::row_groups_test

@@ -3,7 +3,7 @@
 #include "mercer/kernels.hpp"
 #include "mercer/model_file.hpp"
 
-namespace mercer {
+namespace mercer::score_test {
 namespace {
 
 using cli_test::Json;
@@ -71,4 +71,4 @@ TEST_F(CountingTest, AFitThatGoesOnKeepsTheScale) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::score_test

@@ -5,7 +5,7 @@
 #include "mercer/machines.hpp"
 #include "paths.hpp"
 
-namespace mercer {
+namespace mercer::simd_test {
 namespace {
 
 using namespace cli_test;
@@ -84,4 +84,4 @@ TEST_F(SimdTest, EveryMachineAgreesOnEveryCpu) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::simd_test

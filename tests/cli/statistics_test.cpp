@@ -2,7 +2,7 @@
 #include "base/random.hpp"
 #include "cli/command.hpp"
 
-namespace mercer {
+namespace mercer::statistics_test {
 namespace {
 
 using cli_test::has;
@@ -169,4 +169,4 @@ TEST_F(StatisticsTest, Representatives) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::statistics_test

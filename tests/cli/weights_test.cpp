@@ -2,7 +2,7 @@
 #include "cli/command.hpp"
 #include "paths.hpp"
 
-namespace mercer {
+namespace mercer::weights_test {
 namespace {
 
 using namespace cli_test;
@@ -35,4 +35,4 @@ TEST_F(WeightsTest, PointsOfWeightZeroAreNotThere) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::weights_test

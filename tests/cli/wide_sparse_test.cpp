@@ -5,7 +5,7 @@
 #include "cli/command.hpp"
 #include "paths.hpp"
 
-namespace mercer {
+namespace mercer::wide_sparse_test {
 namespace {
 
 using cli_test::content_of;
@@ -53,4 +53,4 @@ TEST_F(WideSparseTest, FitAndPredict) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::wide_sparse_test

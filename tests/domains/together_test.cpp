@@ -12,7 +12,7 @@
 #include "mercer/model_file.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::together_test {
 namespace {
 
 const Kernel& mixed() {
@@ -113,4 +113,4 @@ TEST(Together, ObjectsThatAKernelFindsNothingInAreNoted) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::together_test

@@ -11,7 +11,7 @@
 #include "points/rep.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::distances_test {
 namespace {
 
 using test::expect_error;
@@ -169,4 +169,4 @@ TEST(Neighbours, RefuseWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::distances_test

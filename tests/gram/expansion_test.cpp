@@ -4,7 +4,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::expansion_test {
 namespace {
 
 using test::expect_error;
@@ -112,4 +112,4 @@ TEST(Expansion, RefusesPartsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::expansion_test

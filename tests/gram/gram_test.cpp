@@ -13,7 +13,7 @@
 #include "mercer/similarity.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::gram_test {
 namespace {
 
 using test::expect_error;
@@ -494,4 +494,4 @@ TEST(Assumed, AnAsymmetricFunctionIsRefused) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::gram_test

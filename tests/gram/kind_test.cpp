@@ -9,7 +9,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::kind_test {
 namespace {
 
 using test::expect_error;
@@ -165,4 +165,4 @@ TEST(GramFactor, IsTheFeaturesOfThePoints) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::kind_test

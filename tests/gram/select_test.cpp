@@ -5,7 +5,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::select_test {
 namespace {
 
 using test::expect_near;
@@ -59,4 +59,4 @@ TEST(LazyGram, RowsHaveTheDiagonalToTheLastBit) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::select_test

@@ -3,7 +3,7 @@
 #include "io/files.hpp"
 #include "io/readers.hpp"
 
-namespace mercer {
+namespace mercer::csv_test {
 namespace {
 
 using namespace io_test;
@@ -278,4 +278,4 @@ TEST(Csv, NamesAboveDressedNumbersAreNames) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::csv_test

@@ -6,7 +6,7 @@
 #include "mercer/mercer.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::grouping_test {
 namespace {
 
 using test::expect_error;
@@ -51,4 +51,4 @@ TEST(Grouping, BadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::grouping_test

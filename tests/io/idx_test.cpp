@@ -3,7 +3,7 @@
 #include "io/files.hpp"
 #include "io/readers.hpp"
 
-namespace mercer {
+namespace mercer::idx_test {
 namespace {
 
 using namespace io_test;
@@ -65,4 +65,4 @@ TEST(Idx, PromisesOfHugeArraysAllocateNothing) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::idx_test

@@ -13,7 +13,7 @@
 #include "mercer/model_file.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::libsvm_model_test {
 namespace {
 
 using io_test::content_of;
@@ -373,4 +373,4 @@ TEST_F(LibsvmTools, UsesModelsFittedHere) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::libsvm_model_test

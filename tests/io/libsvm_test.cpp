@@ -1,7 +1,7 @@
 #include "io/files.hpp"
 #include "io/readers.hpp"
 
-namespace mercer {
+namespace mercer::libsvm_test {
 namespace {
 
 using namespace io_test;
@@ -56,4 +56,4 @@ TEST(Libsvm, Errors) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::libsvm_test

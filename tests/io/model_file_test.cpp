@@ -17,7 +17,7 @@
 #include "mercer/similarity.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::model_file_test {
 namespace {
 
 using io_test::content_of;
@@ -512,4 +512,4 @@ TEST(ModelFile, RefusesHostileTexts) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::model_file_test

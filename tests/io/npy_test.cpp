@@ -5,7 +5,7 @@
 #include "io/files.hpp"
 #include "io/readers.hpp"
 
-namespace mercer {
+namespace mercer::npy_test {
 namespace {
 
 using namespace io_test;
@@ -159,4 +159,4 @@ TEST(Npy, PromisesOfHugeArraysAllocateNothing) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::npy_test

@@ -7,7 +7,7 @@
 #include "io/files.hpp"
 #include "io/readers.hpp"
 
-namespace mercer {
+namespace mercer::read_data_test {
 namespace {
 
 using namespace io_test;
@@ -131,4 +131,4 @@ TEST(ReadData, OptionsTheFormatDoesNotHaveAreRefused) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::read_data_test

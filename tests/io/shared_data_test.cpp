@@ -4,7 +4,7 @@
 
 #include "io/files.hpp"
 
-namespace mercer {
+namespace mercer::shared_data_test {
 namespace {
 
 using namespace io_test;
@@ -74,4 +74,4 @@ TEST(SharedData, TextWithStrayQuotes) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::shared_data_test

@@ -25,7 +25,7 @@ extern "C" int rename(const char* from, const char* to) noexcept {
   return static_cast<int>(::syscall(SYS_rename, from, to));
 }
 
-namespace mercer {
+namespace mercer::unfinished_test {
 namespace {
 
 using io_test::TemporaryFolder;
@@ -66,4 +66,4 @@ TEST(Unfinished, AFileBeyondTheLimitIsAnErrorAndNoSignal) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::unfinished_test

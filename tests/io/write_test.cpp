@@ -7,7 +7,7 @@
 
 #include "io/files.hpp"
 
-namespace mercer {
+namespace mercer::write_test {
 namespace {
 
 using namespace io_test;
@@ -119,4 +119,4 @@ TEST(Write, PlacesThatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::write_test

@@ -8,7 +8,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::counts_test {
 namespace {
 
 using test::expect_error;
@@ -103,4 +103,4 @@ TEST(Chi2, IsThatOfScikitLearn) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::counts_test

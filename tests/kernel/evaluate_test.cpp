@@ -10,7 +10,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::evaluate_test {
 namespace {
 
 using test::expect_error;
@@ -363,4 +363,4 @@ TEST(Evaluate, ManySinglePrecisionPoints) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::evaluate_test

@@ -6,7 +6,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::float_form_test {
 namespace {
 
 using test::random_matrix;
@@ -68,4 +68,4 @@ TEST(FloatForm, LeavesVerySparseRowsSparse) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::float_form_test

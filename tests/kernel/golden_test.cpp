@@ -13,7 +13,7 @@
 #include "paths.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::golden_test {
 namespace {
 
 struct Golden {
@@ -148,4 +148,4 @@ TEST(Golden, AngularKernelsOfOppositeVectorsAreExact) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::golden_test

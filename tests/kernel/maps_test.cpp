@@ -13,7 +13,7 @@
 #include "mercer/similarity.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::maps_test {
 namespace {
 
 using test::expect_error;
@@ -280,4 +280,4 @@ TEST(Assume, FormulasOfOneDimensionRefuseVectors) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::maps_test

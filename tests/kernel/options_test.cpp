@@ -4,7 +4,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::options_test {
 namespace {
 
 using test::expect_error;
@@ -35,4 +35,4 @@ TEST(KernelOptions, AreCheckedLikeAnyOther) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::options_test

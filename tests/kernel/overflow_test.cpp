@@ -8,7 +8,7 @@
 #include "simd/targets.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::overflow_test {
 namespace {
 
 using test::expect_error;
@@ -74,4 +74,4 @@ TEST(Overflow, AllFiniteOnEveryInstructionSet) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::overflow_test

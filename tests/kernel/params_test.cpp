@@ -10,7 +10,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::params_test {
 namespace {
 
 using test::expect_error;
@@ -187,4 +187,4 @@ TEST(Params, ThetaReplacesAuto) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::params_test

@@ -9,7 +9,7 @@
 #include "mercer/similarity.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::parse_test {
 namespace {
 
 void expect_refused(const std::string& text, const std::string& kind, const std::vector<std::string>& pieces) {
@@ -347,4 +347,4 @@ TEST(KernelErrors, QuadraticTakesSemidefiniteMatrices) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::parse_test

@@ -8,7 +8,7 @@
 #include "mercer/similarity.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::print_test {
 namespace {
 
 TEST(Print, RoundTripsEveryForm) {
@@ -162,4 +162,4 @@ TEST(Print, CatalogHasTheNamesOfTheDesign) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::print_test

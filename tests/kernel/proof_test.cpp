@@ -10,7 +10,7 @@
 #include "mercer/similarity.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::proof_test {
 namespace {
 
 Kernel assumed() { return assume_psd(Similarity::formula("tanh(dot(x,y))"), "checked on this data set"); }
@@ -127,4 +127,4 @@ TEST(Proof, JsonHoldsNamesThatAreNoUtf8) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::proof_test

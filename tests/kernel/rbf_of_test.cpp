@@ -6,7 +6,7 @@
 #include "mercer/testing.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::rbf_of_test {
 namespace {
 
 using test::random_matrix;
@@ -40,4 +40,4 @@ TEST(Normalize, OfExponentialsWorksAmongExponents) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::rbf_of_test

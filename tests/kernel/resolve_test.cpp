@@ -10,7 +10,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::resolve_test {
 namespace {
 
 using test::expect_error;
@@ -197,4 +197,4 @@ TEST(Resolve, GramKeepsItsKernelAtNewInputs) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::resolve_test

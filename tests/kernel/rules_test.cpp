@@ -9,7 +9,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::rules_test {
 namespace {
 
 using test::expect_error;
@@ -163,4 +163,4 @@ TEST(Rules, DistributivityHolds) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::rules_test

@@ -9,7 +9,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::single_test {
 namespace {
 
 struct Data {
@@ -122,4 +122,4 @@ TEST(Single, RefusesWhatDoublePrecisionRefuses) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::single_test

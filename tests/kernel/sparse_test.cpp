@@ -13,7 +13,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::sparse_test {
 namespace {
 
 using test::expect_near;
@@ -230,4 +230,4 @@ TEST(Sparse, GradientsInManyLengthScales) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::sparse_test

@@ -11,7 +11,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::string_test {
 namespace {
 
 double naive_spectrum(const std::string& a, const std::string& b, std::size_t k) {
@@ -133,4 +133,4 @@ TEST(Spectrum, ServesRowsOfALazyGram) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::string_test

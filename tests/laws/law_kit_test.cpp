@@ -9,7 +9,7 @@
 #include "mercer/machines/ridge.hpp"
 #include "mercer/testing.hpp"
 
-namespace mercer {
+namespace mercer::law_kit_test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -136,4 +136,4 @@ TEST(LawKit, InputThatIsNotLookedAt) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::law_kit_test

@@ -9,7 +9,7 @@
 #include "points/join.hpp"
 #include "points/rep.hpp"
 
-namespace mercer {
+namespace mercer::laws_test {
 namespace {
 
 using testing::broken_algebra_laws;
@@ -228,4 +228,4 @@ TEST(Laws, GramsOfEveryKind) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::laws_test

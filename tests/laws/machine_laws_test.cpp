@@ -3,7 +3,7 @@
 
 #include "mercer/testing.hpp"
 
-namespace mercer {
+namespace mercer::machine_laws_test {
 namespace {
 
 using testing::broken_input_laws;
@@ -102,4 +102,4 @@ INSTANTIATE_TEST_SUITE_P(Choices, MachineInputLaws,
                          name_of);
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::machine_laws_test

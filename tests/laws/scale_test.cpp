@@ -11,7 +11,7 @@
 #include "points/rep.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::scale_test {
 namespace {
 
 const std::vector<double> kScales = {1e-150, 1e-60, 1, 1e60, 1e150};
@@ -183,4 +183,4 @@ TEST(ScaleLaw, SlopesOfLengthScales) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::scale_test

@@ -9,7 +9,7 @@
 #include "linalg/lapack.hpp"
 #include "support.hpp"
 
-namespace mercer::linalg {
+namespace mercer::linalg::cholesky_test {
 namespace {
 
 // exp(-|i-j|/3) + 1e-2 I, whose inverse and factor have no zeros.
@@ -167,4 +167,4 @@ TEST(Cholesky, TheNumberOfThreadsChangesNoBit) {
 }
 
 }  // namespace
-}  // namespace mercer::linalg
+}  // namespace mercer::linalg::cholesky_test

@@ -8,7 +8,7 @@
 
 #include "support.hpp"
 
-namespace mercer::linalg {
+namespace mercer::linalg::conjugate_gradient_test {
 namespace {
 
 Vector times(const Matrix& a, VectorView v) {
@@ -117,4 +117,4 @@ TEST(ConjugateGradients, CanBeStoppedBeforeEachStep) {
 }
 
 }  // namespace
-}  // namespace mercer::linalg
+}  // namespace mercer::linalg::conjugate_gradient_test

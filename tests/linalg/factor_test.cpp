@@ -4,7 +4,7 @@
 #include "linalg/lapack.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::factor_test {
 namespace {
 
 Matrix times_transposed(const Matrix& a) {
@@ -38,4 +38,4 @@ TEST(FactorOfProduct, KeepsWhatTheProductLoses) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::factor_test

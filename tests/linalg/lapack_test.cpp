@@ -10,7 +10,7 @@
 #include "base/random.hpp"
 #include "support.hpp"
 
-namespace mercer::linalg {
+namespace mercer::linalg::lapack_test {
 namespace {
 
 Matrix random_matrix(Index rows, Index cols, std::uint64_t seed) {
@@ -132,4 +132,4 @@ TEST(Products, CallsSideBySideDoNotMeet) {
 }
 
 }  // namespace
-}  // namespace mercer::linalg
+}  // namespace mercer::linalg::lapack_test

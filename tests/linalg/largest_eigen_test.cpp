@@ -11,7 +11,7 @@
 #include "linalg/lapack.hpp"
 #include "mercer/error.hpp"
 
-namespace mercer::linalg {
+namespace mercer::linalg::largest_eigen_test {
 namespace {
 
 Symmetric by_products(const Matrix& a) {
@@ -183,4 +183,4 @@ TEST(FixSigns, MakesTheLargestEntryPositive) {
 }
 
 }  // namespace
-}  // namespace mercer::linalg
+}  // namespace mercer::linalg::largest_eigen_test

@@ -2,7 +2,7 @@
 
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::lbfgs_test {
 
 namespace {
 
@@ -142,4 +142,4 @@ TEST(LbfgsTest, RoundingIsNoReasonToGoOn) {
 
 }  // namespace
 
-}  // namespace mercer
+}  // namespace mercer::lbfgs_test

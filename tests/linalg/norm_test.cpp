@@ -2,7 +2,7 @@
 #include "linalg/cholesky.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::norm_test {
 namespace {
 
 // What is above the diagonal must not be read.
@@ -46,4 +46,4 @@ TEST(Condition, OfAMatrixWhoseInverseIsKnown) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::norm_test

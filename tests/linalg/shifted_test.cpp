@@ -5,7 +5,7 @@
 #include "linalg/lapack.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::shifted_test {
 namespace {
 
 using linalg::BandForm;
@@ -204,4 +204,4 @@ TEST(ShiftedSolves, CanBeCancelledAtEveryStage) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::shifted_test

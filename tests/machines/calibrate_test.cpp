@@ -10,7 +10,7 @@
 #include "model/probabilities.hpp"
 #include "support.hpp"
 
-namespace mercer::detail {
+namespace mercer::detail::calibrate_test {
 namespace {
 
 using test::expect_error;
@@ -123,4 +123,4 @@ TEST(Calibrate, BadInput) {
 }
 
 }  // namespace
-}  // namespace mercer::detail
+}  // namespace mercer::detail::calibrate_test

@@ -6,7 +6,7 @@
 #include "mercer/machines/rvm.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::constant_target_test {
 namespace {
 
 using test::random_matrix;
@@ -61,4 +61,4 @@ TEST(ConstantTarget, RelevanceVectorsPredictIt) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::constant_target_test

@@ -10,7 +10,7 @@
 #include "mercer/model_file.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::density_test {
 namespace {
 
 using test::random_matrix;
@@ -98,4 +98,4 @@ TEST(Density, BeyondFloatingPointIsRefused) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::density_test

@@ -9,7 +9,7 @@
 #include "model/gaussians.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::em_test {
 namespace {
 
 using detail::fit_mixture;
@@ -112,4 +112,4 @@ TEST(EmTest, FewerPointsThanComponentsAreRefused) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::em_test

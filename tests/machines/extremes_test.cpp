@@ -9,7 +9,7 @@
 #include "mercer/machines/svm.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::extremes_test {
 namespace {
 
 using test::expect_error;
@@ -86,4 +86,4 @@ TEST(Extremes, NovelPointsAreAtMostNuOfAll) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::extremes_test

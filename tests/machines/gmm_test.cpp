@@ -14,7 +14,7 @@
 #include "model/gaussians.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::gmm_test {
 namespace {
 
 using test::expect_error;
@@ -145,4 +145,4 @@ TEST(GmmTest, WhatCannotBeIsRefused) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::gmm_test

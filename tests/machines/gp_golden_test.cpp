@@ -9,7 +9,7 @@
 #include "paths.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::gp_golden_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -161,4 +161,4 @@ TEST(GpGolden, George) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::gp_golden_test

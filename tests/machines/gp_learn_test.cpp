@@ -6,7 +6,7 @@
 #include "mercer/model_file.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::gp_learn_test {
 namespace {
 
 // A wave with noise.
@@ -79,4 +79,4 @@ TEST(GpFiles, WhatWasAddedToTheDiagonalIsSaved) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::gp_learn_test

@@ -7,7 +7,7 @@
 #include "mercer/kernels.hpp"
 #include "mercer/machines/gpc.hpp"
 
-namespace mercer {
+namespace mercer::gp_sample_test {
 namespace {
 
 using test::expect_error;
@@ -144,4 +144,4 @@ TEST(GpSample, RefusesWhatIsNoCovarianceWithTheFigure) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::gp_sample_test

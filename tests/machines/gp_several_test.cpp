@@ -4,7 +4,7 @@
 #include "machines/gp_problem.hpp"
 #include "mercer/kernels.hpp"
 
-namespace mercer {
+namespace mercer::gp_several_test {
 namespace {
 
 // The second target is the first in other units.
@@ -49,4 +49,4 @@ TEST(GpCondition, NumbersNewPointsAfterAllOfTheOldOnes) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::gp_several_test

@@ -9,7 +9,7 @@
 #include "mercer/model_file.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::gp_test {
 
 namespace {
 
@@ -531,4 +531,4 @@ TEST(GpTest, FreeScales) {
 
 }  // namespace
 
-}  // namespace mercer
+}  // namespace mercer::gp_test

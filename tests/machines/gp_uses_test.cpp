@@ -6,7 +6,7 @@
 #include "mercer/machines/gpc.hpp"
 #include "mercer/machines/ridge.hpp"
 
-namespace mercer {
+namespace mercer::gp_uses_test {
 namespace {
 
 using test::expect_error;
@@ -333,4 +333,4 @@ TEST(GpTrend, DoesNotNoticeAnOffset) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::gp_uses_test

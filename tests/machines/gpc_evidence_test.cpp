@@ -12,7 +12,7 @@
 #include "mercer/kernels.hpp"
 #include "paths.hpp"
 
-namespace mercer {
+namespace mercer::gpc_evidence_test {
 namespace {
 
 using test::Data;
@@ -270,4 +270,4 @@ TEST(GpcEvidence, SoftmaxOfTwoClassesIsLogistic) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::gpc_evidence_test

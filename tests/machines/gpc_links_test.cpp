@@ -8,7 +8,7 @@
 #include "model/posterior/link.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::gpc_links_test {
 namespace {
 
 using test::random_matrix;
@@ -121,4 +121,4 @@ TEST(GpcLinks, AveragesOfSoftmax) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::gpc_links_test

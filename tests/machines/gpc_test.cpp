@@ -11,7 +11,7 @@
 #include "mercer/model_file.hpp"
 #include "mercer/tune.hpp"
 
-namespace mercer {
+namespace mercer::gpc_test {
 namespace {
 
 using test::Data;
@@ -232,4 +232,4 @@ TEST(SlowGpc, HandwrittenDigits) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::gpc_test

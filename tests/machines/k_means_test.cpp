@@ -11,7 +11,7 @@
 #include "mercer/metrics.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::k_means_test {
 namespace {
 
 using detail::divide_features;
@@ -184,4 +184,4 @@ TEST(KMeans, OfFeaturesDoNotMindWhereTheOriginIs) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::k_means_test

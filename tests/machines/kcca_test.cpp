@@ -7,7 +7,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::kcca_test {
 namespace {
 
 using test::expect_error;
@@ -122,4 +122,4 @@ TEST(Kcca, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::kcca_test

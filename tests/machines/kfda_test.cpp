@@ -11,7 +11,7 @@
 #include "mercer/machines/ridge.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::kfda_test {
 namespace {
 
 using test::expect_error;
@@ -158,4 +158,4 @@ TEST(KfdaTest, WhatCannotBeIsRefused) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::kfda_test

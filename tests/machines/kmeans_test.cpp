@@ -9,7 +9,7 @@
 #include "mercer/metrics.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::kmeans_test {
 namespace {
 
 using test::expect_error;
@@ -117,4 +117,4 @@ TEST(KernelKMeans, RefusesWhatCannotBeDivided) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::kmeans_test

@@ -9,7 +9,7 @@
 #include "mercer/model_file.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::knn_test {
 namespace {
 
 using test::expect_error;
@@ -146,4 +146,4 @@ TEST(Knn, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::knn_test

@@ -12,7 +12,7 @@
 #include "mercer/kernels.hpp"
 #include "mercer/machines/svm.hpp"
 
-namespace mercer {
+namespace mercer::libsvm_test {
 namespace {
 
 using namespace test;
@@ -216,4 +216,4 @@ INSTANTIATE_TEST_SUITE_P(DataSets, AgainstLibsvm, testing::Range(0, 10),
                          [](const auto& info) { return samples()[at(info.param)].name; });
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::libsvm_test

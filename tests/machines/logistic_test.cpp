@@ -10,7 +10,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::logistic_test {
 namespace {
 
 using test::expect_error;
@@ -157,4 +157,4 @@ TEST(Logistic, ByNameAndBadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::logistic_test

@@ -10,7 +10,7 @@
 #include "mercer/machines/pca.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::mds_test {
 namespace {
 
 using test::expect_error;
@@ -128,4 +128,4 @@ TEST(Mds, SaysWhereNumbersAreNoDistances) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::mds_test

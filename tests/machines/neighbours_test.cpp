@@ -6,7 +6,7 @@
 #include "mercer/machines/ridge.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::neighbours_test {
 namespace {
 
 using test::expect_error;
@@ -231,4 +231,4 @@ TEST(Neighbours, ByName) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::neighbours_test

@@ -6,7 +6,7 @@
 #include "mercer/machines/ridge.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::ols_test {
 namespace {
 
 using test::expect_error;
@@ -182,4 +182,4 @@ TEST(Ols, ByName) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::ols_test

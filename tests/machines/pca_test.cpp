@@ -9,7 +9,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::pca_test {
 namespace {
 
 using test::expect_error;
@@ -166,4 +166,4 @@ TEST(Pca, RefusesNumbersThatMeanNothing) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::pca_test

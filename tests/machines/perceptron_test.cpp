@@ -9,7 +9,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::perceptron_test {
 namespace {
 
 using test::expect_error;
@@ -267,4 +267,4 @@ TEST(Perceptron, BadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::perceptron_test

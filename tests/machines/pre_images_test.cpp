@@ -7,7 +7,7 @@
 #include "mercer/machines/pca.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::pre_images_test {
 namespace {
 
 using test::expect_error;
@@ -68,4 +68,4 @@ TEST(PreImages, SayWhatTheyNeed) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::pre_images_test

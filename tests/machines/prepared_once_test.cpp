@@ -14,7 +14,7 @@
 #include "mercer/machines/svm.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::prepared_once_test {
 namespace {
 
 using namespace test;
@@ -60,4 +60,4 @@ TEST(PreparedOnce, ByAnEvaluationOfTheEvidence) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::prepared_once_test

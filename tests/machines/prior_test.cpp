@@ -6,7 +6,7 @@
 
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::prior_test {
 namespace {
 
 using test::expect_error;
@@ -113,4 +113,4 @@ TEST(Learnable, BadTextsAreRefusedByName) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::prior_test

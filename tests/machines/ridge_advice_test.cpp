@@ -6,7 +6,7 @@
 #include "mercer/machines/ridge.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::ridge_advice_test {
 namespace {
 
 TEST(RidgeAdvice, IsEnoughWhereRoundingIsTheFault) {
@@ -30,4 +30,4 @@ TEST(RidgeAdvice, IsNotGivenForTheMatrixOfNoKernel) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::ridge_advice_test

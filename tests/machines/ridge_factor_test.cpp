@@ -6,7 +6,7 @@
 #include "mercer/machines/ridge.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::ridge_factor_test {
 namespace {
 
 using test::expect_near;
@@ -88,4 +88,4 @@ TEST(RidgeByFactor, NeedsNoMatrixOfAllPairs) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::ridge_factor_test

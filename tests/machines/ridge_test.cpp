@@ -9,7 +9,7 @@
 #include "paths.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::ridge_test {
 namespace {
 
 using test::expect_error;
@@ -284,4 +284,4 @@ TEST(Ridge, ByName) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::ridge_test

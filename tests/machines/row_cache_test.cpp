@@ -8,7 +8,7 @@
 
 #include "base/at.hpp"
 
-namespace mercer {
+namespace mercer::row_cache_test {
 namespace {
 
 using detail::RowCache;
@@ -134,4 +134,4 @@ TEST(RowCache, MemoryIsCountedAsItIsAsked) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::row_cache_test

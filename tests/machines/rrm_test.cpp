@@ -11,7 +11,7 @@
 #include "mercer/machines/logistic.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::rrm_test {
 namespace {
 
 using test::expect_error;
@@ -307,4 +307,4 @@ TEST(Rrm, ByNameAndBadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::rrm_test

@@ -11,7 +11,7 @@
 #include "mercer/machines/rvm.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::rvc_test {
 namespace {
 
 using test::expect_error;
@@ -191,4 +191,4 @@ TEST(Rvc, StopsWhenToldAndRefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::rvc_test

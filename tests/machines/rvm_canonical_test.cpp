@@ -11,7 +11,7 @@
 #include "simd/targets.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::rvm_canonical_test {
 namespace {
 
 using test::expect_near;
@@ -147,4 +147,4 @@ TEST(RvmCanonical, TheInstructionSetDoesNotShow) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::rvm_canonical_test

@@ -14,7 +14,7 @@
 #include "mercer/model_file.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::rvm_test {
 namespace {
 
 using test::expect_error;
@@ -359,4 +359,4 @@ TEST(Rvm, BadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::rvm_test

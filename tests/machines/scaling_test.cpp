@@ -6,7 +6,7 @@
 #include "points/rep.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::scaling_test {
 namespace {
 
 using test::expect_error;
@@ -114,4 +114,4 @@ TEST(Scaling, ElementsOfGroupsAreScaled) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::scaling_test

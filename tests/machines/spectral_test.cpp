@@ -11,7 +11,7 @@
 #include "mercer/metrics.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::spectral_test {
 namespace {
 
 using test::expect_error;
@@ -146,4 +146,4 @@ TEST(Spectral, RefusesWhatCannotBeCut) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::spectral_test

@@ -12,7 +12,7 @@
 #include "mercer/machines/svm.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::svm_classes_test {
 namespace {
 
 using namespace test;
@@ -247,4 +247,4 @@ TEST(SvcLimits, ReportsProgress) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::svm_classes_test

@@ -11,7 +11,7 @@
 #include "selection/held_out.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::svm_cross_test {
 namespace {
 
 using test::expect_error;
@@ -285,4 +285,4 @@ TEST(MemoryRowsTest, AreTheRowsOfK) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::svm_cross_test

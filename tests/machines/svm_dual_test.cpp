@@ -16,7 +16,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::svm_dual_test {
 namespace {
 
 using namespace test;
@@ -420,4 +420,4 @@ TEST(Dual, KernelsBeyondSinglePrecision) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::svm_dual_test

@@ -11,7 +11,7 @@
 #include "mercer/machines/svm.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::svm_others_test {
 namespace {
 
 using namespace test;
@@ -269,4 +269,4 @@ TEST(SvmNeverHangs, OnePointPerClass) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::svm_others_test

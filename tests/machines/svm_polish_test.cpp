@@ -10,7 +10,7 @@
 #include "mercer/machines/svm.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::svm_polish_test {
 namespace {
 
 using namespace test;
@@ -86,4 +86,4 @@ TEST(Polish, OneClassFlagsNoMoreThanNu) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::svm_polish_test

@@ -13,7 +13,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::svm_rows_test {
 namespace {
 
 using namespace test;
@@ -241,4 +241,4 @@ TEST(SvmRows, ThreadsDoNotShow) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::svm_rows_test

@@ -3,7 +3,7 @@
 #include "machines/svm/folds.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::svm_sigmoid_test {
 namespace {
 
 // The rows are points 6, 1, 4, 0 and 3 of seven; point 4 is not held out.
@@ -18,4 +18,4 @@ TEST(SvmSigmoid, WeighsEachScoreByItsPoint) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::svm_sigmoid_test

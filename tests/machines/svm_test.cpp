@@ -14,7 +14,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::svm_test {
 namespace {
 
 using namespace test;
@@ -179,4 +179,4 @@ TEST(Svc, Strings) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::svm_test

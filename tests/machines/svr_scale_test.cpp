@@ -9,7 +9,7 @@
 #include "model/target_scale.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::svr_scale_test {
 namespace {
 
 Training two_targets(Index n) {
@@ -70,4 +70,4 @@ TEST(SvrScaleTest, AConstantTargetIsPredicted) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::svr_scale_test

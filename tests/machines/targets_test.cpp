@@ -11,7 +11,7 @@
 #include "mercer/model_file.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::targets_test {
 namespace {
 
 constexpr Index kPoints = 40;
@@ -78,4 +78,4 @@ TEST(Targets, SmallOnesAmongOthersAndZerosAreFine) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::targets_test

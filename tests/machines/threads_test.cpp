@@ -7,7 +7,7 @@
 #include "mercer/kernels.hpp"
 #include "mercer/machines.hpp"
 
-namespace mercer {
+namespace mercer::threads_test {
 namespace {
 
 constexpr Index kPoints = 240;  // enough for matrix algebra to be shared
@@ -66,4 +66,4 @@ TEST(MachineThreadsDeathTest, AreNoMoreThanGiven) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::threads_test

@@ -4,7 +4,7 @@
 #include "mercer/machines/ridge.hpp"
 #include "mercer/tune.hpp"
 
-namespace mercer {
+namespace mercer::ties_test {
 namespace {
 
 // A target of zeros is predicted without error whatever the ridge; the largest gives the simplest f.
@@ -37,4 +37,4 @@ TEST(Ties, OfEqualCandidatesTheFirstIsTaken) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::ties_test

@@ -18,7 +18,7 @@
 #include "mercer/machines/svm.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::assemble_test {
 namespace {
 
 using namespace test;
@@ -123,4 +123,4 @@ TEST(Assemble, LeastSquaresTakeACentredGramForWhatItIs) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::assemble_test

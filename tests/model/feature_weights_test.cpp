@@ -11,7 +11,7 @@
 #include "mercer/model_file.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::feature_weights_test {
 namespace {
 
 std::vector<std::string> words(std::size_t count, std::uint64_t seed) {
@@ -60,4 +60,4 @@ TEST(FeatureWeights, AreTheSameOutOfAFile) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::feature_weights_test

@@ -7,7 +7,7 @@
 #include "model/probabilities.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::model_test {
 namespace {
 
 using test::expect_error;
@@ -264,4 +264,4 @@ TEST(Report, FindsAndPrints) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::model_test

@@ -6,7 +6,7 @@
 #include "mercer/model_file.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::readings_test {
 namespace {
 
 using test::expect_error;
@@ -132,4 +132,4 @@ TEST(Readings, CentredNumbersPredictWhatTheyFitted) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::readings_test

@@ -8,7 +8,7 @@
 #include "mercer/machines/ridge.hpp"
 #include "support.hpp"
 
-namespace mercer::rkhs {
+namespace mercer::rkhs::rkhs_test {
 namespace {
 
 using test::expect_error;
@@ -123,4 +123,4 @@ TEST(Function, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace mercer::rkhs
+}  // namespace mercer::rkhs::rkhs_test

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace mercer {
+namespace mercer::cache_test {
 namespace {
 
 struct Block {
@@ -71,4 +71,4 @@ TEST(Cache, ThreadsWaitForTheOneWhoMakes) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::cache_test

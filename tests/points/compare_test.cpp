@@ -2,7 +2,7 @@
 
 #include "points/rep.hpp"
 
-namespace mercer {
+namespace mercer::compare_test {
 namespace {
 
 // Numbers are compared column by column, text by its bytes, tables part by part; how they are stored does not matter.
@@ -42,4 +42,4 @@ TEST(PointsCompare, IsDecidedByContent) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::compare_test

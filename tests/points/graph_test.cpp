@@ -8,7 +8,7 @@
 
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::graph_test {
 namespace {
 
 using test::expect_error;
@@ -86,4 +86,4 @@ TEST(Graph, RefusesWhatIsNoGraph) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::graph_test

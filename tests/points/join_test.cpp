@@ -6,7 +6,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::join_test {
 namespace {
 
 using test::expect_error;
@@ -35,4 +35,4 @@ TEST(Join, KeepsStorageAndRefusesOthers) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::join_test

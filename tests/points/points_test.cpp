@@ -14,7 +14,7 @@
 #include "points/rep.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::points_test {
 namespace {
 
 using test::expect_error;
@@ -349,4 +349,4 @@ TEST(Points, NotANumberInATable) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::points_test

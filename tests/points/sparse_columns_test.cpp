@@ -5,7 +5,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::sparse_columns_test {
 namespace {
 
 Matrix with_holes(Index n, Index d, unsigned seed) {
@@ -38,4 +38,4 @@ TEST(SparseColumns, InAnyOrderAreTheDenseOnes) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::sparse_columns_test

@@ -11,7 +11,7 @@
 #include "selection/held_out.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::blocks_held_out_test {
 namespace {
 
 Training regression(Index n, bool weighted) {
@@ -92,4 +92,4 @@ TEST(BlocksHeldOutSearch, TheNumberOfThreadsChangesNoBit) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::blocks_held_out_test

@@ -13,7 +13,7 @@
 #include "mercer/tune.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::choose_test {
 namespace {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -253,4 +253,4 @@ TEST(ChooseTest, TheReportSaysIt) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::choose_test

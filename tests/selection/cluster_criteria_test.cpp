@@ -8,7 +8,7 @@
 #include "mercer/tune.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::cluster_criteria_test {
 namespace {
 
 // Three clouds, far apart.
@@ -67,4 +67,4 @@ TEST(ClusterCriteria, DoNotKnowAReferenceForNumbers) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::cluster_criteria_test

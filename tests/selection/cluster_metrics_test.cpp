@@ -8,7 +8,7 @@
 #include "mercer/metrics.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::cluster_metrics_test {
 namespace {
 
 using test::expect_error;
@@ -75,4 +75,4 @@ TEST(Silhouettes, NeedTwoClustersAndFewerThanPoints) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::cluster_metrics_test

@@ -9,7 +9,7 @@
 #include "machines/golden_classifiers.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::metrics_test {
 namespace {
 
 using test::expect_error;
@@ -122,4 +122,4 @@ TEST(Metrics, BadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::metrics_test

@@ -11,7 +11,7 @@
 #include "mercer/metrics.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::tune_test {
 namespace {
 
 using test::expect_error;
@@ -424,4 +424,4 @@ TEST(SelectTest, IsTheGramOfSomePoints) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::tune_test

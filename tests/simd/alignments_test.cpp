@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace mercer {
+namespace mercer::alignments_test {
 namespace {
 
 using simd::Size;
@@ -114,4 +114,4 @@ TEST(Alignments, LongSeriesDoNotOverflow) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::alignments_test

@@ -10,7 +10,7 @@
 #include "simd/targets.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::bit_rows_test {
 namespace {
 
 using simd::FloatProfile;
@@ -157,4 +157,4 @@ TEST(BitRows, FewBitsOfManyColumns) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::bit_rows_test

@@ -10,7 +10,7 @@
 #include "simd/targets.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::byte_rows_test {
 namespace {
 
 using simd::ExactProfile;
@@ -135,4 +135,4 @@ TEST(ByteRows, RowsOfMostlyZeros) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::byte_rows_test

@@ -10,7 +10,7 @@
 #include "simd/targets.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::float_rows_test {
 namespace {
 
 using simd::ExactProfile;
@@ -374,4 +374,4 @@ TEST(ExactRows, OfWholeNumbersAreThoseOfDoublePrecision) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::float_rows_test

@@ -8,7 +8,7 @@
 
 #include "linalg/lapack.hpp"
 
-namespace mercer {
+namespace mercer::gaussian_pairs_test {
 namespace {
 
 using simd::Size;
@@ -73,4 +73,4 @@ TEST(GaussianPairs, AgreeWithEigenvaluesOfTheMeanCovariance) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::gaussian_pairs_test

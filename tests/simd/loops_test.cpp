@@ -13,7 +13,7 @@
 #include "simd/target.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::loops_test {
 namespace {
 
 using simd::Size;
@@ -599,4 +599,4 @@ TEST(Loops, StoresCopyAndTransposeWithStrides) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::loops_test

@@ -4,7 +4,7 @@
 #include "simd/targets.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::panel_test {
 namespace {
 
 using simd::kBandGroup;
@@ -108,4 +108,4 @@ TEST(Panel, BandedSquares) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::panel_test

@@ -11,7 +11,7 @@
 #include "simd/targets.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::smo_test {
 namespace {
 
 using simd::Size;
@@ -192,4 +192,4 @@ TYPED_TEST(Smo, StepOfOneMovesTheGradientAndFindsTheBestSingle) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::smo_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace mercer::simd {
+namespace mercer::simd::string_groups_test {
 namespace {
 
 using Symbols = std::vector<std::uint32_t>;
@@ -140,4 +140,4 @@ TEST(MatchRuns, AddUpTheWeightsOfTheirEnds) {
 }
 
 }  // namespace
-}  // namespace mercer::simd
+}  // namespace mercer::simd::string_groups_test

@@ -13,7 +13,7 @@
 #include "mercer/kernels.hpp"
 #include "mercer/machines/svm.hpp"
 
-namespace mercer {
+namespace mercer::against_libsvm_test {
 namespace {
 
 using namespace io_test;
@@ -130,4 +130,4 @@ INSTANTIATE_TEST_SUITE_P(RealSets, SlowAgainstLibsvm,
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::against_libsvm_test

@@ -8,7 +8,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::goodness_of_fit_test {
 namespace {
 
 using test::expect_error;
@@ -161,4 +161,4 @@ TEST(GoodnessOfFit, BadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::goodness_of_fit_test

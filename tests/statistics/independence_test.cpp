@@ -8,7 +8,7 @@
 #include "mercer/statistics/alignment.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::independence_test {
 namespace {
 
 using test::expect_error;
@@ -151,4 +151,4 @@ TEST(Alignment, BadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::independence_test

@@ -12,7 +12,7 @@
 #include "statistics/resampling.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::representatives_test {
 namespace {
 
 using test::expect_error;
@@ -110,4 +110,4 @@ TEST(Representatives, BadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::representatives_test

@@ -11,7 +11,7 @@
 #include "statistics/resampling.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::two_sample_test {
 namespace {
 
 using test::expect_error;
@@ -298,4 +298,4 @@ TEST(TwoSample, BadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::two_sample_test

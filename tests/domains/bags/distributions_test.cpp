@@ -10,7 +10,7 @@
 #include "mercer/testing.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::distributions_test {
 namespace {
 
 using test::expect_error;
@@ -184,4 +184,4 @@ TEST(Distributions, BadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::distributions_test

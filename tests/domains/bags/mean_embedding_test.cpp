@@ -8,7 +8,7 @@
 #include "mercer/testing.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::mean_embedding_test {
 namespace {
 
 using test::expect_error;
@@ -133,4 +133,4 @@ TEST(MeanEmbedding, BadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::mean_embedding_test

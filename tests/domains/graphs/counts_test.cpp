@@ -10,7 +10,7 @@
 #include "domains/graphs/samples.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::counts_test {
 namespace {
 
 using namespace test;
@@ -199,4 +199,4 @@ TEST(GraphCounts, LengthsBelowZeroAreRefused) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::counts_test

@@ -11,7 +11,7 @@
 #include "points/join.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::graph_kernels_test {
 namespace {
 
 using namespace test;
@@ -147,4 +147,4 @@ TEST(GraphKernels, JoinedGraphsKeepTheirOrder) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::graph_kernels_test

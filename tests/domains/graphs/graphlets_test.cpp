@@ -6,7 +6,7 @@
 
 #include "domains/graphs/samples.hpp"
 
-namespace mercer {
+namespace mercer::graphlets_test {
 namespace {
 
 using namespace test;
@@ -68,4 +68,4 @@ TEST(Graphlets, LargeGraphsAreExact) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::graphlets_test

@@ -13,7 +13,7 @@
 #include "mercer/testing.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::node_kernels_test {
 namespace {
 
 using namespace test;
@@ -125,4 +125,4 @@ TEST(NodeKernels, RefuseWhatTheyCannotTake) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::node_kernels_test

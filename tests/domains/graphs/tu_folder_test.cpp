@@ -4,7 +4,7 @@
 
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::tu_folder_test {
 namespace {
 
 using test::expect_error;
@@ -75,4 +75,4 @@ TEST(TuFolder, SaysWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::tu_folder_test

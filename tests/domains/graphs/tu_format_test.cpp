@@ -12,7 +12,7 @@
 #include "mercer/model_file.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::tu_format_test {
 namespace {
 
 using cli_test::Json;
@@ -134,4 +134,4 @@ TEST(GraphModels, AProcessLearnsLambda) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::tu_format_test

@@ -11,7 +11,7 @@
 #include "simd/targets.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::walks_test {
 namespace {
 
 using namespace test;
@@ -171,4 +171,4 @@ TEST(Walks, WithoutMatchesThereIsNothing) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::walks_test

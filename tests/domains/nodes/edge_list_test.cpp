@@ -5,7 +5,7 @@
 
 #include "mercer/mercer.hpp"
 
-namespace mercer {
+namespace mercer::edge_list_test {
 namespace {
 
 NamedGraph parsed(const std::string& text) { return parse_edges(text, "e.txt"); }
@@ -83,4 +83,4 @@ TEST(NearestNeighbours, AreThoseOfTheDoubleLoop) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::edge_list_test

@@ -8,7 +8,7 @@
 #include "mercer/mercer.hpp"
 #include "mercer/testing.hpp"
 
-namespace mercer {
+namespace mercer::kernels_test {
 namespace {
 
 using namespace nodes_test;
@@ -186,4 +186,4 @@ TEST(Nodes, OfEqualGraphsGoTogether) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::kernels_test

@@ -6,7 +6,7 @@
 #include "domains/nodes/graphs.hpp"
 #include "mercer/mercer.hpp"
 
-namespace mercer {
+namespace mercer::model_test {
 namespace {
 
 using namespace nodes_test;
@@ -54,4 +54,4 @@ TEST(NodeModels, ProcessesLearnTheTime) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::model_test

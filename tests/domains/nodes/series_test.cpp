@@ -8,7 +8,7 @@
 #include "domains/nodes/oracle.hpp"
 #include "domains/nodes/series_rows.hpp"
 
-namespace mercer::detail {
+namespace mercer::detail::series_test {
 namespace {
 
 std::vector<std::int32_t> all_nodes(const Graph& graph) {
@@ -118,4 +118,4 @@ TEST(SeriesRows, AreTheSameBitsInAnyCompany) {
 }
 
 }  // namespace
-}  // namespace mercer::detail
+}  // namespace mercer::detail::series_test

@@ -7,7 +7,7 @@
 #include "mercer/testing.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::gak_test {
 namespace {
 
 using test::expect_error;
@@ -85,4 +85,4 @@ TEST(Gak, BadInput) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::gak_test

@@ -5,7 +5,7 @@
 #include "domains/strings/strings.hpp"
 #include "support.hpp"
 
-namespace mercer::detail {
+namespace mercer::detail::fasta_test {
 namespace {
 
 using test::expect_error;
@@ -51,4 +51,4 @@ TEST(Fasta, IsToldByItsBeginning) {
 }
 
 }  // namespace
-}  // namespace mercer::detail
+}  // namespace mercer::detail::fasta_test

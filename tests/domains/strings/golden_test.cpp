@@ -9,7 +9,7 @@
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::golden_test {
 namespace {
 
 double value(const std::string& kernel, const std::string& a, const std::string& b) {
@@ -96,4 +96,4 @@ TEST(StringGolden, WeightedDegree) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::golden_test

@@ -13,7 +13,7 @@
 #include "mercer/gram.hpp"
 #include "support.hpp"
 
-namespace mercer {
+namespace mercer::kernels_test {
 namespace {
 
 using test::expect_error;
@@ -197,4 +197,4 @@ TEST(StringKernels, RefuseWhatTheyCannotTake) {
 }
 
 }  // namespace
-}  // namespace mercer
+}  // namespace mercer::kernels_test

@@ -11,7 +11,7 @@
 #include "base/at.hpp"
 #include "mercer/error.hpp"
 
-namespace mercer::detail {
+namespace mercer::detail::windows_test {
 namespace {
 
 using Counts = std::map<std::string, double>;
@@ -181,4 +181,4 @@ TEST(Letters, OutsideTheAlphabetNameRowAndPosition) {
 }
 
 }  // namespace
-}  // namespace mercer::detail
+}  // namespace mercer::detail::windows_test

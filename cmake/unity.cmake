@@ -1,0 +1,28 @@
+# mercer_unity(target size file...): compiles these files of `target` up to `size` at a time, always of one folder: what
+# they include is read, and what they use of it is made, once for each such batch. Their names must not meet, so a file
+# takes part when all it has is in a namespace named like itself (mercer::ridge_test in ridge_test.cpp).
+
+function(mercer_unity target size)
+  if(NOT MERCER_UNITY)
+    return()
+  endif()
+  set(last)
+  foreach(file ${ARGN})
+    cmake_path(GET file STEM stem)
+    file(STRINGS ${file} own REGEX "^namespace mercer(::[a-z_]+)*::${stem} {")
+    if(NOT own)
+      continue()
+    endif()
+    cmake_path(GET file PARENT_PATH folder)
+    if(NOT folder STREQUAL last)
+      set(last ${folder})
+      set(count 0)
+      cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE name)
+      string(MAKE_C_IDENTIFIER ${name} name)
+    endif()
+    math(EXPR batch "${count} / ${size}")
+    math(EXPR count "${count} + 1")
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${name}_${batch})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
