@@ -48,6 +48,22 @@ std::vector<Exhibit> made(const Subject& subject, auto wanted) {
 const std::vector<Picture>& pictures() {
   static const std::vector<Picture> rows = {
       {"confusion", "quality", is_classification, confusion_picture},
+      {"cluster_classes", "quality", has_clusters_and_classes, cluster_classes_picture},
+      {"silhouette", "quality", has_silhouettes, silhouette_picture},
+      {"shepard", "quality", has_distances, shepard_picture},
+      {"density", "learnt", is_density_of_one, density_curve_picture},
+      {"density_levels", "learnt", is_density_of_two, density_levels_picture},
+      {"least_likely", "learnt", has_density, least_likely_picture},
+      {"scree", "learnt", has_components, scree_picture},
+      {"embedding", "learnt", has_plane, embedding_picture},
+      {"cluster_sizes", "learnt", finds_clusters, cluster_sizes_picture},
+      {"strings", "learnt", explains_strings, strings_picture},
+      {"graphs", "learnt", explains_graphs, graphs_picture},
+      {"node_scores", "learnt", is_small_graph, node_scores_picture},
+      {"waves", "kernel", is_small_graph, waves_picture},
+      {"gram", "kernel", has_pairs, gram_picture},
+      {"entries", "kernel", has_pairs, entries_picture},
+      {"spectrum", "kernel", has_pairs, spectrum_picture},
   };
   return rows;
 }

@@ -8,4 +8,45 @@ namespace mercer::report {
 
 Exhibit confusion_picture(const Subject& subject);
 
+// gram.cpp
+bool has_pairs(const Subject& subject);
+Exhibit gram_picture(const Subject& subject);
+Exhibit spectrum_picture(const Subject& subject);
+Exhibit entries_picture(const Subject& subject);
+
+// embedding.cpp
+bool has_plane(const Subject& subject);
+Exhibit embedding_picture(const Subject& subject);
+bool has_components(const Subject& subject);
+Exhibit scree_picture(const Subject& subject);
+bool has_distances(const Subject& subject);
+Exhibit shepard_picture(const Subject& subject);
+
+// clusters.cpp
+bool finds_clusters(const Subject& subject);
+Exhibit cluster_sizes_picture(const Subject& subject);
+bool has_silhouettes(const Subject& subject);
+Exhibit silhouette_picture(const Subject& subject);
+bool has_clusters_and_classes(const Subject& subject);
+Exhibit cluster_classes_picture(const Subject& subject);
+
+// density.cpp
+bool is_density_of_one(const Subject& subject);
+Exhibit density_curve_picture(const Subject& subject);
+bool is_density_of_two(const Subject& subject);
+Exhibit density_levels_picture(const Subject& subject);
+bool has_density(const Subject& subject);
+Exhibit least_likely_picture(const Subject& subject);
+
+// contributions.cpp
+bool explains_strings(const Subject& subject);
+Exhibit strings_picture(const Subject& subject);
+bool explains_graphs(const Subject& subject);
+Exhibit graphs_picture(const Subject& subject);
+
+// nodes.cpp
+bool is_small_graph(const Subject& subject);
+Exhibit waves_picture(const Subject& subject);
+Exhibit node_scores_picture(const Subject& subject);
+
 }  // namespace mercer::report
