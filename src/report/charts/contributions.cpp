@@ -201,7 +201,7 @@ Exhibit graphs_picture(const Subject& subject) {
         const Index row = f.support.empty() ? centre : f.support[at(centre)];
         const std::vector<Index> other = {centre};
         like.push_back({{"name", fmt::format("training row {}", row + 1)},
-                        {"k", gram(*f.kernel, here, f.centres->select(other))(0, 0)}});
+                        {"k", cross(*f.kernel, here, f.centres->select(other))(0, 0)}});
       }
       one["like"] = like;
     }
