@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
 import { sourceFiles } from "./sources";
+import { specimenPage } from "./tests/specimens";
 
 const sha256 = (text: string | Buffer) => createHash("sha256").update(text);
 
@@ -35,7 +36,12 @@ function sealed(): Plugin {
   };
 }
 
-export default defineConfig({
-  plugins: [viteSingleFile({ removeViteModuleLoader: true }), sealed()],
-  build: { outDir: "dist", target: "es2022", rollupOptions: { input: "mercer.html" } },
-});
+// The mode "specimens" makes the same page with a sample of every chart in it.
+export default defineConfig(({ mode }) => ({
+  plugins: [viteSingleFile({ removeViteModuleLoader: true }), sealed(), mode === "specimens" && specimenPage()],
+  build: {
+    outDir: mode === "specimens" ? "test-results/specimens" : "dist",
+    target: "es2022",
+    rollupOptions: { input: "mercer.html" },
+  },
+}));

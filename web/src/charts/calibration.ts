@@ -7,13 +7,13 @@ import { band, dots, dotSize, line, rect, rule, write } from "../kit/marks";
 import { extent, percent, text, unpack } from "../kit/numbers";
 import { panels, plot, type Plot } from "../kit/plot";
 import { domain } from "../kit/scale";
-import type { Theme } from "../kit/theme";
+import { fade, type Theme } from "../kit/theme";
 import type { Calibration } from "./types";
 
 /** The line of what ought to be: y = x. */
 export function diagonal(p: Plot, from: number, to: number, words?: string): void {
   line(p, [from, to], [from, to], { colour: p.theme.muted, width: 1, dash: [4, 3] });
-  if (words) write(p, p.sx(from + 0.97 * (to - from)) - 6, p.sy(from + 0.97 * (to - from)) + 4, words, { anchor: "end", colour: p.theme.muted });
+  if (words) write(p, p.sx(from + 0.28 * (to - from)) - 6, p.sy(from + 0.28 * (to - from)) - 4, words, { anchor: "end", colour: p.theme.muted });
 }
 
 function quantiles(el: HTMLElement, width: number, data: Calibration["z"], theme: Theme): void {
@@ -33,13 +33,13 @@ function quantiles(el: HTMLElement, width: number, data: Calibration["z"], theme
   });
   const ends = extent(both);
   diagonal(p, ends[0], ends[1], "calibrated");
-  dots(p, x, y, { colour: theme.groups[0], r: Math.min(3, dotSize(x.length)), opacity: 0.8 });
+  dots(p, x, y, { colour: theme.groups[0], r: Math.min(2.5, dotSize(x.length)), opacity: 0.7, rim: false });
   hover(p, { x, y, text: (i) => [data.rows ? `row ${data.rows[i]}` : `point ${i + 1}`, `error: ${text(y[i])} deviations`, `expected: ${text(x[i])}`] });
 }
 
 function transform(el: HTMLElement, width: number, data: Calibration["pit"], theme: Theme): void {
   const { edges, counts } = data;
-  el.append(h("h4", null, "Where the points fall in their predictions"));
+  el.append(h("h4", null, "Place in the prediction"));
   const p = plot(el, {
     x: { label: "share of the prediction below the point" },
     y: { label: "points" },
@@ -51,9 +51,9 @@ function transform(el: HTMLElement, width: number, data: Calibration["pit"], the
     grid: false,
     label: "histogram of the probability integral transform of left-out points",
   });
-  counts.forEach((count, i) => rect(p, edges[i], edges[i + 1], 0, count, theme.groups[0], 0.75));
-  rect(p, edges[0], edges[edges.length - 1], data.band[0], data.band[1], `${theme.dark ? "rgba(230,232,234,0.16)" : "rgba(29,33,38,0.13)"}`);
-  for (const y of data.band) rule(p, { y }, { dash: [3, 3] });
+  rect(p, edges[0], edges[edges.length - 1], data.band[0], data.band[1], fade(theme.ink, 0.07));
+  counts.forEach((count, i) => rect(p, edges[i], edges[i + 1], 0, count, fade(theme.groups[0], 0.72), 0.75));
+  for (const y of data.band) rule(p, { y }, { dash: [3, 3], colour: theme.ink });
   write(p, p.left + p.width - 4, p.sy(data.band[1]) - 5, "95 % of bins when calibrated", { anchor: "end", room: p.width - 8 });
   const middle = counts.map((_, i) => (edges[i] + edges[i + 1]) / 2);
   hover(p, { x: middle, y: counts, alongX: true, text: (i) => [`${text(counts[i])} points`, `between ${text(edges[i])} and ${text(edges[i + 1])}`] });

@@ -40,12 +40,12 @@ export function curveLegend(data: Curve, theme: Theme): LegendItem[] {
     if (!one.name || items.some((item) => item.name === one.name)) return;
     const look = group(theme, one.group ?? 0);
     const faint = one.faint ? { opacity: 0.5, width: 1 } : {};
-    items.push({ name: one.name, kind: one.stems ? "dot" : "line", colour: look.colour, dash: one.dash ? [5, 3] : one.group === undefined ? [] : look.dash, ...faint });
+    items.push({ name: one.name, kind: one.stems ? "dot" : "line", colour: look.colour, dash: one.faint ? [] : one.dash ? [5, 3] : one.group === undefined ? [] : look.dash, ...faint });
     ++named;
   });
   if (data.tube) items.push({ name: `tube of ± ${text(data.tube)}`, kind: "band", colour: theme.groups[0], opacity: 0.2 });
   const bands = [...(data.bands ?? [])].sort((a, b) => a.level - b.level);
-  for (const one of bands) items.push({ name: bandName(one.level, one.of), kind: "band", colour: theme.groups[0], opacity: bandOpacity(one.level) * 1.6 });
+  for (const one of bands) items.push({ name: bandName(one.level, one.of), kind: "band", colour: theme.groups[0], opacity: one.of === "y" ? 0.12 : one.level > 0.6 ? 0.28 : 0.48 });
   if (data.points && unpack(data.points.x).length) {
     if (data.points.classes?.length) data.points.classes.forEach((name, i) => items.push({ name, kind: "dot", ...group(theme, i) }));
     else items.push({ name: "data", kind: "dot", colour: theme.ink });
@@ -55,7 +55,8 @@ export function curveLegend(data: Curve, theme: Theme): LegendItem[] {
   return items.length > 1 || named > 1 ? items : [];
 }
 
-const bandOpacity = (level: number) => (level > 0.9 ? 0.13 : level > 0.6 ? 0.16 : 0.2);
+/** Bands lie on each other: those of the function, and the narrower ones, are the stronger. */
+const bandOpacity = (level: number, of: "f" | "y") => (of === "y" ? 0.1 : level > 0.6 ? 0.15 : 0.22);
 
 export function drawCurve(
   el: HTMLElement,
@@ -71,7 +72,7 @@ export function drawCurve(
   const lines = data.lines.map((one) => ({ ...one, values: unpack(one.y), look: group(theme, one.group ?? 0) }));
 
   for (const one of [...(data.bands ?? [])].sort((a, b) => b.level - a.level || (a.of === "y" ? -1 : 1)))
-    band(p, at, unpack(one.low), unpack(one.high), { colour: theme.groups[0], opacity: bandOpacity(one.level) });
+    band(p, at, unpack(one.low), unpack(one.high), { colour: theme.groups[0], opacity: bandOpacity(one.level, one.of) });
   const tube = data.tube ?? 0;
   if (tube && lines[0]) {
     const edges = [-tube, tube].map((shift) => lines[0].values.map((y) => y + shift));
@@ -98,7 +99,7 @@ export function drawCurve(
       dots(p, px, py, marks.classes ? { ...look, r } : { colour: theme.ink, r, opacity: px.length > 600 ? 0.5 : 0.85 }, which);
     });
     if (marks.alpha) rings(p, px, py, unpack(marks.alpha), { colour: theme.ink, least: r + 2, r: r + 6 });
-    if (marks.wrong?.length) dots(p, px, py, { colour: theme.ink, shape: "cross", r: r + 2 }, marks.wrong);
+    if (marks.wrong?.length) dots(p, px, py, { colour: theme.ink, shape: "cross", r: r + 2.5, stroke: 1.2 }, marks.wrong);
   }
 
   const named = lines.filter((one) => !one.faint);

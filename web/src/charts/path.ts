@@ -30,6 +30,7 @@ export const path: Chart<Path> = {
         xs: domain(data.x, [at], 0.01),
         ys: domain(panel.y, values, 0.06),
         theme,
+        left: 44,
         right,
         height: data.panels.length === 1 ? undefined : last ? 220 : 190,
       });

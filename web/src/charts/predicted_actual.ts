@@ -21,14 +21,15 @@ export const predictedActual: Chart<PredictedActual> = {
     // Intervals are of the prediction, so they lie along its axis: drawn upright around the line, an observation is
     // inside where its dot touches its stick. Too many sticks hide the dots.
     const drawn = low && high && n <= 1500;
-    const size = Math.round(Math.max(280, Math.min(420, el.clientWidth * 0.7)));
+    const size = Math.round(Math.max(280, Math.min(480, el.clientWidth * 0.9)));
     const outside = low && high ? Array.from(y, (_, i) => i).filter((i) => y[i] < low[i] || y[i] > high[i]) : [];
     legend(el, [
       ...(drawn ? [{ name: data.level ? `${percent(data.level)} interval of the prediction` : "interval of the prediction", kind: "line" as const, colour: theme.muted, width: 1 }] : []),
       ...(outside.length ? [{ name: "inside its interval", kind: "dot" as const, colour: theme.groups[0] }, { name: "outside", kind: "dot" as const, colour: theme.groups[1], shape: "triangle" as const }] : []),
     ]);
     const xs = domain(data.x, [x, y]);
-    const p = plot(el, { x: data.x, y: data.y, xs, ys: domain(data.y, [x, y, ...(drawn ? [low, high] : [])]), theme, height: size, label: `${data.y.label} over ${data.x.label}` });
+    const same = data.x.log === data.y.log;
+    const p = plot(el, { x: data.x, y: data.y, xs, ys: same ? xs : domain(data.y, [x, y]), equal: same && !data.x.log, theme, height: size, label: `${data.y.label} over ${data.x.label}` });
     if (drawn) sticks(p, x, low, high, { colour: theme.muted, width: 1, opacity: n > 300 ? 0.2 : 0.4 });
     const ends = extent(xs);
     diagonal(p, ends[0], ends[1]);

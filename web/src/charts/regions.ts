@@ -70,18 +70,20 @@ export const regions: Chart<Regions> = {
       cells(p, field, both ? shade(values, -reach, reach, theme.ramps.diverging, 0.85) : shade(values, low, high, theme.ramps.sequential, 0.85), true);
     }
     if (values)
-      for (const level of levels) {
-        const middle = contour(p, field, values, level.value, { colour: theme.ink, width: level.dash ? 1.25 : 2, dash: level.dash ? [5, 4] : [], opacity: level.dash ? 0.75 : 0.9 });
+      levels.forEach((level, i) => {
+        const pen = { colour: theme.ink, width: level.dash ? 1.25 : 2, dash: level.dash ? [5, 4] : [], opacity: level.dash ? 0.75 : 0.9 };
+        const middle = contour(p, field, values, level.value, pen, i % 2 ? "bottom" : "top");
         if (middle && level.name && plain.length > 2) write(p, middle.x, middle.y + 4, level.name, { anchor: "middle", size: 11 });
-      }
+      });
 
-    const r = marks.draggable ? 5 : dotSize(px.length);
+    const small = p.width < 420;
+    const r = marks.draggable ? 5 : dotSize(px.length) * (small ? 0.8 : 1);
     byGroup(px.length, marks.group).forEach((which, g) => {
       const look = marks.group ? group(theme, g) : { colour: theme.ink };
       dots(p, px, py, { ...look, r, opacity: px.length > 3000 ? 0.6 : 0.95 }, which);
     });
-    if (alpha) rings(p, px, py, alpha, { colour: theme.ink, least: r + 2, r: r + 6 });
-    if (marks.wrong?.length) dots(p, px, py, { colour: theme.ink, shape: "cross", r: r + 1.5 }, marks.wrong);
+    if (alpha) rings(p, px, py, alpha, { colour: theme.ink, least: r + (small ? 1.5 : 2), r: r + (small ? 4 : 6) });
+    if (marks.wrong?.length) dots(p, px, py, { colour: theme.ink, shape: "cross", r: r + 2.5, stroke: 1.2 }, marks.wrong);
 
     const wrong = new Set(marks.wrong);
     hover(p, {

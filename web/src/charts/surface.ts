@@ -7,7 +7,7 @@ import { arrow, cells, contour, dots, shade, write } from "../kit/marks";
 import { extent, text, unpack } from "../kit/numbers";
 import { plot } from "../kit/plot";
 import { sane } from "../kit/scale";
-import { fade } from "../kit/theme";
+import { fade, readable } from "../kit/theme";
 import type { Surface } from "./types";
 
 export const surface: Chart<Surface> = {
@@ -24,7 +24,7 @@ export const surface: Chart<Surface> = {
     const ramp = theme.ramps.sequential;
     const turned = data.larger_is_better ? z : z.map((value) => -value);
     const [from, to] = data.larger_is_better ? [low, high] : [-high, -low];
-    keyOfRamp(el, theme, { name: data.name, low, high, turned: !data.larger_is_better });
+    keyOfRamp(el, theme, { name: data.name, low, high, turned: !data.larger_is_better, beyond: whole[0] < low ? "low" : whole[1] > high ? "high" : undefined });
     const p = plot(el, {
       x: data.x,
       y: data.y,
@@ -37,8 +37,10 @@ export const surface: Chart<Surface> = {
     });
     cells(p, { xs, ys }, shade(turned, from, to, ramp), true);
     const levels = data.levels ?? (Number.isFinite(low) && high > low ? niceTicks(low, high, 9) : []);
-    const pen = { colour: fade(theme.dark ? "#ffffff" : theme.ink, 0.5), width: 0.9 };
-    for (const level of levels) contour(p, { xs, ys }, z, level, pen);
+    for (const level of levels) {
+      const under = theme.sequential(((data.larger_is_better ? level : -level) - from) / (to - from || 1));
+      contour(p, { xs, ys }, z, level, { colour: fade(readable(under), 0.55), width: 0.9 });
+    }
     if (data.path) {
       const colour = theme.groups[1];
       arrow(p, data.path.x, data.path.y, { colour: theme.paper, width: 4 });

@@ -4,7 +4,7 @@ import { s } from "../kit/dom";
 import { clear, hover } from "../kit/hover";
 import { legend } from "../kit/legend";
 import { dots, line, rule, sticks } from "../kit/marks";
-import { extent, text } from "../kit/numbers";
+import { extent, pretty, text } from "../kit/numbers";
 import { plot, type Plot } from "../kit/plot";
 import { keyOfRamp } from "../kit/ramp";
 import { domain, type Tick } from "../kit/scale";
@@ -79,6 +79,8 @@ function overTwo(el: HTMLElement, data: TuningGrid, theme: Theme): void {
     label: `${data.name} over ${data.x.label} and ${data.y!.label}`,
   });
   const { ctx } = p;
+  // All with as many decimals, so that they compare at a glance.
+  const decimals = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(Math.max(Math.abs(low), Math.abs(high)) || 1))));
   const wide = p.width / xs.ticks.length;
   const tall = p.height / rows;
   const px: number[] = [];
@@ -99,7 +101,7 @@ function overTwo(el: HTMLElement, data: TuningGrid, theme: Theme): void {
       ctx.font = `${k === data.best ? 600 : 400} 12px ${theme.font}`;
       ctx.textAlign = "center";
       ctx.textBaseline = "middle";
-      ctx.fillText(text(cell.value, 3), p.sx(i), p.sy(j) + 0.5);
+      ctx.fillText(pretty(cell.value.toFixed(decimals)), p.sx(i), p.sy(j) + 0.5);
     }
     if (k === data.best) {
       outlineCell(p, i, j, { stroke: theme.groups[1], "stroke-width": 3 });

@@ -106,6 +106,10 @@ export interface DotLook {
   r?: number;
   opacity?: number;
   hollow?: boolean;
+  /** A rim of paper tells dots that overlap apart; where very many do, it hides them. */
+  rim?: boolean;
+  /** Of the strokes of hollow and open shapes. */
+  stroke?: number;
 }
 
 /** Half size of a dot that suits so many. */
@@ -123,13 +127,13 @@ export function dots(p: Plot, xs: Values, ys: Values, look: DotLook, which?: Arr
     outline(to, shape, x, y, r);
     if (isOpen(shape) || look.hollow) {
       to.strokeStyle = look.colour;
-      to.lineWidth = Math.max(1, Math.min(1.8, r * 0.55));
+      to.lineWidth = look.stroke ?? Math.max(1, Math.min(1.8, r * 0.55));
       to.stroke();
     } else {
       to.fillStyle = look.colour;
       to.fill();
-      if (r < 2) return;
-      to.strokeStyle = theme.paper; // tells dots that overlap apart
+      if (look.rim === false || r < 2) return;
+      to.strokeStyle = theme.paper;
       to.lineWidth = 0.75;
       to.stroke();
     }
@@ -373,15 +377,22 @@ function between(places: Values, at: number, map: (value: number) => number): nu
   return map(places[i]) + t * (map(places[i + 1]) - map(places[i]));
 }
 
-/** The line on which a function of the plane has one value. Returns the middle of its longest piece, for a label. */
-export function contour(p: Plot, field: Field, values: Values, level: number, pen: Pen): { x: number; y: number } | null {
+/** The line on which a function of the plane has one value. Returns the top (or bottom) of its longest piece, for a label. */
+export function contour(p: Plot, field: Field, values: Values, level: number, pen: Pen, end: "top" | "bottom" = "top"): { x: number; y: number } | null {
   const nx = field.xs.length;
   const ny = field.ys.length;
   if (nx < 2 || ny < 2) return null;
-  // Unknown is below every level; the border of the grid is no part of the line.
+  // Unknown is below every level; the border of what is known is no part of the line.
   const known = Array.from(values, (value) => (Number.isFinite(value) ? value : -Infinity));
   const shape = contours().size([nx, ny]).contour(known, level);
-  const border = (x: number, y: number) => x <= 0 || y <= 0 || x >= nx || y >= ny;
+  const border = (x: number, y: number) => {
+    if (x <= 0 || y <= 0 || x >= nx || y >= ny) return true;
+    // The point beside an unknown one is where the line around the hole goes.
+    for (const i of [Math.floor(x - 0.501), Math.ceil(x - 0.499)])
+      for (const j of [Math.floor(y - 0.501), Math.ceil(y - 0.499)])
+        if (i >= 0 && j >= 0 && i < nx && j < ny && known[j * nx + i] === -Infinity) return true;
+    return false;
+  };
   let longest: [number, number][] = [];
   clipped(p, () => {
     const ctx = take(p, { width: 1.25, ...pen });
@@ -413,8 +424,9 @@ export function contour(p: Plot, field: Field, values: Values, level: number, pe
       }
   });
   if (!longest.length) return null;
-  const [x, y] = longest[longest.length >> 1];
-  return { x, y };
+  const sign = end === "top" ? 1 : -1;
+  const [x, y] = longest.reduce((best, place) => (sign * place[1] < sign * best[1] ? place : best));
+  return { x, y: Math.min(p.top + p.height - 8, Math.max(p.top + 8, y)) };
 }
 
 /** An arrow of small heads along a path, from its first point to its last. */

@@ -18,6 +18,8 @@ export interface PlotOptions {
   width?: number;
   /** One unit is as long on both axes. */
   equal?: boolean;
+  /** Room for the numbers of the y axis at least: aligns plots under each other. */
+  left?: number;
   /** Room at the right end, e.g. for labels of lines. */
   right?: number;
   /** Room above the marks, e.g. for labels of vertical lines. */
@@ -102,7 +104,7 @@ export function plot(el: HTMLElement, options: PlotOptions): Plot {
   const bottom = (options.hideX ? 8 : 22) + (x.label ? 19 : 0);
   const yTicks = options.yTicks ?? ticks(y, ys, Math.max(2, Math.min(6, Math.floor((outerHeight - top - bottom) / 38))));
   const widest = Math.max(0, ...yTicks.map((tick) => measure(measuring, tick.text, letters)));
-  const left = options.hideY ? 8 : Math.ceil(Math.min(outerWidth * 0.4, Math.max(24, widest + 12)));
+  const left = options.hideY ? 8 : Math.ceil(Math.min(outerWidth * 0.4, Math.max(options.left ?? 24, widest + 12)));
   const right = options.right ?? 14;
   let width = Math.max(40, outerWidth - left - right);
   let height = Math.max(40, outerHeight - top - bottom);

@@ -10,6 +10,8 @@ export interface RampKey {
   diverging?: boolean;
   /** The large end of the ramp stands for the least value. */
   turned?: boolean;
+  /** There are values beyond this end. */
+  beyond?: "low" | "high";
 }
 
 export function keyOfRamp(el: HTMLElement, theme: Theme, key: RampKey): void {
@@ -23,6 +25,6 @@ export function keyOfRamp(el: HTMLElement, theme: Theme, key: RampKey): void {
     ctx.fillRect(i, 0, 1, 1);
   }
   el.append(
-    h("div", { class: "ramp" }, h("span", { class: "ramp-name" }, key.name), h("span", null, text(key.low)), bar, h("span", null, text(key.high))),
+    h("div", { class: "ramp" }, h("span", { class: "ramp-name" }, key.name), h("span", null, `${key.beyond === "low" ? "≤ " : ""}${text(key.low)}`), bar, h("span", null, `${key.beyond === "high" ? "≥ " : ""}${text(key.high)}`)),
   );
 }

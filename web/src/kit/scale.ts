@@ -68,7 +68,7 @@ function logTicks(low: number, high: number, count: number): Tick[] {
   const to = Math.floor(Math.log10(high) + 1e-9);
   const short = (value: number) =>
     value >= 0.0009999 && value < 1e5 ? plain(value, Math.min(1, value)) : power(Math.round(Math.log10(value)));
-  if (to - from + 1 > 2 || (to - from + 1 === 2 && count < 5)) {
+  if (to - from + 1 >= 2 && count < 3 * Math.log10(high / low)) {
     const every = Math.max(1, Math.ceil((to - from + 1) / Math.max(2, count)));
     const out: Tick[] = [];
     for (let e = from; e <= to; ++e) if ((e - from) % every === 0) out.push({ at: 10 ** e, text: short(10 ** e) });

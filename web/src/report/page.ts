@@ -111,7 +111,7 @@ export function showDocument(page: HTMLElement, held: Document): void {
       h("h1", null, held.title),
       held.subtitle && h("p", { class: "subtitle" }, held.subtitle),
       held.metrics?.length ? h("dl", { class: "metrics" }, ...held.metrics.map(tile)) : null,
-      held.evidence && h("p", { class: "evidence" }, `Figures from ${held.evidence}.`),
+      held.evidence && h("p", { class: "evidence" }, `How the figures were got: ${held.evidence}.`),
     ),
     contents.length > 2 ? nav : "",
     h("div", { class: "body" }, ...top, ...sections, ...last),
