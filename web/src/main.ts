@@ -3,9 +3,10 @@ import "./kit/style.css";
 import type { Document } from "./charts/types";
 import { watchTheme } from "./kit/theme";
 import { showDocument } from "./report/page";
+import { studio } from "./studio";
 
 const page = document.getElementById("page")!;
 const held = JSON.parse(document.getElementById("document")!.textContent ?? "null") as Document | null;
 watchTheme();
 if (held) showDocument(page, held);
-else page.textContent = "studio";
+else void studio(page);

@@ -1,0 +1,119 @@
+// The studio: one page, six screens, one state that lives in the address.
+import { h } from "../kit/dom";
+import { themeSwitch } from "../kit/theme_switch";
+import { Api, enter, Refusal, type Catalog } from "./api";
+import type { Context, Screen } from "./context";
+import { DataKeeper } from "./data_keeper";
+import { Events } from "./events";
+import { jobBar } from "./job_bar";
+import { Jobs } from "./jobs";
+import { KernelScreen } from "./screens/kernel";
+import { PlayScreen } from "./screens/play";
+import { first, fromHash, screens, Store, toHash, type ScreenName, type State } from "./state";
+import "./studio.css";
+
+const makers: Partial<Record<ScreenName, { title: string; make(my: Context): Screen }>> = {
+  play: { title: "Play", make: (my) => new PlayScreen(my) },
+  kernel: { title: "Kernel", make: (my) => new KernelScreen(my) },
+};
+
+/** Every tab has its own name, so that two of them do not take each other's place. */
+const tabName = () => [...crypto.getRandomValues(new Uint8Array(6))].map((b) => b.toString(16).padStart(2, "0")).join("");
+
+export async function studio(page: HTMLElement): Promise<void> {
+  document.title = "Mercer studio";
+  const api = new Api();
+  try {
+    await enter(api, location, history);
+    start(page, api, await api.catalog());
+  } catch (problem) {
+    page.replaceChildren(welcome(problem));
+  }
+}
+
+function welcome(problem: unknown): HTMLElement {
+  const closed = problem instanceof Refusal && (problem.status === 401 || problem.status === 403);
+  const retry = h("button", { type: "button", class: "main", onclick: () => location.reload() }, "Try again");
+  return h(
+    "section",
+    { class: "closed" },
+    h("h1", null, "Mercer studio"),
+    h("p", { role: "alert" }, closed ? "Open the address that the program printed in the terminal: it holds the key to this page." : sentence(problem)),
+    retry,
+  );
+}
+
+function sentence(problem: unknown): string {
+  if (problem instanceof Refusal) return [problem.message, problem.where && `(${problem.where})`, problem.hint].filter(Boolean).join(" ");
+  return problem instanceof Error ? problem.message : String(problem);
+}
+
+function start(page: HTMLElement, api: Api, catalog: Catalog): void {
+  const store = new Store(fromHash(location.hash, first) ?? first, history);
+  const tab = tabName();
+  const problem = h("p", { class: "problem", role: "alert", hidden: true });
+  const say = (what: unknown) => {
+    problem.hidden = what === null;
+    problem.textContent = what === null ? "" : sentence(what);
+  };
+  const banner = h("p", { class: "banner", role: "status", hidden: true }, "The server does not answer. Start mercer studio again; this page waits, and keeps what you have.");
+  const data = new DataKeeper(api);
+  const events = new Events(
+    (there) => {
+      const back = there && !banner.hidden;
+      banner.hidden = there;
+      if (there && !back) return;
+      jobs.lose();
+      // Whoever waited asks again.
+      if (back) view(store.state);
+    },
+    () => {
+      data.forget();
+      jobs.lose();
+      view(store.state);
+    },
+    tab,
+  );
+  const jobs = new Jobs(api, events, tab);
+  const my: Context = { api, catalog, data, jobs, store, say };
+
+  const made = new Map<ScreenName, Screen>();
+  const place = h("div", { class: "place" });
+  const links = new Map<ScreenName, HTMLAnchorElement>();
+  const names = screens.filter((name) => makers[name]);
+  for (const name of names) links.set(name, h("a", { href: `#${name}` }, makers[name]!.title));
+  const view = (state: State) => {
+    let screen = made.get(state.screen);
+    if (!screen) made.set(state.screen, (screen = makers[state.screen]!.make(my)));
+    if (place.firstElementChild !== screen.el) place.replaceChildren(screen.el);
+    for (const [name, link] of links) {
+      link.setAttribute("href", toHash({ ...state, screen: name }));
+      if (name === state.screen) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    document.title = `${makers[state.screen]!.title} · Mercer studio`;
+    screen.show(state);
+  };
+  page.replaceChildren(
+    h(
+      "header",
+      { class: "top" },
+      h("a", { class: "brand", href: "#play" }, "Mercer", h("span", null, " studio")),
+      h("nav", { "aria-label": "Screens" }, ...links.values()),
+      h("div", { class: "right" }, themeSwitch()),
+    ),
+    banner,
+    problem,
+    place,
+    jobBar(jobs),
+  );
+  page.classList.add("studio");
+  store.listen((state) => view(state));
+  addEventListener("popstate", () => {
+    say(null);
+    store.arrive(location.hash);
+  });
+  if (!fromHash(location.hash, first)) history.replaceState(null, "", toHash(store.state));
+  view(store.state);
+  events.open();
+}

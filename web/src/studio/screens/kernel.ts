@@ -1,0 +1,139 @@
+// Kernel: an expression, why it is a kernel, and what it looks like in four ways.
+import type { GramPicture } from "../../charts/types";
+import { h } from "../../kit/dom";
+import { Gone, type Check } from "../api";
+import { Select } from "../choices";
+import { CodeTabs } from "../code_tabs";
+import type { Context, Screen } from "../context";
+import { Influence } from "../influence";
+import { KernelBox } from "../kernel_box";
+import { Latest } from "../latest";
+import { Picture } from "../picture";
+import type { State } from "../state";
+import { knobOf, Sliders } from "../sliders";
+
+interface Wanted {
+  expr: string;
+  params: Record<string, number>;
+  seed: number;
+  data: string;
+  order: string;
+}
+
+const examples = ["rbf(ell=1)", "rbf(ell=1) + linear()", "periodic(period=2, ell=1)*rbf(ell=3)", "(1 + linear())^3", "sin(x)*cos(y)"];
+
+export class KernelScreen implements Screen {
+  readonly el: HTMLElement;
+  private readonly box: KernelBox;
+  private readonly sliders: Sliders;
+  private readonly curve = new Picture(undefined, "Similarity over distance");
+  private readonly prior = new Picture(undefined, "Functions drawn from it");
+  private readonly gram: Picture;
+  private readonly influence = new Influence();
+  private readonly code = new CodeTabs();
+  private readonly data: Select;
+  private readonly order: Select;
+  private readonly pictures: Latest<Wanted>;
+  private readonly matrices: Latest<Wanted>;
+  private wanted: Wanted = { expr: "", params: {}, seed: 1, data: "moons", order: "class" };
+
+  constructor(private readonly my: Context) {
+    this.gram = new Picture({ hover: (i) => i !== null && this.influence.row(i), pick: (i) => this.influence.row(i) }, "The matrix of all pairs");
+    this.box = new KernelBox(my.api, {
+      proved: (expr, check) => this.proved(expr, check),
+      failed: (problem) => this.fail(problem),
+    });
+    this.sliders = new Sliders((path, value, done) => {
+      this.wanted = { ...this.wanted, params: { ...this.wanted.params, [path]: value } };
+      if (done) void this.settle();
+      else this.ask();
+    });
+    this.pictures = new Latest((wanted) => this.drawCurves(wanted));
+    this.matrices = new Latest((wanted) => this.drawGram(wanted));
+    this.data = new Select("Points", (data) => this.want({ data }));
+    this.order = new Select("Order", (order) => this.want({ order }));
+    this.data.show(my.catalog.builtin.filter((b) => b.play).map((b) => ({ value: b.name, text: `${b.name}: ${b.words}` })), "moons");
+    this.order.show([{ value: "class", text: "by class" }, { value: "file", text: "as they come" }], "class");
+    const another = h("button", { type: "button" }, "Another draw");
+    another.addEventListener("click", () =>
+      this.my.store.change((s) => ({ kernel: { ...s.kernel, seed: s.kernel.seed + 1 } }), false),
+    );
+    const chips = examples.map((expr) =>
+      h("button", { type: "button", class: "chip", onclick: () => this.my.store.change(() => ({ kernel: { expr, seed: this.wanted.seed } })) }, expr),
+    );
+    this.el = h(
+      "section",
+      { class: "screen kernel", "aria-label": "Kernel" },
+      h("div", { class: "lead" }, this.box.el, h("div", { class: "chips", role: "group", "aria-label": "Examples" }, ...chips), this.sliders.el, this.code.el),
+      h(
+        "div",
+        { class: "gallery" },
+        this.curve.el,
+        h("div", null, this.prior.el, h("div", { class: "row" }, another)),
+        h("div", null, this.gram.el, h("div", { class: "pair" }, this.data.el, this.order.el)),
+        this.influence.el,
+      ),
+    );
+  }
+
+  show(state: State): void {
+    const { expr, seed } = state.kernel;
+    const other = seed !== this.wanted.seed;
+    this.wanted = { ...this.wanted, seed };
+    this.box.set(expr);
+    if (other && this.wanted.expr) this.ask();
+  }
+
+  private proved(expr: string, check: Check): void {
+    this.sliders.show((check.params ?? []).filter((p) => !p.fixed && !p.automatic).map(knobOf));
+    this.code.show(check.code);
+    if (expr !== this.my.store.state.kernel.expr) this.my.store.change((s) => ({ kernel: { ...s.kernel, expr } }), false);
+    this.want({ expr, params: {} });
+  }
+
+  private want(change: Partial<Wanted>): void {
+    this.wanted = { ...this.wanted, ...change };
+    this.ask();
+  }
+
+  private ask(): void {
+    this.pictures.push(this.wanted);
+    this.matrices.push(this.wanted);
+  }
+
+  private async settle(): Promise<void> {
+    try {
+      const { str } = await this.my.api.check(this.wanted.expr, this.wanted.params);
+      if (str) this.my.store.change((s) => ({ kernel: { ...s.kernel, expr: str } }));
+    } catch (problem) {
+      this.fail(problem);
+    }
+  }
+
+  private async drawCurves({ expr, params, seed }: Wanted): Promise<void> {
+    try {
+      const [kernel, prior] = await Promise.all([this.my.api.kernel(expr, params), this.my.api.prior(expr, params, [-3, 3, 200], 5, seed)]);
+      if (kernel.exhibits[0]) this.curve.show(kernel.exhibits[0]);
+      this.prior.show(prior);
+      this.code.show(kernel.code);
+      this.my.say(null);
+    } catch (problem) {
+      this.fail(problem);
+    }
+  }
+
+  private async drawGram({ expr, params, data: name, order }: Wanted): Promise<void> {
+    try {
+      const data = await this.my.data.get({ kind: "builtin", name });
+      const gram = await this.my.api.gram({ expr, params, data: data.id, order, size: 512 });
+      this.gram.show(gram);
+      this.influence.show(gram.data as GramPicture, data.points);
+    } catch (problem) {
+      this.fail(problem);
+    }
+  }
+
+  private fail(problem: unknown): void {
+    if (!(problem instanceof Gone)) this.my.say(problem);
+  }
+}
