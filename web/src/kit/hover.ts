@@ -122,11 +122,16 @@ export function hover(p: Plot, points: Points): void {
   const n = Math.min(points.x.length, points.y.length);
   const handlers = points.handlers;
   if (!n && !handlers?.add) return;
-  const px = Float64Array.from({ length: n }, (_, i) => p.sx(points.x[i]));
-  const py = Float64Array.from({ length: n }, (_, i) => p.sy(points.y[i]));
+  const px = new Float64Array(n);
+  const py = new Float64Array(n);
+  for (let i = 0; i < n; ++i) {
+    px[i] = p.sx(points.x[i]);
+    py[i] = p.sy(points.y[i]);
+  }
   const visible = (i: number) =>
     px[i] >= p.left - 1 && px[i] <= p.left + p.width + 1 && py[i] >= p.top - 1 && py[i] <= p.top + p.height + 1;
-  const index = new GridIndex(px, points.alongX ? new Float64Array(n) : py, p.outer.width, points.alongX ? 1 : p.outer.height);
+  let built: GridIndex | null = null;
+  const index = () => (built ??= new GridIndex(px, points.alongX ? new Float64Array(n) : py, p.outer.width, points.alongX ? 1 : p.outer.height));
   const reach = points.reach ?? (points.alongX ? 40 : 22);
   // Arrow keys go from left to right.
   let sorted: number[] | null = null;
@@ -157,7 +162,7 @@ export function hover(p: Plot, points: Points): void {
   };
   const nearest = (event: PointerEvent | MouseEvent) => {
     const [x, y] = place(event);
-    return index.nearest(x, points.alongX ? 0 : y, reach);
+    return index().nearest(x, points.alongX ? 0 : y, reach);
   };
   const inside = (x: number, y: number) => x >= p.left && x <= p.left + p.width && y >= p.top && y <= p.top + p.height;
 

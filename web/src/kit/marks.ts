@@ -2,7 +2,7 @@
 import { contours } from "d3-contour";
 import { h, s } from "./dom";
 import { clipped, fit, font, measure, type Plot } from "./plot";
-import { byte, type Shape } from "./theme";
+import { byte, rgb, type Shape } from "./theme";
 
 type Values = ArrayLike<number>;
 
@@ -115,13 +115,25 @@ export interface DotLook {
 /** Half size of a dot that suits so many. */
 export const dotSize = (count: number): number => (count > 20000 ? 1 : count > 3000 ? 1.6 : count > 600 ? 2.3 : count > 120 ? 3 : 3.8);
 
-/** Dots that look alike; `which` picks some. One small picture is stamped, so that 1e5 of them cost milliseconds. */
+/** The shape as shares of covered pixels, `side` x `side`. */
+function mask(paint: (to: CanvasRenderingContext2D, x: number, y: number) => void, half: number, ratio: number): { cover: Float32Array; side: number } {
+  const side = Math.ceil(2 * half * ratio);
+  const to = h("canvas", { width: side, height: side }).getContext("2d", { willReadFrequently: true })!;
+  to.scale(ratio, ratio);
+  paint(to, half, half);
+  const { data } = to.getImageData(0, 0, side, side);
+  return { cover: Float32Array.from({ length: side * side }, (_, k) => data[4 * k + 3] / 255), side };
+}
+
+/** Dots that look alike; `which` picks some. */
 export function dots(p: Plot, xs: Values, ys: Values, look: DotLook, which?: ArrayLike<number>): void {
   const count = which ? which.length : Math.min(xs.length, ys.length);
   if (!count) return;
   const { ctx, theme } = p;
   const shape = look.shape ?? "circle";
   const r = look.r ?? dotSize(count);
+  const many = count > 1500;
+  const opacity = look.opacity ?? 1;
   const paint = (to: CanvasRenderingContext2D, x: number, y: number) => {
     to.beginPath();
     outline(to, shape, x, y, r);
@@ -129,37 +141,59 @@ export function dots(p: Plot, xs: Values, ys: Values, look: DotLook, which?: Arr
       to.strokeStyle = look.colour;
       to.lineWidth = look.stroke ?? Math.max(1, Math.min(1.8, r * 0.55));
       to.stroke();
-    } else {
-      to.fillStyle = look.colour;
-      to.fill();
-      if (look.rim === false || r < 2) return;
-      to.strokeStyle = theme.paper;
-      to.lineWidth = 0.75;
-      to.stroke();
+      return;
     }
+    to.fillStyle = look.colour;
+    to.fill();
+    if (many || look.rim === false || r < 2) return;
+    to.strokeStyle = theme.paper;
+    to.lineWidth = 0.75;
+    to.stroke();
   };
-  ctx.save();
-  ctx.setLineDash([]);
-  ctx.globalAlpha = look.opacity ?? 1;
-  const [x0, x1, y0, y1] = [p.left - 6, p.left + p.width + 6, p.top - 6, p.top + p.height + 6];
-  let stamp: HTMLCanvasElement | undefined;
-  const half = Math.ceil(1.4 * r + 2);
-  const ratio = (ctx.canvas?.width ?? p.outer.width) / p.outer.width || 1;
-  if (count > 500) {
-    stamp = h("canvas", { width: Math.ceil(2 * half * ratio), height: Math.ceil(2 * half * ratio) });
-    const to = stamp.getContext("2d")!;
-    to.scale(ratio, ratio);
-    paint(to, half, half);
+  const beyond = 6;
+  const [x0, x1, y0, y1] = [p.left - beyond, p.left + p.width + beyond, p.top - beyond, p.top + p.height + beyond];
+  if (!many) {
+    ctx.save();
+    ctx.setLineDash([]);
+    ctx.globalAlpha = opacity;
+    for (let k = 0; k < count; ++k) {
+      const i = which ? which[k] : k;
+      const x = p.sx(xs[i]);
+      const y = p.sy(ys[i]);
+      if (x >= x0 && x <= x1 && y >= y0 && y <= y1) paint(ctx, x, y);
+    }
+    ctx.restore();
+    return;
   }
+  // A call of the canvas for each of 1e5 dots takes seconds. They have one colour: what shines through is enough to know.
+  const ratio = (ctx.canvas?.width ?? p.outer.width) / p.outer.width || 1;
+  const half = Math.ceil(1.3 * r + 0.5);
+  const { cover, side } = mask(paint, half, ratio);
+  for (let k = 0; k < cover.length; ++k) cover[k] = 1 - opacity * cover[k];
+  const [left, top] = [Math.floor((x0 - half) * ratio), Math.floor((y0 - half) * ratio)];
+  const [wide, tall] = [Math.ceil((x1 + half) * ratio) - left + 2, Math.ceil((y1 + half) * ratio) - top + 2];
+  const clear = new Float32Array(wide * tall).fill(1);
   for (let k = 0; k < count; ++k) {
     const i = which ? which[k] : k;
     const x = p.sx(xs[i]);
     const y = p.sy(ys[i]);
     if (!(x >= x0 && x <= x1 && y >= y0 && y <= y1)) continue;
-    if (stamp) ctx.drawImage(stamp, Math.round((x - half) * ratio) / ratio, Math.round((y - half) * ratio) / ratio, 2 * half, 2 * half);
-    else paint(ctx, x, y);
+    const corner = (Math.round((y - half) * ratio) - top) * wide + Math.round((x - half) * ratio) - left;
+    for (let row = 0; row < side; ++row)
+      for (let column = 0, at = corner + row * wide, from = row * side; column < side; ++column) clear[at + column] *= cover[from + column];
   }
-  ctx.restore();
+  const image = new ImageData(wide, tall);
+  const colour = rgb(look.colour);
+  for (let k = 0; k < clear.length; ++k) {
+    if (clear[k] === 1) continue;
+    image.data[4 * k] = colour[0];
+    image.data[4 * k + 1] = colour[1];
+    image.data[4 * k + 2] = colour[2];
+    image.data[4 * k + 3] = 255 * (1 - clear[k]);
+  }
+  const layer = h("canvas", { width: wide, height: tall });
+  layer.getContext("2d")!.putImageData(image, 0, 0);
+  ctx.drawImage(layer, left / ratio, top / ratio, wide / ratio, tall / ratio);
 }
 
 /** Circles whose area grows with the weight: 0 none, `largest` of radius `r`. */

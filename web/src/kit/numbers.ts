@@ -10,12 +10,18 @@ function bytes(base64: string): Uint8Array {
 
 /** What is undefined (null) is NaN. */
 export function unpack(numbers: Numbers): Float64Array {
-  if (Array.isArray(numbers)) return Float64Array.from(numbers, (value) => value ?? NaN);
+  if (Array.isArray(numbers)) {
+    const out = new Float64Array(numbers.length);
+    for (let i = 0; i < out.length; ++i) out[i] = numbers[i] ?? NaN;
+    return out;
+  }
   if ("f32" in numbers) {
     const raw = bytes(numbers.f32);
     const view = new DataView(raw.buffer);
     const offset = numbers.offset ?? 0;
-    return Float64Array.from({ length: Math.floor(raw.length / 4) }, (_, i) => view.getFloat32(4 * i, true) + offset);
+    const out = new Float64Array(Math.floor(raw.length / 4));
+    for (let i = 0; i < out.length; ++i) out[i] = view.getFloat32(4 * i, true) + offset;
+    return out;
   }
   const raw = bytes(numbers.u8);
   const step = (numbers.max - numbers.min) / 255;
