@@ -3,9 +3,11 @@ import type { Api, Catalog } from "./api";
 import type { DataKeeper } from "./data_keeper";
 import type { Jobs } from "./jobs";
 import type { State, Store } from "./state";
+import type { Workbench } from "./workbench";
 
 export interface Context {
   api: Api;
+  bench: Workbench;
   catalog: Catalog;
   data: DataKeeper;
   jobs: Jobs;

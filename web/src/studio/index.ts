@@ -7,14 +7,24 @@ import { DataKeeper } from "./data_keeper";
 import { Events } from "./events";
 import { jobBar } from "./job_bar";
 import { Jobs } from "./jobs";
+import { CompareScreen } from "./screens/compare";
+import { DataScreen } from "./screens/data";
+import { FitScreen } from "./screens/fit";
 import { KernelScreen } from "./screens/kernel";
 import { PlayScreen } from "./screens/play";
+import { ReportScreen } from "./screens/report";
 import { first, fromHash, screens, Store, toHash, type ScreenName, type State } from "./state";
+import { Tour } from "./tour";
+import { Workbench } from "./workbench";
 import "./studio.css";
 
-const makers: Partial<Record<ScreenName, { title: string; make(my: Context): Screen }>> = {
+const makers: Record<ScreenName, { title: string; make(my: Context): Screen }> = {
   play: { title: "Play", make: (my) => new PlayScreen(my) },
   kernel: { title: "Kernel", make: (my) => new KernelScreen(my) },
+  data: { title: "Data", make: (my) => new DataScreen(my) },
+  fit: { title: "Fit", make: (my) => new FitScreen(my) },
+  compare: { title: "Compare", make: (my) => new CompareScreen(my) },
+  report: { title: "Report", make: (my) => new ReportScreen(my) },
 };
 
 /** Every tab has its own name, so that two of them do not take each other's place. */
@@ -69,43 +79,50 @@ function start(page: HTMLElement, api: Api, catalog: Catalog): void {
     },
     () => {
       data.forget();
+      my.bench.forget();
       jobs.lose();
       view(store.state);
     },
     tab,
   );
   const jobs = new Jobs(api, events, tab);
-  const my: Context = { api, catalog, data, jobs, store, say };
+  const my: Context = { api, catalog, data, jobs, store, say, bench: new Workbench({ data, jobs }) };
 
   const made = new Map<ScreenName, Screen>();
   const place = h("div", { class: "place" });
   const links = new Map<ScreenName, HTMLAnchorElement>();
-  const names = screens.filter((name) => makers[name]);
-  for (const name of names) links.set(name, h("a", { href: `#${name}` }, makers[name]!.title));
+  for (const name of screens) links.set(name, h("a", { href: `#${name}` }, makers[name].title));
   const view = (state: State) => {
     let screen = made.get(state.screen);
-    if (!screen) made.set(state.screen, (screen = makers[state.screen]!.make(my)));
+    if (!screen) made.set(state.screen, (screen = makers[state.screen].make(my)));
     if (place.firstElementChild !== screen.el) place.replaceChildren(screen.el);
     for (const [name, link] of links) {
       link.setAttribute("href", toHash({ ...state, screen: name }));
       if (name === state.screen) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    document.title = `${makers[state.screen]!.title} · Mercer studio`;
+    document.title = `${makers[state.screen].title} · Mercer studio`;
     screen.show(state);
   };
+  const tour = new Tour((hash) => {
+    history.pushState(null, "", hash);
+    say(null);
+    store.arrive(hash);
+  });
+  const begin = h("button", { type: "button", class: "quiet", onclick: () => tour.start() }, "Tour");
   page.replaceChildren(
     h(
       "header",
       { class: "top" },
       h("a", { class: "brand", href: "#play" }, "Mercer", h("span", null, " studio")),
       h("nav", { "aria-label": "Screens" }, ...links.values()),
-      h("div", { class: "right" }, themeSwitch()),
+      h("div", { class: "right" }, begin, themeSwitch()),
     ),
     banner,
     problem,
     place,
     jobBar(jobs),
+    tour.el,
   );
   page.classList.add("studio");
   store.listen((state) => view(state));
@@ -113,7 +130,9 @@ function start(page: HTMLElement, api: Api, catalog: Catalog): void {
     say(null);
     store.arrive(location.hash);
   });
-  if (!fromHash(location.hash, first)) history.replaceState(null, "", toHash(store.state));
-  view(store.state);
+  const lesson = fromHash(location.hash, first) !== null;
+  if (!lesson) history.replaceState(null, "", toHash(store.state));
   events.open();
+  // Whoever follows a link wants to see what it shows.
+  if (lesson || !tour.offer()) view(store.state);
 }

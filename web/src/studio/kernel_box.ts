@@ -23,11 +23,11 @@ export class KernelBox {
   private readonly checks: Latest<string>;
   private readonly completions: Latest<{ expr: string; cursor: number }>;
 
-  /** `proved` hears of every expression that is a kernel, as soon as it is typed. */
+  /** `proved` hears of every expression that is a kernel, as soon as it is typed, and of an empty one. */
   constructor(
     api: Pick<Api, "check" | "complete">,
     private readonly heard: { proved(expr: string, check: Check): void; failed(problem: unknown): void },
-    options: { label?: string; proof?: boolean } = {},
+    private readonly options: { proof?: boolean; empty?: string } = {},
   ) {
     this.input = h("input", {
       id: this.id,
@@ -47,7 +47,7 @@ export class KernelBox {
     this.el = h(
       "div",
       { class: "kernel-box" },
-      h("label", { for: this.id }, options.label ?? "Kernel"),
+      h("label", { for: this.id }, "Kernel"),
       h("div", { class: "combo" }, this.input, this.list),
       h("p", { id: `${this.id}-help`, class: "hint" }, "Type a name; arrow keys and Enter or Tab take a suggestion; Ctrl+Space asks for them."),
       this.verdict,
@@ -55,6 +55,7 @@ export class KernelBox {
       options.proof === false ? null : this.proof,
     );
     this.checks = new Latest(async (expr) => {
+      if (expr.trim() === "") return this.tell(expr, { words: this.options.empty ?? "Type a kernel, or take one of the examples." });
       try {
         const check = await api.check(expr);
         if (expr === this.input.value) this.tell(expr, check);
@@ -163,7 +164,7 @@ export class KernelBox {
     this.checked = check;
     const good = !!check.proof;
     this.verdict.className = `verdict ${good ? "good" : check.counterexample ? "bad" : ""}`;
-    this.input.setAttribute("aria-invalid", String(!good));
+    this.input.setAttribute("aria-invalid", String(!good && expr.trim() !== ""));
     if (good) this.verdict.textContent = "✓ A kernel. The proof:";
     else if (check.counterexample) this.verdict.textContent = `✗ Not a kernel. ${check.words ?? ""}`;
     else this.verdict.textContent = check.error ? `Not readable yet: ${check.error}` : (check.words ?? "");
@@ -174,7 +175,7 @@ export class KernelBox {
       this.error.textContent = `${expr}\n${line}${expected}`;
     }
     this.drawProof(check);
-    if (good) this.heard.proved(expr, check);
+    if (good || expr.trim() === "") this.heard.proved(expr, check);
   }
 
   private drawProof(check: Check): void {

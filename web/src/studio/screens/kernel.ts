@@ -85,6 +85,7 @@ export class KernelScreen implements Screen {
   }
 
   private proved(expr: string, check: Check): void {
+    if (!check.proof) return;
     this.sliders.show((check.params ?? []).filter((p) => !p.fixed && !p.automatic).map(knobOf));
     this.code.show(check.code);
     if (expr !== this.my.store.state.kernel.expr) this.my.store.change((s) => ({ kernel: { ...s.kernel, expr } }), false);
