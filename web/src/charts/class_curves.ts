@@ -34,7 +34,7 @@ export function drawCurves(el: HTMLElement, curves: ClassCurve[], words: Words, 
     text(k) {
       const [c, i] = of[k];
       const { curve, x, y, cut } = all[c];
-      return [curve.name || words.y, `${words.x} ${text(x[i], 3)}`, `${words.y} ${text(y[i], 3)}`, ...(cut && Number.isFinite(cut[i]) ? [`cut-off ${text(cut[i], 3)}`] : [])];
+      return [curve.name || "at this cut-off", `${words.x} ${text(x[i], 3)}`, `${words.y} ${text(y[i], 3)}`, ...(cut && Number.isFinite(cut[i]) ? [`cut-off ${text(cut[i], 3)}`] : [])];
     },
   });
 }

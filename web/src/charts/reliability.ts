@@ -7,7 +7,10 @@ export const reliability: Chart<Reliability> = {
     el.replaceChildren();
     if (data.curves.length > 1) legend(el, groupItems(theme, data.curves.map((curve) => curve.name)));
     const width = Math.min(460, el.clientWidth || 460);
-    const p = plot(el, { x: { label: "" }, y: { label: "share observed" }, xs: [0, 1], ys: [0, 1], theme, width, height: width, equal: true, label: "share observed over predicted probability" });
+    const { edges, counts } = data.histogram;
+    const most = Math.max(1, ...counts);
+    const left = 20 + 7 * text(most).length; // one left edge for both pictures
+    const p = plot(el, { x: { label: "" }, y: { label: "share observed" }, xs: [0, 1], ys: [0, 1], theme, width, left, height: width, equal: true, label: "share observed over predicted probability" });
     line(p, [0, 1], [0, 1], { colour: theme.muted, width: 1, dash: [3, 4] });
     const all = data.curves.map((curve) => ({ ...curve, x: unpack(curve.predicted), y: unpack(curve.observed), l: unpack(curve.low), u: unpack(curve.high) }));
     all.forEach((curve, i) => {
@@ -25,8 +28,7 @@ export const reliability: Chart<Reliability> = {
         return [curve.name || "predictions", `said ${percent(curve.x[i])}, came ${percent(curve.y[i])}`, `${percent(curve.l[i])} to ${percent(curve.u[i])}`, `${text(curve.count[i])} points`];
       },
     });
-    const { edges, counts } = data.histogram;
-    const below = plot(el, { x: { label: "predicted probability" }, y: { label: "points" }, xs: [0, 1], ys: [0, Math.max(1, ...counts)], theme, width, height: 120, label: "how often each probability was predicted" });
+    const below = plot(el, { x: { label: "predicted probability" }, y: { label: "points" }, xs: [0, 1], ys: [0, most], theme, width, left, height: 120, label: "how often each probability was predicted" });
     counts.forEach((count, i) => rect(below, edges[i], edges[i + 1], 0, count, fade(theme.muted, 0.55), 0.75));
     hover(below, { x: counts.map((_, i) => (edges[i] + edges[i + 1]) / 2), y: counts, alongX: true, text: (i) => [`${text(edges[i])} to ${text(edges[i + 1])}`, `${text(counts[i])} points`] });
   },

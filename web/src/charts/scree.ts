@@ -15,7 +15,7 @@ export const scree: Chart<Scree> = {
     const below = Array.from(negative.slice(0, mostShown), (value) => value * unit);
     const gap = below.length ? 1 : 0;
     const total = n + gap + below.length;
-    const ys: [number, number] = [Math.min(0, 1.3 * Math.min(0, ...below)), 1.02];
+    const ys: [number, number] = [Math.min(0, 1.3 * Math.min(0, ...below)), 1.14];
     legend(el, [
       { name: "share of the component", kind: "cell", colour: theme.groups[0], opacity: 0.8 },
       { name: "all up to it", kind: "line", colour: theme.ink, width: 1.5 },

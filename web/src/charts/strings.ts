@@ -13,7 +13,7 @@ export interface Piece {
   value: number;
 }
 
-/** Neighbouring letters of one sign, added up; the largest sums first. Letters below a tenth of `scale` end a piece. */
+/** Neighbouring letters of one sign, added up; the largest sums first. Letters below a tenth of `scale` end a piece, pieces below a tenth of the largest are left out. */
 export function pieces(values: number[], scale: number, most = 6): Piece[] {
   const out: Piece[] = [];
   const side = (value: number) => (Math.abs(value) >= 0.1 * scale ? Math.sign(value) : 0);
@@ -24,7 +24,8 @@ export function pieces(values: number[], scale: number, most = 6): Piece[] {
     if (sign) out.push({ from, to, value: values.slice(from, to).reduce((sum, value) => sum + value, 0) });
     from = to;
   }
-  return out.sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, most);
+  out.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+  return out.filter((piece) => Math.abs(piece.value) >= 0.1 * Math.abs(out[0].value)).slice(0, most);
 }
 
 const visible = (letter: string): string => (letter === "\n" ? "↵" : letter === "\t" ? "⇥" : letter === " " ? "\u00a0" : letter);
