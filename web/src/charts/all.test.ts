@@ -26,7 +26,7 @@ function draw(exhibit: { kind: Exhibit["kind"] }, data: unknown): { el: HTMLElem
 function changed(data: unknown, change: { numbers?: (list: unknown[]) => unknown[]; word?: (word: string) => string }, key = ""): unknown {
   if (typeof data === "string") return change.word && !["f32", "u8"].includes(key) ? change.word(data) : data;
   if (Array.isArray(data)) {
-    if (key === "u8") return data;
+    if (key === "u8" || key === "levels") return data; // packed; chosen by us
     if (change.numbers && data.length && data.every((value) => typeof value === "number" || value === null)) return change.numbers(data);
     return data.map((value) => changed(value, change, key));
   }
