@@ -7,6 +7,7 @@ export function standInCanvas(): void {
   const context = new Proxy({} as Record<string, unknown>, {
     get: (held, name: string) => {
       if (name === "measureText") return (words: string) => ({ width: 7 * words.length });
+      if (name === "getImageData") return (_x: number, _y: number, width: number, height: number) => new ImageData(width, height);
       if (name in held) return held[name];
       return () => void marks.count++;
     },

@@ -4,14 +4,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Plugin } from "vite";
 import type { Document, Exhibit } from "../src/charts/types";
 
-const folder = new URL("./specimens/", import.meta.url);
+const folder = `${import.meta.dirname}/specimens/`;
 
 /** Of each kind what KIND*.json holds: an exhibit, or several. */
 export function specimens(): Exhibit[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(".json"))
     .sort()
-    .flatMap((name) => JSON.parse(readFileSync(new URL(name, folder), "utf8")) as Exhibit | Exhibit[])
+    .flatMap((name) => JSON.parse(readFileSync(folder + name, "utf8")) as Exhibit | Exhibit[])
     .map((exhibit, i) => ({ ...exhibit, id: `${exhibit.id}-${i}` }));
 }
 

@@ -415,7 +415,7 @@ function between(places: Values, at: number, map: (value: number) => number): nu
 export function contour(p: Plot, field: Field, values: Values, level: number, pen: Pen, end: "top" | "bottom" = "top"): { x: number; y: number } | null {
   const nx = field.xs.length;
   const ny = field.ys.length;
-  if (nx < 2 || ny < 2) return null;
+  if (nx < 2 || ny < 2 || values.length < nx * ny || !Number.isFinite(level)) return null;
   // Unknown is below every level; the border of what is known is no part of the line.
   const known = Array.from(values, (value) => (Number.isFinite(value) ? value : -Infinity));
   const shape = contours().size([nx, ny]).contour(known, level);
