@@ -45,7 +45,14 @@ const sight =
 export function drawAll(): void {
   for (const element of [...waiting.keys()]) come(element);
 }
-if (typeof addEventListener === "function") addEventListener("beforeprint", drawAll);
+// Paper is narrower than most screens (style.css); the theme, which becomes light, makes all draw anew.
+if (typeof addEventListener === "function") {
+  addEventListener("beforeprint", () => {
+    document.documentElement.classList.add("printing");
+    drawAll();
+  });
+  addEventListener("afterprint", () => document.documentElement.classList.remove("printing"));
+}
 
 /** The figure draws itself when scrolled into view, and anew when its width or the theme changes. */
 export function figure(exhibit: Exhibit, charts: Charts, theme: Theme, handlers?: Handlers): HTMLElement {

@@ -55,9 +55,11 @@ function words(ctx: CanvasRenderingContext2D, node: Text, box: DOMRect): void {
 }
 
 export async function savePicture(figure: HTMLElement, name: string, theme: Theme): Promise<void> {
-  const box = figure.getBoundingClientRect();
+  const rim = 20;
+  const inner = figure.getBoundingClientRect();
   const tools = figure.querySelector(".tools")?.getBoundingClientRect();
-  const height = (tools ? tools.top : box.bottom) - box.top + 12;
+  const box = new DOMRect(inner.left - rim, inner.top - rim, inner.width + 2 * rim, inner.height);
+  const height = (tools ? tools.top : inner.bottom) - inner.top + 2 * rim;
   const ratio = 2;
   const canvas = h("canvas", { width: Math.round(box.width * ratio), height: Math.round(height * ratio) });
   const ctx = canvas.getContext("2d")!;

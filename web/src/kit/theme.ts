@@ -128,10 +128,10 @@ export function fade(colour: string, opacity: number): string {
   return `rgba(${Math.round(r)},${Math.round(g)},${Math.round(b)},${opacity})`;
 }
 
-/** Black or white: what can be read on a colour. */
+/** Black or white: what can be read on a colour. The better of the two has a contrast of 4.58 at least. */
 export function readable(background: string): string {
   const [r, g, b] = rgb(background).map((value) => ((value / 255 + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.19 ? "#111418" : "#ffffff";
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
 }
 
 // ---- The theme of the page: one, shared, replaced when the person or the system asks for the other ----
