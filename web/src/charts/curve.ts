@@ -103,13 +103,13 @@ export function drawCurve(
   }
 
   const named = lines.filter((one) => !one.faint);
-  if (marks && (px.length || handlers?.add))
+  if (px.length || handlers?.add)
     hover(p, {
       x: px,
       y: py,
       handlers,
-      draggable: marks.draggable,
-      text: (i) => [describe(marks, i), `${data.x.label || "x"}: ${text(px[i])}`, `${data.y.label || "y"}: ${text(py[i])}`],
+      draggable: marks?.draggable,
+      text: (i) => [describe(marks!, i), `${data.x.label || "x"}: ${text(px[i])}`, `${data.y.label || "y"}: ${text(py[i])}`],
     });
   else if (named.length)
     hover(p, {

@@ -72,6 +72,25 @@ it("goes on dragging, and keeps the focus, when the picture is drawn anew meanwh
   expect(drag.mock.calls[2][1]).toBeGreaterThan(drag.mock.calls[0][1]);
 });
 
+it("adds a point by a click beside the others, not by the end of a drag", () => {
+  const drag = vi.fn();
+  const add = vi.fn();
+  const { root } = picture({ drag, add });
+  key(root, "ArrowRight");
+  const [x, y] = ["cx", "cy"].map((name) => Number(root.querySelector(".focus-ring")!.getAttribute(name)));
+  const at = (type: string, dx: number) => new MouseEvent(type, { clientX: x + dx, clientY: y, bubbles: true, button: 0 });
+  root.dispatchEvent(at("pointerdown", 0));
+  window.dispatchEvent(at("pointermove", 60));
+  window.dispatchEvent(at("pointerup", 60));
+  root.dispatchEvent(at("click", 60));
+  expect(add).not.toHaveBeenCalled();
+  root.dispatchEvent(at("pointerdown", 60));
+  root.dispatchEvent(at("click", 60));
+  expect(add).toHaveBeenCalledTimes(1);
+  expect(add.mock.calls[0][0]).toBeGreaterThan(2);
+  expect(add.mock.calls[0][1]).toBeCloseTo(2);
+});
+
 it("empties an element without a plot", () => {
   const el = document.createElement("div");
   el.append("old");

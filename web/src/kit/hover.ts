@@ -204,7 +204,9 @@ export function hover(p: Plot, points: Points): void {
 
   if (handlers?.drag || handlers?.add || handlers?.remove || handlers?.pick) {
     if (drag || handlers.add) p.root.classList.add("playable");
+    let dragged = false; // the click that ends a drag is no click
     p.root.addEventListener("pointerdown", (event) => {
+      dragged = false;
       if (event.button !== 0) return;
       const i = nearest(event);
       if (i === null || !drag) return;
@@ -222,7 +224,7 @@ export function hover(p: Plot, points: Points): void {
         const y = Math.max(p.top, Math.min(p.top + p.height, now.clientY - frame.top - gripY));
         if (x === latest[0] && y === latest[1]) return;
         latest = [x, y];
-        moved = true;
+        moved = dragged = true;
         tell(false);
       };
       const end = () => {
@@ -236,6 +238,7 @@ export function hover(p: Plot, points: Points): void {
       addEventListener("pointercancel", end);
     });
     p.root.addEventListener("click", (event) => {
+      if (dragged) return;
       const [x, y] = place(event);
       const i = nearest(event);
       if (i !== null) handlers.pick?.(i);
