@@ -81,6 +81,7 @@ const walked = new WeakMap<HTMLElement, { index: number | null; held: boolean }>
 
 /** Empties an element for a new picture; a plot in it that has the focus gives it to its successor. */
 export function clear(el: HTMLElement): void {
+  if (!el.firstChild) return; // cleared before: what is remembered of it stays
   const plots = [...el.querySelectorAll<HTMLElement>(".plot")];
   const plot = plots.findIndex((root) => root === document.activeElement);
   if (plot >= 0) memories.set(el, { plot, ...(walked.get(plots[plot]) ?? { index: null, held: false }) });

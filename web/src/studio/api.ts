@@ -48,6 +48,13 @@ export interface Catalog {
   folder?: string | null;
 }
 
+export interface Session {
+  version: string;
+  folder: string | null;
+  /** The file that the command was started with. */
+  open: string | null;
+}
+
 export interface Param {
   path: string;
   value: number;
@@ -182,7 +189,8 @@ export class Api {
     });
   }
 
-  session = (token: string) => this.postRaw("/session", { token });
+  session = (token: string) => this.post<Session>("/session", { token });
+  reenter = () => this.get<Session>("/session");
   catalog = () => this.get<Catalog>("/catalog");
   check = (expr: string, params?: Record<string, number>) => this.post<Check>("/check", { expr, params });
   complete = (expr: string, cursor: number) =>
@@ -215,10 +223,10 @@ export class Api {
 }
 
 /** The token of the address is used once and leaves it, so that it is in no history and in no screenshot. */
-export async function enter(api: Api, location: Location, history: History): Promise<void> {
+export async function enter(api: Pick<Api, "session" | "reenter">, location: Location, history: History): Promise<Session> {
   const found = /(?:^#|&)token=([^&]*)/.exec(location.hash);
-  if (!found) return;
+  if (!found) return api.reenter();
   const rest = location.hash.replace(/(^#|&)token=[^&]*&?/, "$1").replace(/^#$/, "");
   history.replaceState(null, "", location.pathname + location.search + rest);
-  await api.session(found[1]);
+  return api.session(found[1]);
 }

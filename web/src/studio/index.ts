@@ -1,7 +1,7 @@
 // The studio: one page, six screens, one state that lives in the address.
 import { h } from "../kit/dom";
 import { themeSwitch } from "../kit/theme_switch";
-import { Api, enter, Refusal, type Catalog } from "./api";
+import { Api, enter, Refusal, type Catalog, type Session } from "./api";
 import type { Context, Screen } from "./context";
 import { DataKeeper } from "./data_keeper";
 import { Events } from "./events";
@@ -34,8 +34,8 @@ export async function studio(page: HTMLElement): Promise<void> {
   document.title = "Mercer studio";
   const api = new Api();
   try {
-    await enter(api, location, history);
-    start(page, api, await api.catalog());
+    const session = await enter(api, location, history);
+    start(page, api, await api.catalog(), session);
   } catch (problem) {
     page.replaceChildren(welcome(problem));
   }
@@ -58,15 +58,19 @@ function sentence(problem: unknown): string {
   return problem instanceof Error ? problem.message : String(problem);
 }
 
-function start(page: HTMLElement, api: Api, catalog: Catalog): void {
-  const store = new Store(fromHash(location.hash, first) ?? first, history);
+/** Where the page begins when its address says nothing: with the file of the command line, else at play. */
+const beginning = ({ open }: Session): State =>
+  open === null ? first : { ...first, screen: "data", work: { ...first.work, data: { kind: "file", name: open } } };
+
+function start(page: HTMLElement, api: Api, catalog: Catalog, session: Session): void {
+  const store = new Store(fromHash(location.hash, first) ?? beginning(session), history);
   const tab = tabName();
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
   const say = (what: unknown) => {
     problem.hidden = what === null;
     problem.textContent = what === null ? "" : sentence(what);
   };
-  const banner = h("p", { class: "banner", role: "status", hidden: true }, "The server does not answer. Start mercer studio again; this page waits, and keeps what you have.");
+  const banner = h("p", { class: "banner", role: "status", hidden: true }, "The program does not answer. If it has ended, start mercer studio again and open the address that it prints; this page waits, and keeps what you have.");
   const data = new DataKeeper(api);
   const events = new Events(
     (there) => {
@@ -90,6 +94,7 @@ function start(page: HTMLElement, api: Api, catalog: Catalog): void {
 
   const made = new Map<ScreenName, Screen>();
   const place = h("div", { class: "place" });
+  const heading = h("h1", { class: "sr" });
   const links = new Map<ScreenName, HTMLAnchorElement>();
   for (const name of screens) links.set(name, h("a", { href: `#${name}` }, makers[name].title));
   const view = (state: State) => {
@@ -101,6 +106,7 @@ function start(page: HTMLElement, api: Api, catalog: Catalog): void {
       if (name === state.screen) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
+    heading.textContent = makers[state.screen].title;
     document.title = `${makers[state.screen].title} · Mercer studio`;
     screen.show(state);
   };
@@ -120,6 +126,7 @@ function start(page: HTMLElement, api: Api, catalog: Catalog): void {
     ),
     banner,
     problem,
+    heading,
     place,
     jobBar(jobs),
     tour.el,
@@ -134,5 +141,5 @@ function start(page: HTMLElement, api: Api, catalog: Catalog): void {
   if (!lesson) history.replaceState(null, "", toHash(store.state));
   events.open();
   // Whoever follows a link wants to see what it shows.
-  if (lesson || !tour.offer()) view(store.state);
+  if (lesson || session.open !== null || !tour.offer()) view(store.state);
 }

@@ -6,7 +6,7 @@ import type { Points } from "./api";
 
 export class Influence {
   readonly el: HTMLElement;
-  private readonly svg = s("svg", { viewBox: "0 0 300 220", role: "img" });
+  private readonly svg = s("svg", { viewBox: "0 0 300 220", role: "img", "aria-label": "Points" });
   private readonly words = h("p", { class: "hint", "aria-live": "polite" });
   private readonly input = h("input", { type: "range", min: 1, value: 1, step: 1, id: "influence-row" });
   private gram: GramPicture | null = null;
@@ -18,12 +18,13 @@ export class Influence {
     this.el = h(
       "figure",
       { class: "exhibit live influence" },
-      h("h3", null, "Which points count for one of them"),
+      h("h2", null, "Which points count for one of them"),
       h("figcaption", null, "Point at a row of the matrix, or move the slider: the larger a dot, the more similar it is to the one with the ring."),
       this.svg,
       h("label", { class: "row-choice", for: "influence-row" }, "Row of the matrix ", this.input),
       this.words,
     );
+    this.el.hidden = true;
   }
 
   show(gram: GramPicture, points: Points | undefined): void {

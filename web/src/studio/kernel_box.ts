@@ -23,10 +23,11 @@ export class KernelBox {
   private readonly checks: Latest<string>;
   private readonly completions: Latest<{ expr: string; cursor: number }>;
 
-  /** `proved` hears of every expression that is a kernel, as soon as it is typed, and of an empty one. */
+  /** `proved` hears of every expression that is a kernel, as soon as it is typed, and of an empty one;
+   * `refused` that there is something that is none. */
   constructor(
     api: Pick<Api, "check" | "complete">,
-    private readonly heard: { proved(expr: string, check: Check): void; failed(problem: unknown): void },
+    private readonly heard: { proved(expr: string, check: Check): void; refused?(): void; failed(problem: unknown): void },
     private readonly options: { proof?: boolean; empty?: string } = {},
   ) {
     this.input = h("input", {
@@ -176,6 +177,7 @@ export class KernelBox {
     }
     this.drawProof(check);
     if (good || expr.trim() === "") this.heard.proved(expr, check);
+    else this.heard.refused?.();
   }
 
   private drawProof(check: Check): void {

@@ -8,7 +8,7 @@ export function interval(metric: Metric): string {
 }
 
 export function metricsElement(metrics: Metric[], how?: string): HTMLElement {
-  return h(
+  const list = h(
     "dl",
     { class: "metrics" },
     ...metrics.map((metric) =>
@@ -19,6 +19,6 @@ export function metricsElement(metrics: Metric[], how?: string): HTMLElement {
         h("dd", null, text(metric.value, 3), metric.low === undefined ? null : h("small", null, interval(metric))),
       ),
     ),
-    how ? h("p", { class: "hint" }, how) : null,
   );
+  return h("div", null, list, how ? h("p", { class: "hint" }, how) : null);
 }

@@ -12,7 +12,7 @@ let count = 0;
 
 export class Picture {
   readonly el: HTMLElement;
-  private readonly title = h("h3");
+  private readonly title = h("h2");
   private readonly finding = h("figcaption");
   private readonly body = h("div", { class: "chart" });
   private readonly table: HTMLElement;

@@ -49,6 +49,7 @@ export class Sliders {
   readonly el = h("div", { class: "sliders" });
   private readonly rows = new Map<string, Row>();
   private held: string | null = null;
+  private release: ReturnType<typeof setTimeout> | undefined;
 
   /** `done` when it is let go. */
   constructor(private readonly moved: (id: string, value: number, done: boolean) => void) {}
@@ -74,6 +75,12 @@ export class Sliders {
     this.el.hidden = knobs.length === 0;
   }
 
+  /** What comes next is shown, whatever was dragged before. */
+  let(): void {
+    clearTimeout(this.release);
+    this.held = null;
+  }
+
   private make(knob: Knob): Row {
     const input = h("input", { type: "range", min: 0, max: steps, step: 1, id: `knob-${++made}` });
     const output = h("output", { for: input.id });
@@ -87,11 +94,14 @@ export class Sliders {
       this.moved(row.knob.id, row.knob.value!, done);
     };
     input.addEventListener("input", () => {
+      clearTimeout(this.release);
       this.held = row.knob.id;
       tell(false);
     });
     input.addEventListener("change", () => {
-      this.held = null;
+      // Arrow keys let go after each step: answers to an earlier one must not take the later ones back.
+      clearTimeout(this.release);
+      this.release = setTimeout(() => (this.held = null), 500);
       tell(true);
     });
     this.rows.set(knob.id, row);

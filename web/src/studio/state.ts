@@ -175,20 +175,29 @@ function split2(hash: string): [string, string?] {
 
 type Listener = (state: State, cause: "address" | "page") => void;
 
-/** The one state of the page. A change that a person would want back is `pushed`; those of a drag only replace. */
+/** The one state of the page. */
 export class Store {
   private listeners = new Set<Listener>();
+  private last = { what: "", at: 0 };
 
   constructor(
     public state: State,
     private readonly history: Pick<History, "pushState" | "replaceState">,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
-  change(change: (state: State) => Partial<State>, push = true): void {
+  /**
+   * `step`: a step of history that a person would want to go back by. A name instead makes one step of all changes of that
+   * name that follow each other within a second: the key presses on a slider.
+   */
+  change(change: (state: State) => Partial<State>, step: boolean | string = true): void {
     const before = toHash(this.state);
     this.state = { ...this.state, ...change(this.state) };
     const after = toHash(this.state);
-    if (after !== before) this.history[push ? "pushState" : "replaceState"](null, "", after);
+    const what = typeof step === "string" ? step : "";
+    const same = what !== "" && what === this.last.what && this.now() - this.last.at < 1000;
+    this.last = { what, at: this.now() };
+    if (after !== before) this.history[step && !same ? "pushState" : "replaceState"](null, "", after);
     for (const f of this.listeners) f(this.state, "page");
   }
 

@@ -147,7 +147,7 @@ function data(name: string) {
 function route(method: string, path: string, body: Record<string, unknown>, name: string): unknown {
   const ell = width({ expr: "", ...body });
   if (method === "GET" && path === "/catalog") return catalog;
-  if (path === "/session") return { version: catalog.version };
+  if (path === "/session") return { version: catalog.version, folder: catalog.folder, open: null };
   if (path === "/check") return check(body);
   if (path === "/complete") {
     const before = String(body.expr).slice(0, n(body.cursor, 0));

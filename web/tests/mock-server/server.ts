@@ -24,18 +24,19 @@ export async function start(page: string, port = 0): Promise<Mock> {
   const streams = new Set<ServerResponse>();
   const newest = new Map<string, number>();
   const id = Math.random().toString(36).slice(2);
-  let event = 0;
+  const told: { id: number; text: string }[] = [];
   const mock: Mock = { url: "", port, delay: 5, requests: [], stop: async () => {} };
   const tell = (kind: string, data: object) => {
-    ++event;
-    for (const stream of streams) stream.write(`id: ${event}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`);
+    const id = told.length + 1;
+    told.push({ id, text: `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n` });
+    for (const stream of streams) stream.write(told[id - 1].text);
   };
   const json = (out: ServerResponse, data: unknown, status = 200) => {
     out.writeHead(status, { "Content-Type": "application/json", "Cache-Control": "no-store" });
     out.end(JSON.stringify(data));
   };
   const server = createServer(async (request, out) => {
-    const path = new URL(request.url ?? "/", "http://mock").pathname;
+    const { pathname: path, searchParams: query } = new URL(request.url ?? "/", "http://mock");
     if (path === "/") {
       out.writeHead(200, { "Content-Type": "text/html; charset=utf-8" });
       return out.end(readFileSync(page));
@@ -46,7 +47,8 @@ export async function start(page: string, port = 0): Promise<Mock> {
     mock.requests.push({ method: request.method ?? "", path: route, body });
     if (route === "/events") {
       out.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
-      out.write(`event: hello\ndata: ${JSON.stringify({ server: id, last: event })}\n\n`);
+      out.write(`event: hello\ndata: ${JSON.stringify({ server: id, last: told.length })}\n\n`);
+      for (const one of told) if (one.id > Number(query.get("after") ?? 0)) out.write(one.text);
       streams.add(out);
       return request.on("close", () => streams.delete(out));
     }

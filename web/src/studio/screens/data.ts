@@ -49,7 +49,7 @@ export class DataScreen implements Screen {
         { class: "sources" },
         h("div", { class: "drop-place" }, input, drop),
         this.files,
-        h("h3", null, "Built in"),
+        h("h2", null, "Built in"),
         h("div", { class: "picks" }, ...this.my.catalog.builtin.map((b) => this.pick({ kind: "builtin", name: b.name }, `${b.words}; ${b.rows} rows`))),
       ),
       h("div", null, this.found, this.code.el),
@@ -95,7 +95,7 @@ export class DataScreen implements Screen {
       const { folder, files } = await this.my.api.files();
       if (folder === null || this.files.childElementCount) return;
       this.files.replaceChildren(
-        h("h3", null, `In ${folder}`),
+        h("h2", null, `In ${folder}`),
         files.length === 0 ? h("p", { class: "hint" }, "There are no files in it.") : h("div", { class: "picks" }, ...files.map((f) => this.pick({ kind: "file", name: f.name }, `${text(f.bytes / 1024, 3)} kB`))),
       );
     } catch (problem) {
@@ -122,7 +122,7 @@ export class DataScreen implements Screen {
     const missing = data.columns.reduce((sum, column) => sum + column.missing, 0);
     const rows = data.columns.map((column) => this.row(column, target));
     return [
-      h("h2", null, data.name),
+      h("h2", { class: "large" }, data.name),
       h("p", null, `${text(data.rows)} rows, ${data.columns.length} columns; ${missing === 0 ? "nothing is missing" : `${text(missing)} values are missing`}.`),
       h(
         "div",
@@ -136,7 +136,7 @@ export class DataScreen implements Screen {
         ),
       ),
       h("div", { class: "row" }, h("a", { class: "button main", href: toHash({ ...this.my.store.state, screen: "fit" }) }, "Fit a model to it")),
-      h("h3", null, "The first rows"),
+      h("h2", null, "The first rows"),
       tableElement({ columns: data.preview.columns, rows: data.preview.rows }, "The first rows"),
     ];
   }

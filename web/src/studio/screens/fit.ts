@@ -29,6 +29,7 @@ export class FitScreen implements Screen {
   private readonly pictures = new Pictures();
   private readonly code = new CodeTabs();
   private readonly learn = h("button", { type: "button", class: "main" }, "Fit, and choose what is open");
+  private readonly settles: Latest<void>;
   private readonly live: Latest<Record<string, number>>;
   private work!: State["work"];
   private data: Data | null = null;
@@ -47,11 +48,13 @@ export class FitScreen implements Screen {
     );
     this.sliders = new Sliders((path, value, done) => {
       this.moved = { ...this.moved, [path]: value };
-      if (done) void this.settle();
+      if (done) this.settles.push();
       else this.live.push(this.moved);
     });
+    this.settles = new Latest(() => this.settle());
     this.live = new Latest((params) => this.drag(params));
     this.learn.addEventListener("click", () => {
+      this.sliders.let();
       this.my.bench.forget();
       this.trial((t) => ({ ...t, learn: true }));
     });
@@ -89,8 +92,8 @@ export class FitScreen implements Screen {
     if (state.work.data) void this.start(state.work);
   }
 
-  private trial(change: (trial: Trial) => Trial): void {
-    this.my.store.change((s) => ({ work: { ...s.work, trial: change(s.work.trial) } }));
+  private trial(change: (trial: Trial) => Trial, step: boolean | string = true): void {
+    this.my.store.change((s) => ({ work: { ...s.work, trial: change(s.work.trial) } }), step);
   }
 
   /** What was fitted, with nothing left open. */
@@ -153,7 +156,7 @@ export class FitScreen implements Screen {
       const kernel = this.fitted?.model.kernel ?? this.work.trial.kernel;
       const { str } = await this.my.api.check(kernel, this.moved);
       this.moved = {};
-      if (str) this.trial((t) => ({ ...t, kernel: str, learn: false }));
+      if (str) this.trial((t) => ({ ...t, kernel: str, learn: false }), "kernel");
     } catch (problem) {
       this.fail(problem);
     }

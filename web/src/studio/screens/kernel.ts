@@ -31,8 +31,10 @@ export class KernelScreen implements Screen {
   private readonly gram: Picture;
   private readonly influence = new Influence();
   private readonly code = new CodeTabs();
+  private readonly gallery = h("div", { class: "gallery" });
   private readonly data: Select;
   private readonly order: Select;
+  private readonly settles: Latest<void>;
   private readonly pictures: Latest<Wanted>;
   private readonly matrices: Latest<Wanted>;
   private wanted: Wanted = { expr: "", params: {}, seed: 1, data: "moons", order: "class" };
@@ -41,13 +43,15 @@ export class KernelScreen implements Screen {
     this.gram = new Picture({ hover: (i) => i !== null && this.influence.row(i), pick: (i) => this.influence.row(i) }, "The matrix of all pairs");
     this.box = new KernelBox(my.api, {
       proved: (expr, check) => this.proved(expr, check),
+      refused: () => this.gallery.classList.add("stale"),
       failed: (problem) => this.fail(problem),
     });
     this.sliders = new Sliders((path, value, done) => {
       this.wanted = { ...this.wanted, params: { ...this.wanted.params, [path]: value } };
-      if (done) void this.settle();
+      if (done) this.settles.push();
       else this.ask();
     });
+    this.settles = new Latest(() => this.settle());
     this.pictures = new Latest((wanted) => this.drawCurves(wanted));
     this.matrices = new Latest((wanted) => this.drawGram(wanted));
     this.data = new Select("Points", (data) => this.want({ data }));
@@ -65,15 +69,15 @@ export class KernelScreen implements Screen {
       "section",
       { class: "screen kernel", "aria-label": "Kernel" },
       h("div", { class: "lead" }, this.box.el, h("div", { class: "chips", role: "group", "aria-label": "Examples" }, ...chips), this.sliders.el, this.code.el),
-      h(
-        "div",
-        { class: "gallery" },
-        this.curve.el,
-        h("div", null, this.prior.el, h("div", { class: "row" }, another)),
-        h("div", null, this.gram.el, h("div", { class: "pair" }, this.data.el, this.order.el)),
-        this.influence.el,
-      ),
+      this.gallery,
     );
+    this.gallery.append(
+      this.curve.el,
+      h("div", null, this.prior.el, h("div", { class: "row" }, another)),
+      h("div", null, this.gram.el, h("div", { class: "pair" }, this.data.el, this.order.el)),
+      this.influence.el,
+    );
+    this.gallery.hidden = true;
   }
 
   show(state: State): void {
@@ -86,6 +90,8 @@ export class KernelScreen implements Screen {
 
   private proved(expr: string, check: Check): void {
     if (!check.proof) return;
+    this.gallery.hidden = false;
+    this.gallery.classList.remove("stale");
     this.sliders.show((check.params ?? []).filter((p) => !p.fixed && !p.automatic).map(knobOf));
     this.code.show(check.code);
     if (expr !== this.my.store.state.kernel.expr) this.my.store.change((s) => ({ kernel: { ...s.kernel, expr } }), false);
@@ -105,7 +111,7 @@ export class KernelScreen implements Screen {
   private async settle(): Promise<void> {
     try {
       const { str } = await this.my.api.check(this.wanted.expr, this.wanted.params);
-      if (str) this.my.store.change((s) => ({ kernel: { ...s.kernel, expr: str } }));
+      if (str) this.my.store.change((s) => ({ kernel: { ...s.kernel, expr: str } }), "kernel");
     } catch (problem) {
       this.fail(problem);
     }
@@ -116,7 +122,7 @@ export class KernelScreen implements Screen {
       const [kernel, prior] = await Promise.all([this.my.api.kernel(expr, params), this.my.api.prior(expr, params, [-3, 3, 200], 5, seed)]);
       if (kernel.exhibits[0]) this.curve.show(kernel.exhibits[0]);
       this.prior.show(prior);
-      this.code.show(kernel.code);
+      if (kernel.code) this.code.show(kernel.code);
       this.my.say(null);
     } catch (problem) {
       this.fail(problem);

@@ -45,6 +45,7 @@ export class PlayScreen implements Screen {
   private readonly marks = h("div", { class: "marks", "aria-live": "polite" });
   private readonly code = new CodeTabs();
   private readonly fits: Latest<boolean>;
+  private readonly settles: Latest<void>;
 
   private play!: Play;
   private points: Points | null = null;
@@ -52,13 +53,20 @@ export class PlayScreen implements Screen {
   private moved: Record<string, number> = {}; // parameters under the hand, not yet in the text of the kernel
   private adding = "";
   private box: number[] | undefined;
+  private touched: number | null = null;
 
   constructor(private readonly my: Context) {
     this.picture = new Picture({
       drag: (i, x, y, done) => this.move(i, x, y, done),
       add: (x, y) => this.add(x, y),
       remove: (i) => this.remove(i),
-    }, "");
+    });
+    // The point that was touched last, also when the picture is a new one since.
+    this.picture.el.addEventListener("keydown", (e) => {
+      if (e.defaultPrevented || (e.key !== "Delete" && e.key !== "Backspace") || this.touched === null) return;
+      e.preventDefault();
+      this.remove(this.touched);
+    });
     this.task = new Choices<"classes" | "curve">("Game", (task) => this.change(() => ({ ...playOf(task) })));
     this.data = new Select("Points", (data) => this.change((p) => ({ ...p, data, points: null })));
     this.machine = new Select("Machine", (machine) => this.change((p) => ({ ...p, machine, options: { ...dials[machine] } })));
@@ -66,7 +74,11 @@ export class PlayScreen implements Screen {
     this.sliders = new Sliders((id, value, done) => this.slide(id, value, done));
     this.label = new Choices<string>("A click adds", (label) => (this.adding = label));
     this.again.addEventListener("click", () => this.change((p) => ({ ...p, points: null })));
-    this.learn.addEventListener("click", () => this.fits.push(true));
+    this.learn.addEventListener("click", () => {
+      this.sliders.let();
+      this.fits.push(true);
+    });
+    this.settles = new Latest(() => this.settle());
     this.fits = new Latest((learn) => this.fit(learn));
     this.el = h(
       "section",
@@ -86,7 +98,7 @@ export class PlayScreen implements Screen {
         h("div", { class: "pair" }, this.data.el, this.machine.el),
         this.label.el,
         this.cards.el,
-        h("div", { class: "tune" }, h("h3", null, "Parameters"), this.sliders.el, h("div", { class: "row" }, this.learn, this.again)),
+        h("div", { class: "tune" }, h("h2", null, "Parameters"), this.sliders.el, h("div", { class: "row" }, this.learn, this.again)),
       ),
     );
   }
@@ -98,8 +110,8 @@ export class PlayScreen implements Screen {
     void this.start(before).catch((problem) => this.my.say(problem));
   }
 
-  private change(change: (play: Play) => Play): void {
-    this.my.store.change((state) => ({ play: change(state.play) }));
+  private change(change: (play: Play) => Play, step: boolean | string = true): void {
+    this.my.store.change((state) => ({ play: change(state.play) }), step);
   }
 
   private drawControls(): void {
@@ -169,10 +181,10 @@ export class PlayScreen implements Screen {
     if (id.startsWith("option ")) {
       const options = { ...this.play.options, [id.slice(7)]: String(value) };
       this.play = { ...this.play, options };
-      if (done) this.my.store.change((s) => ({ play: { ...s.play, options } }));
+      if (done) this.change((p) => ({ ...p, options }), id);
     } else {
       this.moved = { ...this.moved, [id]: value };
-      if (done) void this.settle();
+      if (done) this.settles.push();
     }
     if (!done) this.fits.push(false);
   }
@@ -181,7 +193,7 @@ export class PlayScreen implements Screen {
   private async settle(): Promise<void> {
     try {
       const { str } = await this.my.api.check(this.play.kernel, this.moved);
-      if (str) this.change((p) => ({ ...p, kernel: str }));
+      if (str) this.change((p) => ({ ...p, kernel: str }), "kernel");
     } catch (problem) {
       this.my.say(problem);
     }
@@ -189,17 +201,20 @@ export class PlayScreen implements Screen {
 
   private move(i: number, x: number, y: number, done: boolean): void {
     if (!this.points) return;
+    this.touched = i;
     const at = (list: number[], value: number) => list.map((v, k) => (k === i ? value : v));
     this.edit({ ...this.points, x: at(this.points.x, x), y: at(this.points.y, y) }, done);
   }
 
   private add(x: number, y: number): void {
     const p = this.points;
+    this.touched = p?.x.length ?? null;
     if (p) this.edit({ x: [...p.x, x], y: [...p.y, y], ...(p.labels && { labels: [...p.labels, this.adding] }) }, true);
   }
 
   private remove(i: number): void {
     const p = this.points;
+    this.touched = null;
     const without = <T>(list: T[]) => list.filter((_, k) => k !== i);
     if (p) this.edit({ x: without(p.x), y: without(p.y), ...(p.labels && { labels: without(p.labels) }) }, true);
   }
@@ -237,6 +252,7 @@ export class PlayScreen implements Screen {
       const marks = (exhibit.data as Regions | Curve).points;
       const mine = this.points;
       if (marks && mine && unpack(marks.x).length === mine.x.length) marks.draggable = true;
+      if (exhibit.kind === "curve") hold(exhibit.data as Curve, this.box);
       this.picture.show(exhibit);
     }
     this.marks.replaceChildren(metricsElement(fitted.metrics.slice(0, 4), fitted.how));
@@ -247,6 +263,14 @@ export class PlayScreen implements Screen {
       this.drawSliders();
     }
   }
+}
+
+/** Axes that stay where they are while a point is dragged. */
+function hold(curve: Curve, box: number[] | undefined): void {
+  if (!box) return;
+  const height = box[3] - box[2];
+  curve.x.domain ??= [box[0], box[1]];
+  curve.y.domain ??= [box[2] - 0.15 * height, box[3] + 0.15 * height];
 }
 
 /** The least box around the points with a tenth of room. */
