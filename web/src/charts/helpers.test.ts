@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { beforeAll, expect, it } from "vitest";
 import { standInCanvas } from "../../tests/canvas";
-import { theme } from "../kit";
+import { readable, rgb, theme } from "../kit";
 import { bivariate } from "./bivariate";
 import { mistakes, shares } from "./confusion";
 import { byGroup, embedding } from "./embedding";
@@ -108,4 +108,17 @@ it("offers the given value of a bivariate normal to the hand only where somebody
   slider.dispatchEvent(new Event("change"));
   expect(told.map(([, done]) => done)).toEqual([false, true]);
   expect(told[0][0]).toBeCloseTo(0.8, 1);
+});
+
+it("writes on every shade so that it can be read", () => {
+  const light = (colour: string) => {
+    const [r, g, b] = rgb(colour).map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const { sequential, diverging } = theme();
+  for (const ramp of [sequential, diverging])
+    for (let t = 0; t <= 1; t += 1 / 255) {
+      const [a, b] = [light(ramp(t)), light(readable(ramp(t)))];
+      expect((Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)).toBeGreaterThanOrEqual(4.5);
+    }
 });

@@ -1,5 +1,5 @@
 // How much each component holds, and all up to it. Negative eigenvalues (distances that no space has) stand apart.
-import { dots, fade, h, hover, legend, line, percent, plot, rect, rule, text, unpack, type Chart } from "../kit";
+import { dots, fade, h, hover, legend, line, percent, plot, rect, rule, text, unpack, write, type Chart } from "../kit";
 import type { Scree } from "./types";
 
 const mostShown = 60;
@@ -30,7 +30,11 @@ export const scree: Chart<Scree> = {
     const places = Array.from({ length: n }, (_, i) => i + 1);
     line(p, places, cumulative, { colour: theme.ink, width: 1.5 });
     dots(p, places, cumulative.slice(0, n), { colour: theme.ink, r: 2.5 });
-    if (below.length) rule(p, { y: 0 }, { colour: theme.muted, dash: [] });
+    if (below.length) {
+      rule(p, { y: 0 }, { colour: theme.muted, dash: [] });
+      // They may be too small to be seen: said, too.
+      write(p, p.sx(n + gap + (below.length + 1) / 2), p.sy(0) - 8, `largest ${percent(Math.min(...below), 2)}`, { anchor: "middle", colour: theme.groupsText[1] });
+    }
     if (data.kept > 0 && data.kept < n) rule(p, { x: data.kept + 0.5 }, { label: `${data.kept} kept` });
     hover(p, {
       x: [...places, ...below.map((_, i) => n + gap + i + 1)],
