@@ -47,7 +47,22 @@ std::vector<Exhibit> made(const Subject& subject, auto wanted) {
 
 const std::vector<Picture>& pictures() {
   static const std::vector<Picture> rows = {
+      {"curve", "learnt", curve_applies, curve_picture},
+      {"components", "learnt", components_apply, components_picture},
+      {"regions", "learnt", regions_apply, regions_picture},
+      {"levels", "learnt", levels_apply, levels_picture},
       {"confusion", "quality", is_classification, confusion_picture},
+      {"predicted_actual", "quality", is_regression, predicted_actual_picture},
+      {"residuals", "quality", is_regression, residuals_picture},
+      {"calibration", "quality", calibration_applies, calibration_picture},
+      {"roc", "quality", ranking_applies, roc_picture},
+      {"precision_recall", "quality", ranking_applies, precision_recall_picture},
+      {"cutoff", "quality", cutoff_applies, cutoff_picture},
+      {"reliability", "quality", reliability_applies, reliability_picture},
+      {"densities", "quality", ranking_applies, densities_picture},
+      {"worst", "quality", is_regression, worst_numbers_picture},
+      {"worst_classes", "quality", is_classification, worst_classes_picture},
+      {"outliers", "quality", novelty_applies, outliers_picture},
       {"cluster_classes", "quality", has_clusters_and_classes, cluster_classes_picture},
       {"silhouette", "quality", has_silhouettes, silhouette_picture},
       {"shepard", "quality", has_distances, shepard_picture},

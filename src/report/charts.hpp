@@ -8,6 +8,36 @@ namespace mercer::report {
 
 Exhibit confusion_picture(const Subject& subject);
 
+// Regression on one number.
+bool curve_applies(const Subject& subject);
+Exhibit curve_picture(const Subject& subject);
+bool components_apply(const Subject& subject);
+Exhibit components_picture(const Subject& subject);
+
+// Numbers of left-out points.
+Exhibit predicted_actual_picture(const Subject& subject);
+Exhibit residuals_picture(const Subject& subject);
+bool calibration_applies(const Subject& subject);
+Exhibit calibration_picture(const Subject& subject);
+Exhibit worst_numbers_picture(const Subject& subject);
+Exhibit worst_classes_picture(const Subject& subject);
+bool novelty_applies(const Subject& subject);
+Exhibit outliers_picture(const Subject& subject);
+
+// Classes.
+bool regions_apply(const Subject& subject);
+Exhibit regions_picture(const Subject& subject);
+bool levels_apply(const Subject& subject);
+Exhibit levels_picture(const Subject& subject);
+bool ranking_applies(const Subject& subject);
+Exhibit roc_picture(const Subject& subject);
+Exhibit precision_recall_picture(const Subject& subject);
+bool cutoff_applies(const Subject& subject);
+Exhibit cutoff_picture(const Subject& subject);
+bool reliability_applies(const Subject& subject);
+Exhibit reliability_picture(const Subject& subject);
+Exhibit densities_picture(const Subject& subject);
+
 // gram.cpp
 bool has_pairs(const Subject& subject);
 Exhibit gram_picture(const Subject& subject);
