@@ -115,7 +115,7 @@ Extent wilson(double hits, double n) {
   const double z2 = kBand95 * kBand95, p = hits / n;
   const double centre = (p + z2 / (2 * n)) / (1 + z2 / n);
   const double half = kBand95 * std::sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
-  return {std::max(0.0, centre - half), std::min(1.0, centre + half)};
+  return {std::clamp(centre - half, 0.0, p), std::clamp(centre + half, p, 1.0)};
 }
 
 Histogram counts_in(VectorView values, Extent range, Index bins) {
