@@ -8,6 +8,7 @@ import { Cancelled } from "../jobs";
 import { KernelBox } from "../kernel_box";
 import { Latest } from "../latest";
 import { metricsElement } from "../metrics";
+import { Moved } from "../moved";
 import { Pictures } from "../pictures";
 import { toHash, type State, type Trial } from "../state";
 import { knobOf, Sliders } from "../sliders";
@@ -34,7 +35,7 @@ export class FitScreen implements Screen {
   private work!: State["work"];
   private data: Data | null = null;
   private fitted: Fitted | null = null;
-  private moved: Record<string, number> = {};
+  private readonly moved = new Moved();
 
   constructor(private readonly my: Context) {
     this.machine = new Select("Machine", (machine) => this.trial(() => ({ machine, kernel: "", options: {}, learn: true })));
@@ -47,9 +48,9 @@ export class FitScreen implements Screen {
       { proof: false, empty: "Left to Mercer: the usual one for this machine and these data." },
     );
     this.sliders = new Sliders((path, value, done) => {
-      this.moved = { ...this.moved, [path]: value };
+      this.moved.set(path, value);
       if (done) this.settles.push();
-      else this.live.push(this.moved);
+      else this.live.push(this.moved.params);
     });
     this.settles = new Latest(() => this.settle());
     this.live = new Latest((params) => this.drag(params));
@@ -154,9 +155,8 @@ export class FitScreen implements Screen {
   private async settle(): Promise<void> {
     try {
       const kernel = this.fitted?.model.kernel ?? this.work.trial.kernel;
-      const { str } = await this.my.api.check(kernel, this.moved);
-      this.moved = {};
-      if (str) this.trial((t) => ({ ...t, kernel: str, learn: false }), "kernel");
+      const written = await this.moved.write(kernel, this.my.api.check);
+      if (written) this.trial((t) => ({ ...t, kernel: written, learn: false }), "kernel");
     } catch (problem) {
       this.fail(problem);
     }
@@ -178,6 +178,7 @@ export class FitScreen implements Screen {
   private draw(fitted: Fitted): void {
     this.my.say(null);
     this.fitted = fitted;
+    this.moved.arrive(fitted.model.kernel);
     if (document.activeElement !== this.box.input) this.box.set(fitted.model.kernel);
     this.sliders.show(fitted.params.filter((p: Param) => !p.fixed).map(knobOf));
     const remarks = fitted.remarks.map((remark) => h("li", null, remark));

@@ -8,6 +8,7 @@ import type { Context, Screen } from "../context";
 import { Influence } from "../influence";
 import { KernelBox } from "../kernel_box";
 import { Latest } from "../latest";
+import { Moved } from "../moved";
 import { Picture } from "../picture";
 import type { State } from "../state";
 import { knobOf, Sliders } from "../sliders";
@@ -34,6 +35,7 @@ export class KernelScreen implements Screen {
   private readonly gallery = h("div", { class: "gallery" });
   private readonly data: Select;
   private readonly order: Select;
+  private readonly moved = new Moved();
   private readonly settles: Latest<void>;
   private readonly pictures: Latest<Wanted>;
   private readonly matrices: Latest<Wanted>;
@@ -47,7 +49,8 @@ export class KernelScreen implements Screen {
       failed: (problem) => this.fail(problem),
     });
     this.sliders = new Sliders((path, value, done) => {
-      this.wanted = { ...this.wanted, params: { ...this.wanted.params, [path]: value } };
+      this.moved.set(path, value);
+      this.wanted = { ...this.wanted, params: this.moved.params };
       if (done) this.settles.push();
       else this.ask();
     });
@@ -95,7 +98,8 @@ export class KernelScreen implements Screen {
     this.sliders.show((check.params ?? []).filter((p) => !p.fixed && !p.automatic).map(knobOf));
     this.code.show(check.code);
     if (expr !== this.my.store.state.kernel.expr) this.my.store.change((s) => ({ kernel: { ...s.kernel, expr } }), false);
-    this.want({ expr, params: {} });
+    this.moved.arrive(expr);
+    this.want({ expr, params: this.moved.params });
   }
 
   private want(change: Partial<Wanted>): void {
@@ -110,8 +114,8 @@ export class KernelScreen implements Screen {
 
   private async settle(): Promise<void> {
     try {
-      const { str } = await this.my.api.check(this.wanted.expr, this.wanted.params);
-      if (str) this.my.store.change((s) => ({ kernel: { ...s.kernel, expr: str } }), "kernel");
+      const expr = await this.moved.write(this.wanted.expr, this.my.api.check);
+      if (expr) this.my.store.change((s) => ({ kernel: { ...s.kernel, expr } }), "kernel");
     } catch (problem) {
       this.fail(problem);
     }

@@ -10,6 +10,7 @@ import type { Context, Screen } from "../context";
 import { Cancelled } from "../jobs";
 import { Latest } from "../latest";
 import { metricsElement } from "../metrics";
+import { Moved } from "../moved";
 import { Picture } from "../picture";
 import { scaleFor } from "../scale";
 import { playOf, type State } from "../state";
@@ -50,7 +51,7 @@ export class PlayScreen implements Screen {
   private play!: Play;
   private points: Points | null = null;
   private params: Param[] = [];
-  private moved: Record<string, number> = {}; // parameters under the hand, not yet in the text of the kernel
+  private readonly moved = new Moved();
   private adding = "";
   private box: number[] | undefined;
   private touched: number | null = null;
@@ -106,6 +107,7 @@ export class PlayScreen implements Screen {
   show(state: State): void {
     const before = this.play as Play | undefined;
     this.play = state.play;
+    this.moved.arrive(this.play.kernel);
     this.drawControls();
     void this.start(before).catch((problem) => this.my.say(problem));
   }
@@ -152,7 +154,6 @@ export class PlayScreen implements Screen {
     if (before?.data !== play.data || before.task !== play.task || !this.box) this.box = frame(points);
     this.points = points;
     this.params = check.params ?? [];
-    this.moved = {};
     this.drawLabels();
     this.drawSliders();
     this.fits.push(false);
@@ -173,7 +174,7 @@ export class PlayScreen implements Screen {
     const options = Object.entries(this.play.options)
       .filter(([name, value]) => known.some((o) => o.name === name) && Number(value) > 0)
       .map(([name, value]): Knob => ({ id: `option ${name}`, label: name, words: meaning(name), value: Number(value), scale: scaleFor(Number(value), 0, null) }));
-    const params = this.params.filter((p) => !p.fixed).map((p) => knobOf({ ...p, value: this.moved[p.path] ?? p.value }));
+    const params = this.params.filter((p) => !p.fixed).map((p) => knobOf({ ...p, value: this.moved.params[p.path] ?? p.value }));
     this.sliders.show([...params, ...options]);
   }
 
@@ -183,7 +184,7 @@ export class PlayScreen implements Screen {
       this.play = { ...this.play, options };
       if (done) this.change((p) => ({ ...p, options }), id);
     } else {
-      this.moved = { ...this.moved, [id]: value };
+      this.moved.set(id, value);
       if (done) this.settles.push();
     }
     if (!done) this.fits.push(false);
@@ -192,8 +193,8 @@ export class PlayScreen implements Screen {
   /** What was dragged goes into the text of the kernel, and so into the address. */
   private async settle(): Promise<void> {
     try {
-      const { str } = await this.my.api.check(this.play.kernel, this.moved);
-      if (str) this.change((p) => ({ ...p, kernel: str }), "kernel");
+      const kernel = await this.moved.write(this.play.kernel, this.my.api.check);
+      if (kernel) this.change((p) => ({ ...p, kernel }), "kernel");
     } catch (problem) {
       this.my.say(problem);
     }
@@ -235,7 +236,7 @@ export class PlayScreen implements Screen {
         machine: play.machine,
         options: play.options,
         expr: play.kernel,
-        params: this.moved,
+        params: this.moved.params,
         learn,
         exhibits: [play.task === "classes" ? "regions" : "curve"],
       });
