@@ -12,12 +12,12 @@ export interface Context {
   data: DataKeeper;
   jobs: Jobs;
   store: Store;
-  /** One sentence for the person, in the page. */
+  /** One sentence for the person, in the page; null takes it away. That the server is gone is said by the banner. */
   say(problem: unknown): void;
 }
 
 export interface Screen {
   el: HTMLElement;
-  /** The screen comes into view, the address says something new, or the server is another one. */
-  show(state: State): void;
+  /** The screen comes into view, or the address says something new. `again`: the server was gone, ask it anew. */
+  show(state: State, again?: boolean): void;
 }

@@ -1,7 +1,7 @@
 // The studio: one page, six screens, one state that lives in the address.
 import { h } from "../kit/dom";
 import { themeSwitch } from "../kit/theme_switch";
-import { Api, enter, Refusal, type Catalog, type Session } from "./api";
+import { Api, enter, Gone, Refusal, type Catalog, type Session } from "./api";
 import type { Context, Screen } from "./context";
 import { DataKeeper } from "./data_keeper";
 import { Events } from "./events";
@@ -67,6 +67,7 @@ function start(page: HTMLElement, api: Api, catalog: Catalog, session: Session):
   const tab = tabName();
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
   const say = (what: unknown) => {
+    if (what instanceof Gone) return;
     problem.hidden = what === null;
     problem.textContent = what === null ? "" : sentence(what);
   };
@@ -79,13 +80,13 @@ function start(page: HTMLElement, api: Api, catalog: Catalog, session: Session):
       if (there && !back) return;
       jobs.lose();
       // Whoever waited asks again.
-      if (back) view(store.state);
+      if (back) view(store.state, true);
     },
     () => {
       data.forget();
       my.bench.forget();
       jobs.lose();
-      view(store.state);
+      view(store.state, true);
     },
     tab,
   );
@@ -97,7 +98,7 @@ function start(page: HTMLElement, api: Api, catalog: Catalog, session: Session):
   const heading = h("h1", { class: "sr" });
   const links = new Map<ScreenName, HTMLAnchorElement>();
   for (const name of screens) links.set(name, h("a", { href: `#${name}` }, makers[name].title));
-  const view = (state: State) => {
+  const view = (state: State, again = false) => {
     let screen = made.get(state.screen);
     if (!screen) made.set(state.screen, (screen = makers[state.screen].make(my)));
     if (place.firstElementChild !== screen.el) place.replaceChildren(screen.el);
@@ -108,7 +109,7 @@ function start(page: HTMLElement, api: Api, catalog: Catalog, session: Session):
     }
     heading.textContent = makers[state.screen].title;
     document.title = `${makers[state.screen].title} · Mercer studio`;
-    screen.show(state);
+    screen.show(state, again);
   };
   const tour = new Tour((hash) => {
     history.pushState(null, "", hash);

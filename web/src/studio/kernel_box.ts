@@ -20,6 +20,7 @@ export class KernelBox {
   private from = 0;
   private chosen = -1;
   private checked: Check | null = null;
+  private told: string | null = null; // the expression that it is the check of
   private readonly checks: Latest<string>;
   private readonly completions: Latest<{ expr: string; cursor: number }>;
 
@@ -83,7 +84,7 @@ export class KernelBox {
 
   /** From outside: an address, a card, a slider. Does not open suggestions. */
   set(expr: string): void {
-    if (this.input.value === expr && this.checked) return;
+    if (this.input.value === expr && this.told === expr) return;
     this.input.value = expr;
     this.close();
     this.checks.push(expr);
@@ -163,6 +164,7 @@ export class KernelBox {
 
   private tell(expr: string, check: Check): void {
     this.checked = check;
+    this.told = expr;
     const good = !!check.proof;
     this.verdict.className = `verdict ${good ? "good" : check.counterexample ? "bad" : ""}`;
     this.input.setAttribute("aria-invalid", String(!good && expr.trim() !== ""));

@@ -1,5 +1,11 @@
 // What the stand-in says. Its curves are weighted means: enough to look at, nothing to believe.
-import catalog from "./catalog.json";
+import { readFileSync } from "node:fs";
+
+const catalog = JSON.parse(readFileSync(new URL("./catalog.json", import.meta.url), "utf8")) as {
+  version: string;
+  folder: string;
+  kernels: { name: string; formula: string }[];
+};
 
 interface Points {
   x: number[];
@@ -132,13 +138,16 @@ function fit(body: Record<string, unknown>) {
   };
 }
 
+const hostile = "</script><img src=x onerror=alert(1)>";
+
 function data(name: string) {
   const points = name === "curve" ? curve() : name === "moons" || name.startsWith("mock") ? moons() : moons();
-  const names = points.labels ? ["x", "y", "class"] : ["x", "y"];
+  if (name === "hostile" && points.labels) points.labels = points.labels.map((label) => (label === "upper" ? hostile : label));
+  const names = name === "hostile" ? [hostile, "\u202ey", "🦊".repeat(50)] : points.labels ? ["x", "y", "class"] : ["x", "y"];
   const numbers = (label: string, values: number[]) => ({ name: label, kind: "number", missing: 0, distinct: values.length, low: Math.min(...values), high: Math.max(...values), histogram: { edges: range(-2, 2, 9), counts: [1, 4, 9, 14, 13, 8, 4, 2] } });
   return {
     id: `d-${name}`, name, rows: points.x.length, points,
-    columns: [numbers("x", points.x), numbers("y", points.y), ...(points.labels ? [{ name: "class", kind: "text", missing: 0, distinct: 2, low: null, high: null, histogram: null }] : [])],
+    columns: [numbers(names[0], points.x), numbers(names[1], points.y), ...(points.labels ? [{ name: names[2], kind: "text", missing: 0, distinct: 2, low: null, high: null, histogram: null }] : [])],
     preview: { columns: names, rows: points.x.slice(0, 8).map((x, i) => [x, points.y[i], ...(points.labels ? [points.labels[i]] : [])]) },
     suggested: { target: names[names.length - 1], machine: points.labels ? "svc" : "gp", kernel: "rbf(ell=auto)" },
   };

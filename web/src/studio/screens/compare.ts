@@ -2,7 +2,7 @@
 import type { Axis, Curve, Exhibit, PredictedActual, Regions } from "../../charts/types";
 import { h } from "../../kit/dom";
 import { extent, text, unpack } from "../../kit/numbers";
-import { Gone, type Fitted } from "../api";
+import type { Fitted } from "../api";
 import { CodeTabs } from "../code_tabs";
 import type { Context, Screen } from "../context";
 import { interval } from "../metrics";
@@ -24,7 +24,7 @@ export class CompareScreen implements Screen {
     this.el = h("section", { class: "screen compare", "aria-label": "Compare" }, this.none, this.table, this.grid, this.code.el);
   }
 
-  show(state: State): void {
+  show(state: State, again = false): void {
     const { work } = state;
     this.none.hidden = work.compared.length > 1;
     this.none.replaceChildren(
@@ -33,7 +33,7 @@ export class CompareScreen implements Screen {
       " and press “Keep for comparison”; up to four stand side by side.",
     );
     this.table.hidden = this.grid.hidden = work.compared.length === 0;
-    if (work === this.shown) return;
+    if (work === this.shown && !again) return;
     this.shown = work;
     void this.draw(work);
   }
@@ -48,7 +48,7 @@ export class CompareScreen implements Screen {
         try {
           results[i] = await this.my.bench.fit(`compare/${i}`, work, trial);
         } catch (problem) {
-          if (!(problem instanceof Gone)) this.my.say(problem);
+          this.my.say(problem);
         }
       }),
     );

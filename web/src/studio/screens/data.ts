@@ -2,7 +2,7 @@
 import { h } from "../../kit/dom";
 import { text } from "../../kit/numbers";
 import { tableElement } from "../../kit/table";
-import { Gone, type Data, type DataColumn } from "../api";
+import type { Data, DataColumn } from "../api";
 import { CodeTabs } from "../code_tabs";
 import type { Context, Screen } from "../context";
 import { sparkline } from "../histogram";
@@ -56,7 +56,7 @@ export class DataScreen implements Screen {
     );
   }
 
-  show(state: State): void {
+  show(state: State, again = false): void {
     const before = this.shown;
     this.shown = state.work;
     void this.listFiles();
@@ -65,7 +65,7 @@ export class DataScreen implements Screen {
     if (!data) {
       this.found.replaceChildren(h("p", { class: "empty" }, "Choose data on the left: a file of yours, or one that comes with Mercer."));
       this.code.show(null);
-    } else if (before?.data !== data || before.target !== state.work.target) void this.draw(data, state.work.target);
+    } else if (again || before?.data !== data || before.target !== state.work.target) void this.draw(data, state.work.target);
   }
 
   private pick(ref: DataRef, words: string): HTMLElement {
@@ -99,7 +99,7 @@ export class DataScreen implements Screen {
         files.length === 0 ? h("p", { class: "hint" }, "There are no files in it.") : h("div", { class: "picks" }, ...files.map((f) => this.pick({ kind: "file", name: f.name }, `${text(f.bytes / 1024, 3)} kB`))),
       );
     } catch (problem) {
-      if (!(problem instanceof Gone)) this.my.say(problem);
+      this.my.say(problem);
     }
   }
 
@@ -112,7 +112,7 @@ export class DataScreen implements Screen {
       this.code.show(data.code);
     } catch (problem) {
       this.found.replaceChildren();
-      if (!(problem instanceof Gone)) this.my.say(problem);
+      this.my.say(problem);
     } finally {
       this.found.removeAttribute("aria-busy");
     }

@@ -1,6 +1,6 @@
 // Fit: a machine, its options, its kernel; pictures of how well it does, and the certificate.
 import { h } from "../../kit/dom";
-import { Gone, type Data, type Fitted, type Option, type Param } from "../api";
+import type { Data, Fitted, Option, Param } from "../api";
 import { Select } from "../choices";
 import { CodeTabs } from "../code_tabs";
 import type { Context, Screen } from "../context";
@@ -198,7 +198,6 @@ export class FitScreen implements Screen {
   }
 
   private fail(problem: unknown): void {
-    if (problem instanceof Gone) return;
     this.my.say(problem instanceof Cancelled ? "Stopped. Nothing is fitted yet." : problem);
   }
 }

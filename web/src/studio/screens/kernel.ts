@@ -1,7 +1,7 @@
 // Kernel: an expression, why it is a kernel, and what it looks like in four ways.
 import type { GramPicture } from "../../charts/types";
 import { h } from "../../kit/dom";
-import { Gone, type Check } from "../api";
+import type { Check } from "../api";
 import { Select } from "../choices";
 import { CodeTabs } from "../code_tabs";
 import type { Context, Screen } from "../context";
@@ -83,12 +83,12 @@ export class KernelScreen implements Screen {
     this.gallery.hidden = true;
   }
 
-  show(state: State): void {
+  show(state: State, again = false): void {
     const { expr, seed } = state.kernel;
     const other = seed !== this.wanted.seed;
     this.wanted = { ...this.wanted, seed };
     this.box.set(expr);
-    if (other && this.wanted.expr) this.ask();
+    if ((other || again) && this.wanted.expr) this.ask();
   }
 
   private proved(expr: string, check: Check): void {
@@ -145,6 +145,6 @@ export class KernelScreen implements Screen {
   }
 
   private fail(problem: unknown): void {
-    if (!(problem instanceof Gone)) this.my.say(problem);
+    this.my.say(problem);
   }
 }

@@ -2,7 +2,7 @@
 import type { Curve, Regions } from "../../charts/types";
 import { h } from "../../kit/dom";
 import { unpack } from "../../kit/numbers";
-import { Gone, type Fitted, type Param, type Points } from "../api";
+import type { Fitted, Param, Points } from "../api";
 import { Cards } from "../cards";
 import { Choices, Select } from "../choices";
 import { CodeTabs } from "../code_tabs";
@@ -242,7 +242,7 @@ export class PlayScreen implements Screen {
       });
       if (fitted && play.machine === this.play.machine && play.task === this.play.task) this.draw(fitted, learn);
     } catch (problem) {
-      if (!(problem instanceof Gone || problem instanceof Cancelled)) this.my.say(problem);
+      if (!(problem instanceof Cancelled)) this.my.say(problem);
     }
   }
 

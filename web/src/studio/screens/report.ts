@@ -1,6 +1,6 @@
 // Report: the page to mail, as it will look, and where to put it.
 import { h } from "../../kit/dom";
-import { Gone, Refusal, type Fitted } from "../api";
+import { Refusal, type Fitted } from "../api";
 import { CodeTabs } from "../code_tabs";
 import type { Context, Screen } from "../context";
 import { toHash, type State } from "../state";
@@ -25,13 +25,13 @@ export class ReportScreen implements Screen {
     this.el = h("section", { class: "screen report", "aria-label": "Report" }, this.none, this.tools, this.code.el, this.place);
   }
 
-  show(state: State): void {
+  show(state: State, again = false): void {
     const { work } = state;
     this.none.hidden = !!work.data;
     this.tools.hidden = !work.data;
     this.none.replaceChildren("A report is about a model, and there are no data yet. ", h("a", { href: toHash({ ...state, screen: "data" }) }, "Choose some"), ".");
     if (!work.data) this.place.replaceChildren();
-    else if (this.shown !== work) void this.make(work);
+    else if (this.shown !== work || again) void this.make(work);
   }
 
   private async make(work: State["work"]): Promise<void> {
@@ -50,7 +50,7 @@ export class ReportScreen implements Screen {
     } catch (problem) {
       this.shown = null;
       this.place.replaceChildren();
-      if (!(problem instanceof Gone)) this.my.say(problem);
+      this.my.say(problem);
     }
   }
 

@@ -1,0 +1,184 @@
+// The page in a browser, with the stand-in for the server.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { expect, test, type Page } from "@playwright/test";
+import { start, type Mock } from "../mock-server/server";
+
+const page_file = new URL("../../dist/mercer.html", import.meta.url).pathname;
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let mock: Mock;
+let complaints: string[];
+
+test.beforeEach(async ({ page }) => {
+  mock = await start(page_file);
+  complaints = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => complaints.push(message.text()));
+  // Nothing is asked of anybody else.
+  await page.route("**", (route) => (route.request().url().startsWith(mock.url) ? route.continue() : (complaints.push(route.request().url()), route.abort())));
+});
+test.afterEach(async () => {
+  await mock.stop();
+});
+
+const open = async (page: Page, hash: string) => {
+  await page.goto(`${mock.url}/${hash}`);
+  await page.waitForLoadState("load");
+};
+const plot = async (page: Page) => {
+  await page.waitForSelector(".plot.playable");
+  return (await page.locator(".plot.playable").boundingBox())!;
+};
+const hash = (page: Page) => page.evaluate(() => decodeURIComponent(location.hash));
+const fits = () => mock.requests.filter((r) => r.path === "/fit");
+
+const everywhere = [
+  "#play?task=classes",
+  "#play?task=curve",
+  "#kernel?expr=rbf(ell=1)",
+  "#kernel?expr=sin(x)*cos(y)",
+  "#kernel?expr=rbf(",
+  "#data?data=builtin:moons",
+  "#data?data=builtin:hostile",
+  "#fit?data=builtin:moons",
+  "#compare?data=builtin:moons&with=svc|rbf(ell=1)|0&with=svc|rbf(ell=0.3)|0",
+  "#report?data=builtin:moons",
+];
+
+test("points are added, moved, removed, and put back by going back", async ({ page }) => {
+  await open(page, "#play?task=curve");
+  const box = await plot(page);
+  const [x, y] = [box.x + box.width / 2, box.y + 50];
+  const count = async () => (await hash(page)).split(";").length - 1;
+  await page.mouse.click(x, y);
+  await expect.poll(count).toBe(25);
+  const before = await hash(page);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let i = 1; i <= 200; ++i) await page.mouse.move(x + i / 4, y + i);
+  await page.mouse.up();
+  await expect.poll(() => hash(page)).not.toBe(before);
+  const [lastX, lastY] = (await hash(page)).split(";").at(-1)!.split(",").map(Number);
+  await expect.poll(() => (fits().at(-1)!.body.points as { y: number[] }).y.at(-1)).toBeCloseTo(lastY, 3);
+  expect((fits().at(-1)!.body.points as { x: number[] }).x.at(-1)).toBeCloseTo(lastX, 3);
+  await page.keyboard.press("Delete");
+  await expect.poll(count).toBe(24);
+  await page.goBack();
+  await expect.poll(count).toBe(25);
+  expect(complaints).toEqual([]);
+});
+
+test("a drag has one request under way and ends in its last value", async ({ page }) => {
+  mock.delay = 120;
+  await open(page, "#play?task=classes");
+  await plot(page);
+  const before = fits().length;
+  const slider = (await page.locator(".knob input").first().boundingBox())!;
+  await page.mouse.move(slider.x + slider.width / 2, slider.y + slider.height / 2);
+  await page.mouse.down();
+  for (let i = 0; i < 100; ++i) await page.mouse.move(slider.x + slider.width / 2 + i, slider.y + slider.height / 2);
+  await page.mouse.up();
+  const said = await page.locator(".knob output").first().textContent();
+  await expect.poll(() => hash(page)).toContain(`rbf(ell=${said})`);
+  await expect(page.locator("figcaption").first()).toContainText(`ell is ${said}`);
+  expect(fits().length - before).toBeLessThan(30);
+  expect(complaints).toEqual([]);
+});
+
+test("a slider moves by keys, and that is one step of history", async ({ page }) => {
+  await open(page, "#play?task=classes");
+  await plot(page);
+  const steps = await page.evaluate(() => history.length);
+  await page.locator(".knob input").first().focus();
+  for (let i = 0; i < 20; ++i) await page.keyboard.press("ArrowRight");
+  await expect.poll(() => hash(page)).toContain(`rbf(ell=${await page.locator(".knob output").first().textContent()})`);
+  expect((await page.evaluate(() => history.length)) - steps).toBeLessThanOrEqual(2);
+});
+
+test("the tour goes by keyboard alone", async ({ page }) => {
+  await open(page, "");
+  await expect(page.locator(".tour")).toBeVisible();
+  for (let i = 0; i < 8; ++i) {
+    await page.keyboard.press("Tab");
+    if (i > 0) await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+  }
+  await expect(page.locator(".tour")).toBeHidden();
+  await page.reload();
+  await expect(page.locator(".tour")).toBeHidden();
+  await page.getByRole("button", { name: "Tour" }).click();
+  await expect(page.locator(".tour")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.locator(".tour")).toBeHidden();
+  expect(complaints).toEqual([]);
+});
+
+test("the server goes and comes again: the page waits and keeps what it has", async ({ page }) => {
+  await open(page, "#play?task=curve");
+  const box = await plot(page);
+  await page.mouse.click(box.x + 200, box.y + 60);
+  const kept = await expect.poll(() => hash(page)).toContain("points=").then(() => hash(page));
+  const { port } = mock;
+  await mock.stop();
+  await expect(page.locator(".banner")).toBeVisible();
+  const now = await plot(page);
+  await page.mouse.click(now.x + 300, now.y + 60);
+  mock = await start(page_file, port);
+  await expect(page.locator(".banner")).toBeHidden({ timeout: 15_000 });
+  await expect.poll(() => fits().length).toBeGreaterThan(0);
+  expect((await hash(page)).startsWith(kept)).toBe(true);
+  expect((fits().at(-1)!.body.points as { x: number[] }).x).toHaveLength(26);
+});
+
+test("work can be stopped", async ({ page }) => {
+  mock.delay = 20_000;
+  await open(page, "#fit?data=builtin:moons");
+  await page.locator(".job-bar").getByText("Stop").click();
+  await expect(page.locator(".problem")).toContainText("Stopped");
+  await expect(page.locator(".job-bar")).toBeHidden();
+});
+
+test("two tabs do not disturb each other", async ({ page, context }) => {
+  const other = await context.newPage();
+  await open(page, "#play?task=classes");
+  await open(other, "#play?task=curve");
+  await plot(page);
+  await plot(other);
+  await expect(page.locator(".legend").first()).toContainText("boundary");
+  await expect(other.locator(".legend").first()).toContainText("mean");
+  expect(new Set(fits().map((r) => r.body.slot)).size).toBe(2);
+});
+
+test("every screen: no complaint, nothing hidden from readers, no markup out of names", async ({ browser }) => {
+  test.setTimeout(180_000);
+  for (const colorScheme of ["light", "dark"] as const) {
+    const context = await browser.newContext({ bypassCSP: true, colorScheme, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    for (const address of everywhere) {
+      await page.goto("about:blank");
+      await open(page, address);
+      await page.waitForTimeout(500);
+      await page.evaluate(axe);
+      const found = await page.evaluate(async () => {
+        const { violations } = await (window as unknown as { axe: { run(): Promise<{ violations: { impact: string; id: string; nodes: { target: string[] }[] }[] }> } }).axe.run();
+        return violations.filter((v) => v.impact === "serious" || v.impact === "critical").map((v) => `${v.id} ${v.nodes[0].target.join(" ")}`);
+      });
+      expect(found, `${address}, ${colorScheme}`).toEqual([]);
+      expect(await page.locator("img").count(), address).toBe(0);
+    }
+    await context.close();
+  }
+});
+
+test("a window 360 pixels wide, and one at 200 %, need no scrolling sideways", async ({ page }) => {
+  for (const [width, height] of [[360, 740], [640, 450]]) {
+    await page.setViewportSize({ width, height });
+    for (const address of everywhere) {
+      await page.goto("about:blank");
+      await open(page, address);
+      await page.waitForTimeout(300);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${address} at ${width}`).toBeLessThanOrEqual(0);
+    }
+  }
+  expect(complaints).toEqual([]);
+});
