@@ -3,21 +3,23 @@
 
 #include "arguments.hpp"
 #include "base/parallel.hpp"
-#include "graph_columns.hpp"
 #include "input_words.hpp"
 #include "kernel_list.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/statistics/alignment.hpp"
 #include "output.hpp"
-#include "row_groups.hpp"
 #include "watch.hpp"
+#include "workflow/columns.hpp"
+#include "workflow/graph_columns.hpp"
+#include "workflow/row_groups.hpp"
+#include "workflow/source.hpp"
 
 namespace mercer::cli {
 
 namespace {
 
 // What a target is to an alignment: y y' of numbers, 1 where classes are equal.
-Gram target_matrix(const Column& target, bool classes) {
+Gram target_matrix(const workflow::Column& target, bool classes) {
   if (classes || target.numbers.empty()) return lazy(equal(), strings(target.texts()));
   return lazy(linear(), rows(Matrix(MatrixView(target.numbers.data(), static_cast<Index>(target.numbers.size()), 1))));
 }
@@ -47,16 +49,14 @@ int run_align(const Words& words) {
   const Threads limit(how.threads);
 
   Watch watch;
-  ReadOptions options = read_options(input.file);
-  options.target = target;
-  options.last_is_target = target.empty();
-  Dataset data = read_data(path, options);
-  data.points = with_graphs(data.points, input.file.graphs, path);
-  data = grouped(data, input.file, path);
+  const workflow::Source source = input.file.source(path);
+  Dataset data = workflow::read(source, {.target = target, .last_is_target = target.empty()});
+  data.points = workflow::with_graphs(data.points, source);
+  data = workflow::grouped(data, source);
   watch.gently();
   how.monitor = watch.monitor();
-  const Column answer{data.target_name, data.target_numbers, data.target_texts};
-  require_present(answer, path);
+  const workflow::Column answer = workflow::target_of(data);
+  workflow::require_present(answer, path);
   const Points x = input.scaled(data.points);
   std::vector<Gram> matrices;
   std::vector<std::string> names;

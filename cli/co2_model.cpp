@@ -5,8 +5,8 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "mercer/metrics.hpp"
-#include "normal.hpp"
-#include "uncertainty.hpp"
+#include "workflow/normal.hpp"
+#include "workflow/uncertainty.hpp"
 
 namespace mercer::cli {
 
@@ -61,8 +61,9 @@ double amplitude(const Model& model, Part addend) {
 Forecast forecast(const Model& model, const Vector& year, const Execution& how) {
   const Points x = years(year);
   const std::vector<Component> parts = components(model, x, how);
-  Forecast out{
-      .year = year, .mean = column_of(model.scores(x, how)), .std = column_of(deviations(model, x, true, how))};
+  Forecast out{.year = year,
+               .mean = column_of(model.scores(x, how)),
+               .std = column_of(workflow::deviations(model, x, true, how))};
   for (std::size_t p = 0; p < kParts; ++p) {
     out.part[p] = column_of(parts[p].mean);
     out.part_std[p] = roots(parts[p].variance);
@@ -78,13 +79,13 @@ Hindcast hindcast(const Model& model, const Record& record, double from, double 
     truth.push_back(record.co2[i]);
   }
   const Points x = years(year);
-  const Vector mean = column_of(model.scores(x, how)), std = column_of(deviations(model, x, true, how));
+  const Vector mean = column_of(model.scores(x, how)), std = column_of(workflow::deviations(model, x, true, how));
   Hindcast out{.from = from, .to = to, .months = x.size(), .rmse = rmse(truth, mean)};
   for (const double s : std) {
     variance.push_back(s * s);
     out.std += s / static_cast<double>(std.size());
   }
-  const NormalMarks marks = normal_marks(truth, mean, variance);
+  const workflow::NormalMarks marks = workflow::normal_marks(truth, mean, variance);
   out.coverage = marks.coverage;
   out.log_density = marks.log_density;
   return out;

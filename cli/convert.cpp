@@ -4,7 +4,7 @@
 #include "arguments.hpp"
 #include "mercer/libsvm_model.hpp"
 #include "mercer/model_file.hpp"
-#include "model_output.hpp"
+#include "output.hpp"
 
 namespace mercer::cli {
 
@@ -50,7 +50,7 @@ int run_convert(const Words& words) {
     summary["output"] = to;
     put_json(summary);
   } else {
-    say(fmt::format("{}: {} support vectors, now in {}", describe(model), model.expansion().size(), to));
+    say(fmt::format("{}: {} support vectors, now in {}", workflow::describe(model), model.expansion().size(), to));
   }
   return 0;
 }

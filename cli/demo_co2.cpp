@@ -10,9 +10,9 @@
 #include "demo.hpp"
 #include "mercer/io.hpp"
 #include "mercer/model_file.hpp"
-#include "model_output.hpp"
-#include "normal.hpp"
+#include "output.hpp"
 #include "watch.hpp"
+#include "workflow/normal.hpp"
 
 namespace mercer::cli {
 
@@ -99,7 +99,7 @@ void write_forecast(const std::string& path, const Forecast& f) {
     for (const char* const name : kPartNames) out << fmt::format(",{0},{0}_std", name);
     out << "\n";
     for (std::size_t i = 0; i < f.year.size(); ++i) {
-      const double half = kBand95 * f.std[i];
+      const double half = workflow::kBand95 * f.std[i];
       out << fmt::format("{},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f}", month_of(f.year[i]), f.year[i], f.mean[i], f.std[i],
                          f.mean[i] - half, f.mean[i] + half);
       for (std::size_t p = 0; p < kParts; ++p) out << fmt::format(",{:.4f},{:.4f}", f.part[p][i], f.part_std[p][i]);
@@ -197,7 +197,7 @@ std::string picture(const Story& s) {
   Chart chart(88, 15, {from, to}, {std::floor(low), std::ceil(high)});
   for (std::size_t i = 0; i < s.record.year.size(); ++i) chart.dot(s.record.year[i], s.record.co2[i]);
   for (std::size_t i = 0; i < s.future.year.size(); ++i) {
-    const double half = kBand95 * s.future.std[i];
+    const double half = workflow::kBand95 * s.future.std[i];
     chart.fill(s.future.year[i], {s.future.mean[i] - half, s.future.mean[i] + half});
   }
   chart.mark(s.record.year.back() + 1.0 / 24);
@@ -207,7 +207,7 @@ std::string picture(const Story& s) {
 std::string forecast_text(const Forecast& f) {
   std::vector<std::vector<std::string>> rows = {{"", "ppm", "95 % band"}};
   for (const std::size_t i : {11U, 59U, 119U}) {
-    const double half = kBand95 * f.std[i];
+    const double half = workflow::kBand95 * f.std[i];
     rows.push_back({month_of(f.year[i]), fmt::format("{:.1f}", f.mean[i]),
                     fmt::format("{:.1f} to {:.1f}", f.mean[i] - half, f.mean[i] + half)});
   }

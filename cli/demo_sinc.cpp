@@ -10,10 +10,10 @@
 #include "embedded_data.hpp"
 #include "mercer/metrics.hpp"
 #include "mercer/tune.hpp"
-#include "model_output.hpp"
-#include "normal.hpp"
-#include "uncertainty.hpp"
+#include "output.hpp"
 #include "watch.hpp"
+#include "workflow/normal.hpp"
+#include "workflow/uncertainty.hpp"
 
 namespace mercer::cli {
 
@@ -46,7 +46,7 @@ Result judged(Result result, const Points& x, const Vector& curve) {
   const Matrix variances = result.model.variances(x);
   Vector variance;
   for (Index i = 0; i < x.size(); ++i) variance.push_back(variances(i, 0));
-  result.coverage = normal_marks(curve, mean, variance).coverage;
+  result.coverage = workflow::normal_marks(curve, mean, variance).coverage;
   return result;
 }
 
@@ -55,10 +55,10 @@ std::string picture(const Model& gp, const Matrix& data) {
   Chart chart(kWidth, kHeight, {-kReach, kReach}, {-0.6, 1.3});
   const Points x = line(2 * kWidth);
   const Vector mean = gp.predict(x);
-  const Matrix deviation = deviations(gp, x, true, {});
+  const Matrix deviation = workflow::deviations(gp, x, true, {});
   for (Index i = 0; i < x.size(); ++i) {
     const double place = kReach * (2 * static_cast<double>(i) / static_cast<double>(x.size() - 1) - 1);
-    const double half = kBand95 * deviation(i, 0);
+    const double half = workflow::kBand95 * deviation(i, 0);
     chart.shade(place, {mean[at(i)] - half, mean[at(i)] + half});
     chart.dot(place, mean[at(i)]);
   }

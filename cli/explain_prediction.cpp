@@ -6,10 +6,10 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "colour.hpp"
+#include "input_words.hpp"
 #include "mercer/explain.hpp"
 #include "mercer/model_file.hpp"
-#include "model_inputs.hpp"
-#include "model_output.hpp"
+#include "output.hpp"
 
 namespace mercer::cli {
 
@@ -82,13 +82,12 @@ int run_explain_prediction(const Words& words) {
   arguments.option("--row", which, "N", "Which of them, counted from 1");
   arguments.option("--output", score, "N", "Which score, where there are several, counted from 1");
   arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
-  arguments.option("--format", file.format, "NAME", format_help());
-  arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
+  file.declare(arguments);
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;
 
   const Model model = load(path);
-  const Points x = read_inputs(model, data, target, file).points;
+  const Points x = workflow::inputs_for(model, file.source(data), target).points;
   const Index row = whole_number("--row", which, 1, 1, x.size());
   const Index output = whole_number("--output", score, 1, 1, model.expansion().outputs());
   const Explanation found = explain_prediction(model, x.slice({row - 1, row}));

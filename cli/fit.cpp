@@ -1,32 +1,14 @@
 // mercer fit: a machine fitted to a data file.
-#include "mercer/choose.hpp"
+#include "base/stages.hpp"
 #include "mercer/model_file.hpp"
-#include "model_output.hpp"
+#include "output.hpp"
 #include "profile.hpp"
-#include "training_data.hpp"
+#include "training_words.hpp"
+#include "watch.hpp"
 
 namespace mercer::cli {
 
 namespace {
-
-// Options that are not given go on as they were.
-Settings settings_for(const MachineOptions& options, const Machine& machine, const std::optional<Model>& start) {
-  Settings out = options.settings();
-  if (start && start->parts().machine == machine.name) {
-    for (const auto& [name, value] : start->parts().settings) out.emplace(name, value);
-  }
-  return out;
-}
-
-// A start that cannot be one is refused before the data are read.
-std::optional<Model> read_start(const std::string& path, const Machine& machine) {
-  if (path.empty()) return std::nullopt;
-  Model start = load(path);
-  if (start.parts().machine != machine.name) {
-    fail(ErrorKind::usage, "--start: {} is a model of {}, not of {}", path, start.parts().machine, machine.name);
-  }
-  return start;
-}
 
 // How memory was planned is for those who ask.
 void say_notes(const Model& model) {
@@ -79,29 +61,20 @@ int run_fit(const Words& all_words) {
 
   const StageClock clock("read");
   Watch watch;
-  const std::optional<Model> start = read_start(start_path, machine);
-  const Settings settings = settings_for(*options, machine, start);
-  TrainingData data = read_training(given, machine, settings, start, watch);
-  Choice choice{.settings = settings, .kernel = data.training.K.kernel()};
-  // A fit that goes on from a model goes on with its options.
-  if (!plain && !start) {
-    const WholeStage stage("choose");
-    choice = choose(machine, settings, data.kernel_given, data.training);
-  }
-  if (choice.interrupted) watch.go_on();
-  data.training.start = start;
-  if (choice.words.empty() || choice.kernel == data.training.K.kernel()) {
-    data.remarks.insert(data.remarks.end(), data.kernel_remarks.begin(), data.kernel_remarks.end());
-  }
-  if (!choice.words.empty()) data.remarks.push_back(fmt::format("chosen: {}; --plain chooses nothing", choice.words));
+  workflow::FitRequest request = given.request(machine, options->settings());
+  request.plain = plain;
+  if (!start_path.empty()) request.start = load(start_path);
+  Execution how = execution(given.threads);
+  how.monitor = watch.monitor();
+  const workflow::Prepared data = workflow::prepare(request, how);
+  const workflow::Chosen chosen = workflow::choose(data, how);
+  if (chosen.choice.interrupted) watch.go_on();
   const auto say_remarks = [&] {
-    for (const std::string& remark : data.remarks) say(remark);
+    for (const std::string& remark : chosen.remarks) say(remark);
   };
   if (verbose) say_remarks();
-  const Model model = [&] {
-    const Stage stage("fit");
-    return data.complete(fit_chosen(machine, choice, data.training));
-  }();
+  const workflow::FitResult fitted = workflow::fit(data, chosen, how);
+  const Model& model = fitted.model;
   watch.clear_bar();
   {
     const Stage stage("write");
@@ -113,16 +86,15 @@ int run_fit(const Words& all_words) {
     for (const std::string& line : lines_of(model.report().str())) say(line);
   }
   if (as_json) {
-    Json summary = to_json(model);
-    summary["remarks"] = data.remarks;
+    Json summary = to_json(fitted);
     summary["output"] = output;
     if (profiled) summary["profile"] = profile.json();
     put_json(summary);
   } else {
     if (!verbose) say_remarks();
-    const std::string found = learnt(model, choice.kernel);
+    const std::string found = workflow::learnt(model, chosen.choice.kernel);
     if (!found.empty()) say("learnt: " + found);
-    say(fmt::format("{}: {}", describe(model), outcome(model)));
+    say(fmt::format("{}: {}", workflow::describe(model), workflow::outcome(model)));
     if (!verbose) say_notes(model);
   }
   if (profiled) {

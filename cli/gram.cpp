@@ -11,13 +11,12 @@
 
 #include "arguments.hpp"
 #include "base/parallel.hpp"
-#include "columns.hpp"
-#include "data_pair.hpp"
-#include "graph_columns.hpp"
+#include "input_words.hpp"
 #include "mercer/distances.hpp"
+#include "mercer/io.hpp"
 #include "output.hpp"
-#include "row_groups.hpp"
 #include "watch.hpp"
+#include "workflow/data_pair.hpp"
 
 namespace mercer::cli {
 
@@ -109,19 +108,16 @@ int run_pairwise(const Pairwise& what, const Words& words) {
   arguments.option("--with", with, "DATA2", "The points of the columns, if not those of the rows");
   if (what.distances) arguments.flag("--squared", squared, "d^2 instead of d");
   arguments.option("-o,--output", output, "FILE", "K.npy or K.csv; without it CSV goes to standard output");
-  arguments.option("--format", file.format, "NAME", format_help());
   arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
-  arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
-  arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
-  declare_groups(arguments, file);
+  file.declare(arguments);
+  file.declare_structure(arguments);
   arguments.option("--threads", threads, "N", "Default: MERCER_NUM_THREADS, or one per core");
   arguments.flag("-v,--verbose", verbose, "Tell size, time and memory on standard error");
   arguments.flag("--json", as_json, "A summary on standard output, for programs; needs -o");
   if (!arguments.parse(words)) return 0;
 
-  ReadOptions options = read_options(file);
-  options.target = target;
-  Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
+  const workflow::Source source = file.source(data);
+  Execution how = execution(threads);
   const Threads limit(how.threads);
   const Output kind = output_kind(output);
   if (as_json && kind == Output::standard) {
@@ -135,7 +131,8 @@ int run_pairwise(const Pairwise& what, const Words& words) {
 
   Watch watch;
   const Stopwatch reading;
-  const DataPair read = read_pair(data, with, options, file);
+  const workflow::DataPair read =
+      workflow::read_pair(source, with.empty() ? std::nullopt : std::optional(file.source(with)), target);
   const Points& x = read.first;
   const std::optional<Points>& y = read.second;
   const double read_seconds = reading.seconds();

@@ -4,14 +4,17 @@
 #include "arguments.hpp"
 #include "base/at.hpp"
 #include "base/parallel.hpp"
-#include "columns.hpp"
 #include "file/fields.hpp"
 #include "graph_verbs.hpp"
+#include "input_words.hpp"
 #include "io/csv_field.hpp"
+#include "mercer/io.hpp"
 #include "mercer/nodes.hpp"
 #include "mercer/scaling.hpp"
 #include "output.hpp"
 #include "watch.hpp"
+#include "workflow/columns.hpp"
+#include "workflow/source.hpp"
 
 namespace mercer::cli {
 
@@ -32,7 +35,7 @@ void write_edges(std::ostream& out, const Graph& graph) {
 }
 
 // The rows whose target is there.
-void write_labels(std::ostream& out, const Column& target) {
+void write_labels(std::ostream& out, const workflow::Column& target) {
   out << "node," << csv_field(target.name) << "\n";
   for (std::size_t i = 0; i < target.size(); ++i) {
     if (!is_missing(target.text(i))) out << i << "," << csv_field(target.text(i)) << "\n";
@@ -66,8 +69,7 @@ int run_graph_knn(const Words& words) {
   arguments.option("--labels", labels, "FILE", "Where the rows with a target go: node and target, as CSV");
   arguments.option("--scale", scale, "WORD", "Of the inputs: none, standard, minmax [none]");
   arguments.option("-o,--output", output, "FILE", "The edge list [standard output]");
-  arguments.option("--format", file.format, "NAME", format_help());
-  arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
+  file.declare(arguments);
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   arguments.flag("--json", as_json, "A summary on standard output, for programs; needs -o");
   if (!arguments.parse(words)) return 0;
@@ -85,12 +87,12 @@ int run_graph_knn(const Words& words) {
   const Scaling::Kind kind = scaling_kind(scale);
   const Threads limit(static_cast<int>(whole_number("--threads", threads, 0, 1, 4096)));
 
-  const Dataset read = read_data(data, read_options(file));
+  const Dataset read = workflow::read(file.source(data));
   Points x = read.points;
   if (!target.empty()) {
-    const Index position = column_position(x, target, "--target", data);
-    const Column column = column_at(x, position);
-    x = without_columns(x, std::vector<Index>{position});
+    const Index position = workflow::column_position(x, target, "--target", data);
+    const workflow::Column column = workflow::column_at(x, position);
+    x = workflow::without_columns(x, std::vector<Index>{position});
     if (!labels.empty()) write_to(labels, [&](std::ostream& out) { write_labels(out, column); });
   }
   const Graph graph = nearest_neighbours(Scaling::of(kind, x).apply(x), options);

@@ -1,46 +1,63 @@
 #include "input_words.hpp"
 
 #include "arguments.hpp"
-#include "graph_columns.hpp"
-#include "points/objects.hpp"
-#include "points/rep.hpp"
-#include "row_groups.hpp"
+#include "workflow/usual_scaling.hpp"
 
 namespace mercer::cli {
+
+void FormatWords::declare(Arguments& arguments) {
+  std::string names = "Of the data: auto";
+  for (const Format one : formats()) names += fmt::format(", {}", one.name);
+  arguments.option("--format", format, "NAME", names);
+  arguments.option("--header", header, "WORD", "Does the first line hold names: yes, no, auto");
+}
+
+void FormatWords::declare_structure(Arguments& arguments) {
+  arguments.option("--graphs", graphs, "COL=FOLDER",
+                   "A column that holds numbers of graphs, from 1, and the folder these are in; several with commas "
+                   "between");
+  arguments.option("--bag", bag, "COL", "Rows with the same value of this column are one point, a bag of them");
+  arguments.option("--series", series, "COL", "The same, a series of them in the order of the file");
+}
+
+workflow::Source FormatWords::source(const std::string& path) const {
+  std::vector<std::pair<std::string, Format>> known = {{"auto", Format::automatic}};
+  for (const Format one : formats()) known.emplace_back(one.name, one);
+  const std::vector<std::pair<std::string, std::optional<bool>>> headers = {
+      {"auto", std::nullopt}, {"yes", true}, {"no", false}};
+  return {.path = path,
+          .format = choice<Format>("--format", format, known),
+          .header = choice<std::optional<bool>>("--header", header, headers),
+          .graphs = graphs,
+          .bag = bag,
+          .series = series};
+}
 
 void InputWords::declare(Arguments& arguments) {
   arguments.option("--scale", scale, "WORD",
                    "Of the inputs: none, standard, minmax [standard for CSV and TSV files of numbers, else none]");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
-  arguments.option("--format", file.format, "NAME", format_help());
-  arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
-  arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
-  declare_groups(arguments, file);
+  file.declare(arguments);
+  file.declare_structure(arguments);
 }
 
-Execution InputWords::how() const {
-  return {.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
-}
+Execution InputWords::how() const { return execution(threads); }
 
 Scaling::Kind InputWords::scaling(const Points& x) const {
-  return scale.empty() ? usual_scaling(x) : scaling_kind(scale);
+  return scale_word(scale).value_or(workflow::usual_scaling(x));
 }
 
 Points InputWords::scaled(const Points& x) const { return Scaling::of(scaling(x), x).apply(x); }
 
-std::string InputWords::remark(const Points& x) const { return scaling_remark(scaling(x), !scale.empty()); }
+std::string InputWords::remark(const Points& x) const { return workflow::scaling_remark(scaling(x), !scale.empty()); }
 
-Scaling::Kind usual_scaling(const Points& x) {
-  const Points rows = elements_of(x).value_or(x);
-  const bool table_of_numbers = rows.domain().kind == "reals" && !rows.column_names().empty() && !is_sparse(rows);
-  return table_of_numbers ? Scaling::Kind::standard : Scaling::Kind::none;
+Execution execution(const std::string& threads) {
+  return {.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
 }
 
-std::string scaling_remark(Scaling::Kind kind, bool asked) {
-  static const std::vector<std::string> texts = {"as they are", "scaled to mean 0 and standard deviation 1",
-                                                 "scaled to the range 0 to 1"};
-  return fmt::format("inputs {}{}", texts[static_cast<std::size_t>(kind)],
-                     asked || kind == Scaling::Kind::none ? "" : "; --scale none leaves them alone");
+std::optional<Scaling::Kind> scale_word(const std::string& scale) {
+  if (scale.empty()) return std::nullopt;
+  return scaling_kind(scale);
 }
 
 }  // namespace mercer::cli

@@ -3,13 +3,21 @@
 
 #include <string>
 
-#include "columns.hpp"
-#include "mercer/evaluate.hpp"
-#include "mercer/scaling.hpp"
+#include "mercer/workflow.hpp"
 
 namespace mercer::cli {
 
 class Arguments;
+
+// --format, --header, --graphs, --bag and --series as texts.
+struct FormatWords {
+  std::string format = "auto", header = "auto", graphs = {};
+  std::string bag = {}, series = {};
+
+  void declare(Arguments& arguments);            // --format and --header
+  void declare_structure(Arguments& arguments);  // the others
+  workflow::Source source(const std::string& path) const;
+};
 
 struct InputWords {
   FormatWords file = {};
@@ -22,10 +30,9 @@ struct InputWords {
   std::string remark(const Points& x) const;  // what was done
 };
 
-// Where --scale is not given: columns of numbers that have names, as those of text files do, are standardised; numbers
-// in other files come ready to use.
-Scaling::Kind usual_scaling(const Points& x);
-// "inputs scaled to mean 0 and standard deviation 1", and how to avoid it where nobody asked for it.
-std::string scaling_remark(Scaling::Kind kind, bool asked);
+// The number of threads that --threads asks for.
+Execution execution(const std::string& threads);
+// What --scale asks for; nothing where it is not given.
+std::optional<Scaling::Kind> scale_word(const std::string& scale);
 
 }  // namespace mercer::cli

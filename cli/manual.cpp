@@ -4,7 +4,7 @@
 #include "arguments.hpp"
 #include "mercer/io.hpp"
 #include "mercer/machines.hpp"
-#include "model_output.hpp"
+#include "output.hpp"
 #include "usage.hpp"
 
 namespace mercer::cli {

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 
 #include "base/fail.hpp"
@@ -13,10 +14,7 @@ namespace mercer::cli {
 
 void put(std::string_view text) { std::cout << text; }
 
-void put_json(const Json& value) {
-  // A column name or a reason may hold bytes that are no UTF-8; JSON cannot.
-  put(value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-}
+void put_json(const Json& value) { put(workflow::text_of(value) + "\n"); }
 
 void say(std::string_view line) {
   constexpr std::string_view kNote = "note: ";
@@ -34,6 +32,16 @@ void finish_output() {
   // A stream that failed before does nothing now, and errno still tells why.
   if (std::cout.flush()) return;
   fail(ErrorKind::file, "standard output: cannot be written: {}", std::strerror(errno));
+}
+
+void require_writable(const std::string& path) {
+  const std::filesystem::path file(path);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    fail(ErrorKind::file, "{}: cannot be written: its folder does not exist; create it first", path);
+  }
+  if (std::filesystem::is_directory(file, ignored)) fail(ErrorKind::file, "{}: is a folder; name a file", path);
 }
 
 std::size_t width_of(std::string_view text) {
@@ -93,41 +101,6 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t
     for (std::size_t j = 0; j < cells.size(); ++j) line += padded(cells[j], widths[j] + 2);
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
-  }
-  return out;
-}
-
-std::string bytes_text(double bytes) {
-  const char* unit = "bytes";
-  for (const char* next : {"KB", "MB", "GB", "TB"}) {
-    if (bytes < 1000) break;
-    bytes /= 1000;
-    unit = next;
-  }
-  return fmt::format("{:.3g} {}", bytes, unit);
-}
-
-std::string seconds_text(double seconds) {
-  return seconds < 1 ? fmt::format("{:.3g} ms", 1000 * seconds) : fmt::format("{:.3g} s", seconds);
-}
-
-Json to_json(const Proof& proof) {
-  Json out{{"statement", proof.statement},   {"rule", proof.rule},         {"because", proof.because},
-           {"conditions", proof.conditions}, {"citation", proof.citation}, {"premises", Json::array()}};
-  for (const Proof& premise : proof.premises) out["premises"].push_back(to_json(premise));
-  return out;
-}
-
-Json to_json(const Params& params) {
-  Json out = Json::array();
-  for (const Parameter& p : params) {
-    // JSON has no infinity: an open end is null, and so is a value that is not known before the data.
-    out.push_back({{"path", p.path},
-                   {"value", p.automatic ? Json() : Json(p.value)},
-                   {"lower", p.lower},
-                   {"upper", std::isfinite(p.upper) ? Json(p.upper) : Json()},
-                   {"fixed", p.fixed},
-                   {"auto", p.automatic}});
   }
   return out;
 }

@@ -1,16 +1,21 @@
 // What the command prints: data on standard output, words on standard error.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mercer/kernel.hpp"
+#include "workflow/json.hpp"
+#include "workflow/units.hpp"
 
 namespace mercer::cli {
 
-using Json = nlohmann::ordered_json;
+using workflow::bytes_text;
+using workflow::Json;
+using workflow::json_number;
+using workflow::seconds_text;
+using workflow::to_json;
 
 void put(std::string_view text);  // to standard output, as it stands
 void put_json(const Json& value);
@@ -19,6 +24,8 @@ void say_error(std::string_view line);  // the same, where it ends the command
 
 // Throws Error(file) unless all of standard output arrived.
 void finish_output();
+// Refuses, before any work, a path that cannot be written: no folder, or a folder itself.
+void require_writable(const std::string& path);
 
 // Columns on a screen: UTF-8 characters, not bytes.
 std::size_t width_of(std::string_view text);
@@ -30,13 +37,9 @@ std::string wrapped(std::string_view text, std::size_t width);
 std::string indented(std::string_view text, std::size_t indent);
 // Cells aligned to the left, two spaces apart. Rows may differ in length.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent = 0);
-std::string bytes_text(double bytes);      // "4.4 MB"
-std::string seconds_text(double seconds);  // "12 ms"
 
 // ---- kernels ----
 
-Json to_json(const Proof& proof);
-Json to_json(const Params& params);
 std::string params_table(const Params& params, std::size_t indent);
 // The assumptions a proof rests on: the texts of its assume_psd steps.
 std::vector<std::string> assumptions(const Proof& proof);

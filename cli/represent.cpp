@@ -5,18 +5,23 @@
 #include "arguments.hpp"
 #include "base/at.hpp"
 #include "base/parallel.hpp"
-#include "columns.hpp"
-#include "graph_columns.hpp"
 #include "input_words.hpp"
 #include "io/csv_field.hpp"
 #include "mercer/io.hpp"
 #include "mercer/statistics/representatives.hpp"
-#include "model_output.hpp"
+#include "output.hpp"
 #include "points/rep.hpp"
-#include "row_groups.hpp"
 #include "watch.hpp"
+#include "workflow/columns.hpp"
+#include "workflow/graph_columns.hpp"
+#include "workflow/row_groups.hpp"
+#include "workflow/source.hpp"
 
 namespace mercer::cli {
+
+using workflow::Column;
+using workflow::column_at;
+using workflow::column_count;
 
 namespace {
 
@@ -83,14 +88,15 @@ int run_represent(const Words& words) {
   const Threads limit(how.threads);
 
   Watch watch;
-  const Dataset whole = read_data(path, read_options(input.file));
+  const workflow::Source source = input.file.source(path);
+  const Dataset whole = workflow::read(source);
   Dataset inputs = whole;
   if (!target.empty()) {
-    const std::vector<Index> left_out = {column_position(whole.points, target, "--target", path)};
-    inputs.points = without_columns(whole.points, left_out);
+    const std::vector<Index> left_out = {workflow::column_position(whole.points, target, "--target", path)};
+    inputs.points = workflow::without_columns(whole.points, left_out);
   }
-  inputs.points = with_graphs(inputs.points, input.file.graphs, path);
-  inputs = grouped(inputs, input.file, path);
+  inputs.points = workflow::with_graphs(inputs.points, source);
+  inputs = workflow::grouped(inputs, source);
   watch.gently();
   how.monitor = watch.monitor();
   if (count > inputs.points.size()) {

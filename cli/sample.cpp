@@ -5,16 +5,21 @@
 #include "arguments.hpp"
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "input_words.hpp"
 #include "io/csv_field.hpp"
+#include "mercer/io.hpp"
 #include "mercer/machines/gp.hpp"
 #include "mercer/model_file.hpp"
-#include "model_inputs.hpp"
-#include "model_output.hpp"
+#include "output.hpp"
 #include "points/rep.hpp"
-#include "uncertainty.hpp"
 #include "watch.hpp"
+#include "workflow/columns.hpp"
+#include "workflow/source.hpp"
+#include "workflow/uncertainty.hpp"
 
 namespace mercer::cli {
+
+using workflow::Column;
 
 namespace {
 
@@ -50,8 +55,8 @@ Matrix grid_of(const std::string& text) {
 std::vector<Column> columns_of(const Points& x) {
   std::vector<Column> out;
   if (is_sparse(x)) return out;  // most of their columns are zeros
-  for (Index j = 0; j < column_count(x); ++j) {
-    Column& column = out.emplace_back(column_at(x, j));
+  for (Index j = 0; j < workflow::column_count(x); ++j) {
+    Column& column = out.emplace_back(workflow::column_at(x, j));
     if (x.column_names().empty()) column.name = fmt::format("x{}", j + 1);
   }
   return out;
@@ -68,11 +73,7 @@ Sample prior_sample(const SampleWords& words, const Sampling& sampling, Executio
   const Kernel given = parse(words.from);
   if (words.noise) fail(ErrorKind::usage, "sample: --noise is that of a model; a kernel alone has none");
   if (words.pathwise) fail(ErrorKind::usage, "sample: --pathwise is for a model; a kernel alone has no data");
-  const auto read = [&] {
-    ReadOptions options = read_options(words.file);
-    options.target = words.target;
-    return read_data(words.data, options).points;
-  };
+  const auto read = [&] { return workflow::read(words.file.source(words.data), {.target = words.target}).points; };
   const Points x = words.grid.empty() ? read() : named(rows(grid_of(words.grid)), {"x"});
   watch.gently();
   how.monitor = watch.monitor();
@@ -95,11 +96,11 @@ Points grid_for(const Model& model, const std::string& text) {
 
 Sample posterior_sample(const SampleWords& words, Sampling sampling, Execution how, Watch& watch) {
   const Model model = load(words.from);
-  require_posterior(model, "sample");
+  workflow::require_posterior(model, "sample");
   if (words.noise && model.is_classifier()) {
     fail(ErrorKind::usage, "sample: --noise: a {} observes classes and has no noise to add", model.parts().machine);
   }
-  const Points x = words.grid.empty() ? read_inputs(model, words.data, words.target, words.file).points
+  const Points x = words.grid.empty() ? workflow::inputs_for(model, words.file.source(words.data), words.target).points
                                       : grid_for(model, words.grid);
   watch.gently();
   how.monitor = watch.monitor();
@@ -154,7 +155,7 @@ void write_json(std::ostream& out, const Sample& sample, const Sampling& samplin
     draws[sample.names[d]] = std::move(values);
   }
   const Json all{{"kernel", sample.from}, {"seed", sampling.seed}, {"inputs", inputs}, {"draws", draws}};
-  out << all.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+  out << workflow::text_of(all) << "\n";
 }
 
 // A word that names a file is a model; an expression does not.
@@ -187,8 +188,7 @@ int run_sample(const Words& words) {
   arguments.option("-o,--output", given.output, "FILE", "A CSV file [standard output]");
   arguments.option("--target", given.target, "COL", "A column of DATA to leave out");
   arguments.option("--threads", given.threads, "N", "[MERCER_NUM_THREADS, or one per core]");
-  arguments.option("--format", given.file.format, "NAME", format_help());
-  arguments.option("--header", given.file.header, "WORD", "Does the first line hold names: yes, no, auto");
+  given.file.declare(arguments);
   arguments.flag("--json", given.as_json, "For programs");
   if (!arguments.parse(words)) return 0;
   if (given.data.empty() == given.grid.empty()) {

@@ -1,19 +1,15 @@
 // mercer score: how well a model predicts points whose truth is known.
 #include "arguments.hpp"
-#include "base/parallel.hpp"
-#include "graph_columns.hpp"
-#include "marks.hpp"
+#include "input_words.hpp"
 #include "mercer/model_file.hpp"
-#include "model_inputs.hpp"
-#include "model_output.hpp"
-#include "row_groups.hpp"
+#include "output.hpp"
 #include "watch.hpp"
 
 namespace mercer::cli {
 
 namespace {
 
-std::string text_of(const Marks& marks) {
+std::string text_of(const workflow::Marks& marks) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& [name, value] : marks.figures) rows.push_back({name, fmt::format("{:.6g}", value)});
   std::string out = table(rows);
@@ -28,20 +24,6 @@ std::string text_of(const Marks& marks) {
     counts.push_back(std::move(row));
   }
   return out + "\n" + table(counts);
-}
-
-Json to_json(const Marks& marks) {
-  Json out = Json::object();
-  for (const auto& [name, value] : marks.figures) out[name] = json_number(value);
-  if (marks.classes.empty()) return out;
-  Json counts = Json::array();
-  for (Index i = 0; i < marks.confusion.rows(); ++i) {
-    const double* const row = marks.confusion.row(i);
-    counts.push_back(std::vector<Index>(row, row + marks.confusion.cols()));
-  }
-  out["classes"] = marks.classes;
-  out["confusion"] = counts;
-  return out;
 }
 
 }  // namespace
@@ -64,21 +46,16 @@ int run_score(const Words& words) {
   arguments.option("--target", target, "COL",
                    "The truth: a column's name or number, several (a,b), or a file [as in the training data]");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
-  arguments.option("--format", file.format, "NAME", format_help());
-  arguments.option("--header", file.header, "WORD", "Does the first line hold names: yes, no, auto");
-  arguments.option("--graphs", file.graphs, "COL=FOLDER", kGraphsHelp);
-  declare_groups(arguments, file);
+  file.declare(arguments);
+  file.declare_structure(arguments);
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;
-  Execution how{.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
-  const Threads limit(how.threads);
+  Execution how = execution(threads);
 
   Watch watch;
-  const Model model = load(path);
-  const ModelInputs inputs = read_inputs(model, data, target, file);
-  watch.gently();
   how.monitor = watch.monitor();
-  const Marks marks = marks_of(model, inputs, data, how);
+  const workflow::Marks marks =
+      workflow::score({.model = load(path), .source = file.source(data), .target = target}, how);
   watch.clear_bar();
   as_json ? put_json(to_json(marks)) : put(text_of(marks));
   return 0;

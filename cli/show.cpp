@@ -4,7 +4,7 @@
 #include "arguments.hpp"
 #include "mercer/machines.hpp"
 #include "mercer/model_file.hpp"
-#include "model_output.hpp"
+#include "output.hpp"
 
 namespace mercer::cli {
 
@@ -40,7 +40,7 @@ std::string needed_text(const Expansion& f) {
 std::string text_of(const Model& model, std::uintmax_t bytes) {
   const Model::Parts& parts = model.parts();
   const std::optional<Kernel>& kernel = parts.f.parts().kernel;
-  std::vector<std::vector<std::string>> rows = {{"machine", describe(model)},
+  std::vector<std::vector<std::string>> rows = {{"machine", workflow::describe(model)},
                                                 {"purpose", machine(parts.machine).purpose},
                                                 {"settings", settings_text(parts.settings)},
                                                 {"kernel", kernel ? kernel->str() : "precomputed"},

@@ -1,7 +1,7 @@
 // mercer test: statistical tests by kernels.
 #include <cmath>
 
-#include "model_output.hpp"
+#include "output.hpp"
 #include "test_verbs.hpp"
 
 namespace mercer::cli {

@@ -3,14 +3,20 @@
 
 #include "base/at.hpp"
 #include "base/parallel.hpp"
-#include "graph_columns.hpp"
 #include "kernel_list.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/statistics/independence.hpp"
 #include "test_verbs.hpp"
 #include "watch.hpp"
+#include "workflow/columns.hpp"
+#include "workflow/graph_columns.hpp"
+#include "workflow/source.hpp"
 
 namespace mercer::cli {
+
+using workflow::column_count;
+using workflow::column_position;
+using workflow::without_columns;
 
 namespace {
 
@@ -93,8 +99,9 @@ int run_test_hsic(const Words& words) {
   const Threads limit(how.threads);
 
   Watch watch;
-  Dataset data = read_data(path, read_options(test.file));
-  data.points = with_graphs(data.points, test.file.graphs, path);
+  const workflow::Source source = test.file.source(path);
+  Dataset data = workflow::read(source);
+  data.points = workflow::with_graphs(data.points, source);
   watch.gently();
   how.monitor = watch.monitor();
   const Points& all = data.points;

@@ -5,6 +5,8 @@
 #include "points/rep.hpp"
 #include "test_verbs.hpp"
 #include "watch.hpp"
+#include "workflow/columns.hpp"
+#include "workflow/source.hpp"
 
 namespace mercer::cli {
 
@@ -43,9 +45,7 @@ int run_test_ksd(const Words& words) {
   const Threads limit(how.threads);
 
   Watch watch;
-  ReadOptions reading = read_options(test.file);
-  reading.target = target;
-  const Points x = read_data(path, reading).points;
+  const Points x = workflow::read(test.file.source(path), {.target = target}).points;
   TestResult result;
   if (normal) {
     watch.gently();
@@ -66,7 +66,7 @@ int run_test_ksd(const Words& words) {
           .statistic = test.estimate + " KSD^2",
           .yes = normal ? "the rows are not normal" : "the rows are not of this density",
           .no = normal ? "no deviation from a normal distribution found" : "no deviation from the density found",
-          .data = {{"data", fmt::format("{} rows of {} columns", x.size(), column_count(x))}}},
+          .data = {{"data", fmt::format("{} rows of {} columns", x.size(), workflow::column_count(x))}}},
          test);
   return 0;
 }

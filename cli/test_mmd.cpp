@@ -1,10 +1,11 @@
 // mercer test mmd: are two samples of one distribution?
 #include "base/parallel.hpp"
-#include "data_pair.hpp"
 #include "kernel_list.hpp"
 #include "mercer/statistics/two_sample.hpp"
 #include "test_verbs.hpp"
 #include "watch.hpp"
+#include "workflow/data_pair.hpp"
+#include "workflow/usual_scaling.hpp"
 
 namespace mercer::cli {
 
@@ -51,9 +52,7 @@ int run_test_mmd(const Words& words) {
   Execution how = test.how();
   const Threads limit(how.threads);
   Watch watch;
-  ReadOptions reading = read_options(test.file);
-  reading.target = target;
-  const DataPair data = read_pair(first, second, reading, test.file);
+  const workflow::DataPair data = workflow::read_pair(test.file.source(first), test.file.source(second), target);
   watch.gently();
   how.monitor = watch.monitor();
   options.scale = test.scaling(data.first);
@@ -66,7 +65,7 @@ int run_test_mmd(const Words& words) {
           .yes = "the samples are of different distributions",
           .no = "no difference found",
           .data = {{"samples", fmt::format("{} and {} rows", data.first.size(), data.second->size())},
-                   {"scale", scaling_remark(options.scale, !test.scale.empty()) +
+                   {"scale", workflow::scaling_remark(options.scale, !test.scale.empty()) +
                                  (options.scale == Scaling::Kind::none ? "" : " (both files together)")}}},
          test);
   return 0;

@@ -4,27 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/at.hpp"
 #include "mercer/model_file.hpp"
-#include "model_output.hpp"
-#include "training_data.hpp"
+#include "output.hpp"
+#include "training_words.hpp"
+#include "watch.hpp"
 
 namespace mercer::cli {
 
 namespace {
-
-std::vector<Fold> folds_for(const std::string& file, Index count, Index repeats, std::uint64_t seed,
-                            const Training& training) {
-  if (!file.empty()) {
-    const std::vector<Column> columns = read_columns(file, training.K.size());
-    if (columns.size() != 1) {
-      fail(ErrorKind::shape, "{}: {} columns; --folds takes one, with the fold of each point", file, columns.size());
-    }
-    return given_folds(columns[0].texts());
-  }
-  return training.labels.size() > 0 ? stratified_folds(training.labels, count, seed, repeats)
-                                    : random_folds(training.K.size(), count, seed, repeats);
-}
 
 std::string cell(double value) { return std::isnan(value) ? "-" : fmt::format("{:.6g}", value); }
 
@@ -54,28 +41,6 @@ std::string text_of(const SearchTable& tuned) {
     rows.push_back(std::move(row));
   }
   return table(rows);
-}
-
-Json summary(const SearchTable& tuned) {
-  Json candidates = Json::array();
-  for (const Candidate& candidate : tuned.candidates) {
-    Json values = Json::object(), scores = Json::array();
-    for (std::size_t a = 0; a < tuned.axes.size(); ++a) values[tuned.axes[a]] = candidate.values[a];
-    for (const double score : candidate.scores) scores.push_back(json_number(score));
-    Json one{{"values", values},
-             {"kernel", candidate.kernel ? Json(candidate.kernel->str()) : Json("precomputed")},
-             {"mean", json_number(candidate.mean)},
-             {"sd", json_number(candidate.sd)},
-             {"scores", scores},
-             {"converged", candidate.converged}};
-    for (const Report::Figure& figure : candidate.others) one["others"][figure.name] = json_number(figure.value);
-    if (!candidate.failure.empty()) one["failure"] = candidate.failure;
-    candidates.push_back(std::move(one));
-  }
-  return {{"metric", tuned.metric},
-          {"larger_is_better", tuned.larger_is_better},
-          {"best", tuned.best},
-          {"candidates", candidates}};
 }
 
 }  // namespace
@@ -124,48 +89,42 @@ int run_tune(const Words& all_words) {
     fail(ErrorKind::usage, "tune: --folds says all; leave out --cv and --repeats");
   }
   if (!output.empty()) require_writable(output);
-  Tuning tuning{.machine = machine.name, .settings = options->settings(), .metric = metric};
-  tuning.axes = parse_grid(grid, whole_number("--points", points, 5, 2, 1000000));
-  tuning.random = whole_number("--random", random, 0, 1, 1000000);
-  tuning.seed = static_cast<std::uint64_t>(whole_number("--seed", seed, 1, 0));
-  const Index k = whole_number("--cv", count, 5, 2), times = whole_number("--repeats", repeats, 1, 1, 1000000);
+  workflow::Search search{.axes = parse_grid(grid, whole_number("--points", points, 5, 2, 1000000)),
+                          .random = whole_number("--random", random, 0, 1, 1000000),
+                          .seed = static_cast<std::uint64_t>(whole_number("--seed", seed, 1, 0)),
+                          .metric = metric,
+                          .folds_file = folds_file};
+  if (!count.empty()) search.folds = whole_number("--cv", count, 5, 2);
+  if (!repeats.empty()) search.repeats = whole_number("--repeats", repeats, 1, 1, 1000000);
+  Execution how = execution(given.threads);
 
   Watch watch;
-  const TrainingData data = read_training(given, machine, tuning.settings, std::nullopt, watch);
-  const bool in_folds = needs_folds(tuning);
-  if (!in_folds && !(folds_file.empty() && count.empty() && repeats.empty())) {
-    fail(ErrorKind::usage, "tune: {} is judged by fits to all points; leave out --folds, --cv and --repeats",
-         machine.name);
-  }
-  if (in_folds) tuning.folds = folds_for(folds_file, k, times, tuning.seed, data.training);
+  how.monitor = watch.monitor();
+  const workflow::Prepared data = workflow::prepare(given.request(machine, options->settings()), how);
   const Stopwatch searching;
-  std::optional<Tuned> found;
+  std::optional<workflow::TuneResult> found;
   try {
-    found = tune(tuning, data.training);
+    found = workflow::tune(data, search, how);
   } catch (const SearchStopped& stopped) {
     watch.clear_bar();
-    as_json ? put_json(summary(stopped.table)) : put(text_of(stopped.table));
+    as_json ? put_json(to_json(stopped.table)) : put(text_of(stopped.table));
     say(fmt::format("{} after {}", kStopped, seconds_text(searching.seconds())));
     return 1;
   }
-  Tuned& tuned = *found;
+  const Tuned& tuned = found->tuned;
   watch.clear_bar();
-  data.complete(tuned);
   if (!output.empty()) save(output, tuned.model);
   if (as_json) {
-    Json all = summary(tuned);
-    all["model"] = to_json(tuned.model);
+    Json all = to_json(*found);
     all["output"] = output.empty() ? Json() : Json(output);
     put_json(all);
   } else {
     put(text_of(tuned));
-    for (const auto& remarks : {data.remarks, data.kernel_remarks}) {
-      for (const std::string& remark : remarks) say(remark);
-    }
+    for (const std::string& remark : found->remarks) say(remark);
     say(fmt::format("{} candidate{}, {}, {}", tuned.candidates.size(), tuned.candidates.size() == 1 ? "" : "s",
-                    in_folds ? fmt::format("{} folds", tuning.folds.size()) : "each fitted to all points",
+                    found->folds > 0 ? fmt::format("{} folds", found->folds) : "each fitted to all points",
                     seconds_text(searching.seconds())));
-    say(fmt::format("{}: {}", describe(tuned.model), outcome(tuned.model)));
+    say(fmt::format("{}: {}", workflow::describe(tuned.model), workflow::outcome(tuned.model)));
   }
   return tuned.model.report().converged ? 0 : 1;
 }

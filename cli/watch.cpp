@@ -69,7 +69,11 @@ void Watch::gently() { on_signals(ask_to_stop); }
 
 Monitor Watch::monitor() {
   return Monitor([this](const Progress& progress) {
-    if (on_terminal_ && since_start_.seconds() > kPatience) draw(progress);
+    if (progress.stage == "read") {
+      gently();
+    } else if (on_terminal_ && since_start_.seconds() > kPatience) {
+      draw(progress);
+    }
     return stop_asked == 0;
   });
 }

@@ -20,8 +20,9 @@ class Stopwatch {
 };
 
 // While it lives, Ctrl-C (SIGINT, and SIGTERM) stops the command with a message and exit code 1: at once at first, for
-// a read may wait for ever; from gently() on by making the monitor and stop_if_asked() throw Error(cancelled), so that
-// destructors remove what is half done; a second signal then ends the process at once. One at a time.
+// a read may wait for ever; from gently() on, or when the monitor hears that the data are read, by making the monitor
+// and stop_if_asked() throw Error(cancelled), so that destructors remove what is half done; a second signal then ends
+// the process at once. One at a time.
 class Watch {
  public:
   Watch();

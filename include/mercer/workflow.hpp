@@ -184,6 +184,8 @@ struct PredictResult {
   std::vector<std::string> kernels = {};  // of the components
   std::vector<std::string> nodes = {};    // what the points are called, where no source says it
   std::vector<std::string> remarks = {};
+  std::string machine = {};  // the model's
+  Answers answers = Answers::predictions;
 };
 PredictResult predict(const PredictRequest& request, const Execution& how = {});
 

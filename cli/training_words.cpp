@@ -1,0 +1,46 @@
+#include "training_words.hpp"
+
+namespace mercer::cli {
+
+void TrainingWords::declare(Arguments& arguments) {
+  arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
+  arguments.option("--kernel", kernel, "EXPR",
+                   "Such as 'rbf(ell=1) + linear()'; `precomputed`: DATA is K itself [rbf(ell=auto); gp, gpc: [auto]]");
+  arguments.option("--target", target, "COL",
+                   "What to predict: a column's name or number from 1, several for regression (a,b), or a file "
+                   "[the last column]");
+  arguments.option("--weights", weights, "COL", "How much each point counts: a column, or a file");
+  arguments.option("--graph", graph, "EDGES",
+                   "An edge list (`from to` or `from to weight` on each line); a column of DATA names its nodes");
+  arguments.option("--node", node, "COL", "The column that does [the first that is no target]");
+  arguments.option("--scale", scale, "WORD",
+                   "Of the inputs: none, standard, minmax [standard for CSV and TSV files of numbers, else none]");
+  arguments.option("--memory", memory, "SIZE", "To use at most, such as 4GB [planned from what is free]");
+  arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
+  file.declare(arguments);
+  file.declare_structure(arguments);
+}
+
+std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {
+  for (const char* const word :
+       {"--kernel", "--target", "--weights", "--graph", "--node", "--scale", "--memory", "--threads", "--format",
+        "--header", "--graphs", "--bag", "--series", "--output", "--json", "--help"}) {
+    own.push_back(word);
+  }
+  return own;
+}
+
+workflow::FitRequest TrainingWords::request(const Machine& machine, const Settings& settings) const {
+  return {.machine = machine.name,
+          .settings = settings,
+          .kernel = kernel,
+          .source = file.source(data),
+          .target = target,
+          .weights = weights,
+          .graph = graph,
+          .node = node,
+          .scale = scale_word(scale),
+          .memory = memory_size("--memory", memory)};
+}
+
+}  // namespace mercer::cli

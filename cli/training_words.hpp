@@ -1,0 +1,20 @@
+// The words of `fit` and `tune` that say what a machine is fitted to.
+#pragma once
+
+#include "input_words.hpp"
+#include "machine_options.hpp"
+
+namespace mercer::cli {
+
+struct TrainingWords {
+  std::string data, kernel, target, weights, graph, node, scale, memory, threads;
+  FormatWords file;
+
+  void declare(Arguments& arguments);
+  // The words that options of a machine cannot have: these, and the verb's own.
+  static std::vector<std::string> taken(std::vector<std::string> own);
+
+  workflow::FitRequest request(const Machine& machine, const Settings& settings) const;
+};
+
+}  // namespace mercer::cli

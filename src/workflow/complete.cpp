@@ -1,0 +1,30 @@
+#include "workflow/complete.hpp"
+
+#include <cmath>
+
+namespace mercer::workflow {
+
+Model complete(const Prepared& data, const Model& model) {
+  return model.with([&](Model::Parts& parts) {
+    parts.scaling = data.scaling;
+    parts.inputs = data.inputs;
+    parts.targets = data.targets;
+    parts.left_out = data.left_out;
+    if (parts.reading != Reading::density) return;
+    for (Report::Figure& figure : parts.report.figures) {
+      if (figure.name == "leave_one_out_log_likelihood") figure.value += std::log(data.scaling.volume());
+    }
+  });
+}
+
+void complete(const Prepared& data, Tuned& tuned) {
+  tuned.model = complete(data, tuned.model);
+  if (tuned.metric != "log_density") return;
+  const double shift = std::log(data.scaling.volume());
+  for (Candidate& candidate : tuned.candidates) {
+    candidate.mean += shift;
+    for (double& score : candidate.scores) score += shift;
+  }
+}
+
+}  // namespace mercer::workflow

@@ -1,0 +1,48 @@
+#include "workflow/data_pair.hpp"
+
+#include <algorithm>
+
+#include "workflow/graph_columns.hpp"
+#include "workflow/row_groups.hpp"
+#include "workflow/source.hpp"
+
+namespace mercer::workflow {
+
+namespace {
+
+// New inputs often come without the column that is to be predicted from them, so it is taken out only if it is there.
+Dataset read_second(const Source& source, const std::string& target, const Points& first) {
+  Dataset plain = read(source);
+  if (target.empty()) return plain;
+  const std::vector<std::string> names = plain.points.column_names();
+  const bool named = std::find(names.begin(), names.end(), target) != names.end();
+  if (!named && column_count(plain.points) != column_count(first) + 1) return plain;
+  return read(source, {.target = target});
+}
+
+// A LIBSVM file does not know of columns that are 0 in all its rows: the narrower of two is read again, as wide as the
+// other. Only such a file has labels that nobody asked for.
+void match_widths(Dataset& a, const Source& a_source, Dataset& b, const Source& b_source) {
+  const Index wide = std::max(a.points.domain().dimension, b.points.domain().dimension);
+  for (const auto& [data, source] : {std::pair(&a, &a_source), std::pair(&b, &b_source)}) {
+    const bool libsvm = !source->data && !data->target_name.empty();
+    const bool narrow = data->points.domain().dimension < wide && source->path != "-";
+    if (libsvm && narrow) *data = read(*source, {.columns = wide});
+  }
+}
+
+}  // namespace
+
+DataPair read_pair(const Source& first_source, const std::optional<Source>& second_source, const std::string& target) {
+  Dataset first = read(first_source, {.target = target});
+  first.points = with_graphs(first.points, first_source);
+  if (!second_source) return {grouped(first, first_source).points, std::nullopt};
+  Dataset second = read_second(*second_source, target, first.points);
+  if (target.empty()) match_widths(first, first_source, second, *second_source);
+  second.points = with_graphs(second.points, *second_source);
+  // Names that only count the columns differ where a target stood between them.
+  if (first.counted && second.counted) second.points = counted_as(first.points.column_names(), second.points);
+  return {grouped(first, first_source).points, grouped(second, *second_source).points};
+}
+
+}  // namespace mercer::workflow

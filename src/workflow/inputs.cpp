@@ -1,0 +1,229 @@
+// Data as a fitted model wants them.
+
+#include <algorithm>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "points/rep.hpp"
+#include "workflow/graph_columns.hpp"
+#include "workflow/node_columns.hpp"
+#include "workflow/row_groups.hpp"
+#include "workflow/source.hpp"
+
+namespace mercer::workflow {
+
+namespace {
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class Fitting {
+ public:
+  Fitting(const Model& model, const std::string& path, bool counted)
+      : model_(model), schema_(model.parts().inputs), path_(path), counted_(counted) {}
+
+  Inputs take(const Points& x, const std::string& target) const {
+    Inputs out{x};
+    if (!target.empty()) {
+      std::vector<Index> positions;
+      for (const std::string& name : split(target, ',')) {
+        positions.push_back(column_position(x, name, "--target", path_));
+      }
+      remove(out, positions, {});
+    }
+    if (is_precomputed()) {
+      out.points = without_row_names(out.points);
+      return out;
+    }
+    remove_known(out, target.empty());
+    if (counted_ && schema_.counted) out.points = counted_as(schema_.columns, out.points);
+    if (is_sparse(out.points)) out.points = widened(out.points);
+    try {
+      schema_.require(out.points);
+    } catch (const Error& error) {
+      const std::string text = error.what();
+      fail(error.kind(), "{}: {}{}", path_, text.substr(text.find(": ") + 2), hint(out.points));
+    }
+    return out;
+  }
+
+ private:
+  bool is_precomputed() const { return !model_.expansion().parts().kernel; }
+
+  // Takes columns out: those of the truth, which are kept, and others.
+  void remove(Inputs& inputs, const std::vector<Index>& targets, const std::vector<Index>& others) const {
+    const Points x = inputs.points;
+    std::vector<Index> all = targets;
+    all.insert(all.end(), others.begin(), others.end());
+    if (static_cast<Index>(all.size()) >= column_count(x)) {
+      fail(ErrorKind::data, "{}: no column is left for the points; it holds only the target", path_);
+    }
+    for (const Index position : targets) inputs.targets.push_back(column_at(x, position));
+    inputs.points = without_columns(x, all);
+  }
+
+  // What stood beside the inputs of the training data is left out where it is there: by name; or by its place where
+  // the columns have no names and all of it is there.
+  void remove_known(Inputs& inputs, bool with_targets) const {
+    const Points x = inputs.points;
+    if (is_sparse(x) || spare(x) == 0) return;
+    std::vector<Index> targets, others;
+    const auto find = [&](const std::vector<std::string>& names, std::vector<Index>& out) {
+      for (const std::string& name : names) {
+        const Index position = remembered_position(x, name);
+        if (position >= 0 && !holds(schema_.columns, name)) out.push_back(position);
+      }
+    };
+    if (with_targets) find(model_.parts().targets, targets);
+    find(model_.parts().left_out, others);
+    const auto known = static_cast<Index>(targets.size() + others.size());
+    const bool nameless = schema_.columns.empty() || x.column_names().empty();
+    if (known > 0 && (!x.column_names().empty() || known == spare(x))) {
+      remove(inputs, targets, others);
+    } else if (with_targets && nameless && spare(x) == 1 && model_.parts().left_out.empty()) {
+      // Without names, on one side or the other, one column too many is what there was to predict.
+      remove(inputs, {column_count(x) - 1}, {});
+    }
+  }
+
+  // One column too many may be a target that the model was not fitted to predict.
+  std::string hint(const Points& x) const {
+    if (spare(x) != 1) return "";
+    for (const std::string& name : x.column_names()) {
+      if (!holds(schema_.columns, name)) return fmt::format("; --target {} leaves it out", name);
+    }
+    return "";
+  }
+
+  // How many columns there are more than the model takes.
+  Index spare(const Points& x) const {
+    const Index wanted = schema_.columns.empty() ? std::max<Index>(schema_.domain.dimension, 1)
+                                                 : static_cast<Index>(schema_.columns.size());
+    return std::max<Index>(column_count(x) - wanted, 0);
+  }
+
+  // A file of sparse rows does not know of columns that are 0 in all of them.
+  Points widened(const Points& x) const {
+    const SparseMatrix& values = *sparse_rows(x);
+    const Index wanted = schema_.domain.dimension;
+    if (values.cols > wanted) {
+      const auto beyond = std::find_if(values.columns.begin(), values.columns.end(),
+                                       [&](std::int32_t column) { return column >= wanted; });
+      const Index entry = beyond - values.columns.begin();
+      const auto row = std::upper_bound(values.offsets.begin(), values.offsets.end(), entry) - values.offsets.begin();
+      fail(ErrorKind::domain, "{}: row {} has column {}, and the model was fitted to {} columns", path_, row,
+           beyond == values.columns.end() ? values.cols : *beyond + 1, wanted);
+    }
+    if (values.cols == wanted) return x;
+    SparseMatrix wide = values;
+    wide.cols = wanted;
+    return rows(std::move(wide));
+  }
+
+  const Model& model_;
+  const Schema& schema_;
+  const std::string& path_;
+  const bool counted_;
+};
+
+// In a file of texts only, names look like any other line, unless one knows them.
+Dataset read_for(const Model& model, const Source& source) {
+  Dataset data = read(source);
+  const Schema& inputs = model.parts().inputs;
+  const std::vector<std::string>& wanted = inputs.columns;
+  const bool can_read_again = !source.header && !source.data && source.path != "-";
+  if (!can_read_again || wanted.empty() || inputs.counted || !data.counted) return data;
+  Dataset other = read(source, {.header = true});
+  const std::vector<std::string> found = other.points.column_names();
+  const bool all =
+      std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return holds(found, name); });
+  return all ? other : data;
+}
+
+}  // namespace
+
+Matrix Inputs::scores(const Model& model, const Execution& how) const {
+  if (model.expansion().parts().kernel) return model.scores(points, how);
+  return model.scores_from_rows(dense_rows(points).values);
+}
+
+namespace {
+
+bool averages(const Model& model) {
+  return model.has_posterior() && model.posterior().link != Link::none && model.expansion().parts().kernel;
+}
+
+}  // namespace
+
+std::vector<Index> Inputs::classes(const Model& model, const Matrix& scores, const Execution& how) const {
+  return averages(model) ? model.predict_classes(points, how) : model.classes_of(scores);
+}
+
+Matrix Inputs::probabilities(const Model& model, const Matrix& scores, const Execution& how) const {
+  return averages(model) ? model.probabilities(points, how) : model.probabilities_of(scores);
+}
+
+namespace {
+
+// Rows that are points together: what is to be predicted is one value for all of them.
+Inputs groups_of(const Model& model, const std::string& path, const std::string& target, const Points& x,
+                 const RowsTogether& together) {
+  const Model::Parts& parts = model.parts();
+  std::vector<Index> targets, others = {together.position};
+  const auto remember = [&](const std::vector<std::string>& names, std::vector<Index>& out) {
+    for (const std::string& name : names) {
+      if (const Index position = remembered_position(x, name); position >= 0) out.push_back(position);
+    }
+  };
+  if (target.empty()) remember(parts.targets, targets);
+  for (const std::string& name : target.empty() ? std::vector<std::string>() : split(target, ',')) {
+    targets.push_back(column_position(x, name, "--target", path));
+  }
+  remember(parts.left_out, others);
+  others.insert(others.end(), targets.begin(), targets.end());
+  if (static_cast<Index>(others.size()) >= column_count(x)) {
+    fail(ErrorKind::data, "{}: no column is left for the elements of the groups", path);
+  }
+  Inputs out{together.points(without_columns(x, others))};
+  for (const Index position : targets) {
+    const Column column = column_at(x, position);
+    out.targets.push_back(together.single(column, fmt::format("the target {}", mercer::quoted(column.name))));
+  }
+  parts.inputs.require(out.points);
+  return out;
+}
+
+}  // namespace
+
+Inputs inputs_for(const Model& model, const Source& source, const std::string& target) {
+  const std::string& path = source.path;
+  const bool target_file = is_file_beside(source, target);
+  if (is_empty(source)) {
+    const std::optional<Points> all = all_nodes_of(model);
+    if (!all) fail(ErrorKind::usage, "DATA is missing; only a model of the nodes of a graph can do without");
+    return {*all};
+  }
+  Dataset data = read_for(model, source);
+  data.points = with_graphs(data.points, source);
+  if (const std::optional<RowsTogether> together = rows_together(source, data.points)) {
+    Inputs out = groups_of(model, path, target_file ? "" : target, data.points, *together);
+    if (!data.target_name.empty()) out.targets = {together->single(target_of(data), "the target")};
+    if (target_file) out.targets = read_columns(target, out.points.size());
+    return out;
+  }
+  const std::string& kind = model.parts().inputs.domain.kind;
+  if ((kind == "bags" || kind == "series") && data.points.domain().kind != kind) {
+    fail(ErrorKind::usage, "{}: the model was fitted to {}; --{} COLUMN says which rows are one", path, kind,
+         kind == "bags" ? "bag" : "series");
+  }
+  data.points = with_nodes_of(model, data.points, path);
+  Inputs out = Fitting(model, path, data.counted).take(data.points, target_file ? "" : target);
+  // Of files, those of libsvm and folders of graphs have labels that nobody asked for.
+  if (!data.target_name.empty()) out.targets = {target_of(data)};
+  if (target_file) out.targets = read_columns(target, out.points.size());
+  return out;
+}
+
+}  // namespace mercer::workflow

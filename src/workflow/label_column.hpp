@@ -1,0 +1,14 @@
+// A column of labels among the inputs of a machine that learns without a target.
+#pragma once
+
+#include <optional>
+
+#include "workflow/columns.hpp"
+
+namespace mercer::workflow {
+
+// One line about the column that looks like labels, where there is one beside others: text, or a few whole numbers many
+// times in the last column or under such a name.
+std::optional<std::string> label_remark(const Points& x);
+
+}  // namespace mercer::workflow

@@ -1,0 +1,145 @@
+// What a model says of new points.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/parallel.hpp"
+#include "mercer/machines/pca.hpp"
+#include "workflow/node_columns.hpp"
+#include "workflow/source.hpp"
+#include "workflow/uncertainty.hpp"
+
+namespace mercer::workflow {
+
+namespace {
+
+// Columns of each target's mean and deviation, side by side.
+void add_pair(PredictResult& answer, const std::string& name, const Matrix& mean, const Matrix& deviation, Index target,
+              Index column) {
+  answer.header.insert(answer.header.end(), {name, name + "_std"});
+  for (Index i = 0; i < mean.rows(); ++i) {
+    answer.numbers(i, column) = mean(i, target);
+    answer.numbers(i, column + 1) = deviation(i, target);
+  }
+}
+
+PredictResult answer_with_deviations(const Model& model, const Inputs& inputs, bool with_noise, const Execution& how) {
+  const Matrix mean = inputs.scores(model, how), deviation = deviations(model, inputs.points, with_noise, how);
+  const std::vector<std::string> names = model.score_names();
+  PredictResult out{{}, Matrix(mean.rows(), 2 * mean.cols())};
+  for (Index t = 0; t < mean.cols(); ++t) add_pair(out, names[at(t)], mean, deviation, t, 2 * t);
+  return out;
+}
+
+// f, and then each addend of its kernel; of several targets one after the other.
+PredictResult answer_by_components(const Model& model, const Inputs& inputs, const Execution& how) {
+  const Matrix mean = inputs.scores(model, how), deviation = deviations(model, inputs.points, false, how);
+  std::vector<Component> parts = components(model, inputs.points, how);
+  const std::vector<std::string> targets = model.score_names(), names = names_of(parts);
+  for (Component& part : parts) {
+    for (Index i = 0; i < part.variance.rows(); ++i) {
+      for (Index t = 0; t < part.variance.cols(); ++t) part.variance(i, t) = std::sqrt(part.variance(i, t));
+    }
+  }
+  const auto pairs = static_cast<Index>(parts.size()) + 1;
+  PredictResult out{{}, Matrix(mean.rows(), 2 * pairs * mean.cols())};
+  for (Index t = 0; t < mean.cols(); ++t) {
+    const std::string prefix = mean.cols() == 1 ? "" : targets[at(t)] + ":";
+    add_pair(out, targets[at(t)], mean, deviation, t, 2 * pairs * t);
+    for (std::size_t c = 0; c < parts.size(); ++c) {
+      add_pair(out, prefix + names[c], parts[c].mean, parts[c].variance, t,
+               2 * (pairs * t + static_cast<Index>(c) + 1));
+    }
+  }
+  for (const Component& part : parts) out.kernels.push_back(part.kernel ? part.kernel->str() : "mean");
+  return out;
+}
+
+// The inputs that the coordinates stand for: by the fixed point where there is one, else learnt.
+PredictResult answer_of_pre_images(const Model& model, const Inputs& inputs, const Execution& how) {
+  const Matrix coordinates = model.targets_of(inputs.scores(model, how));
+  PredictResult out{model.parts().inputs.columns};
+  if (has_fixed_point(model)) {
+    out.numbers = pre_images(model, coordinates, how);
+  } else {
+    out.remarks.emplace_back("pre-images learnt from the training points, by ridge regression on their coordinates");
+    out.numbers = learn_pre_images(model, parse("rbf(ell=auto)"), 1e-3, how).predict_targets(rows(coordinates.view()));
+  }
+  for (Index j = static_cast<Index>(out.header.size()); j < out.numbers.cols(); ++j) {
+    out.header.push_back(fmt::format("x{}", j + 1));
+  }
+  return out;
+}
+
+PredictResult answer_of(const Model& model, const Inputs& inputs, Answers ask, bool with_noise, const Execution& how) {
+  if (ask == Answers::deviations) return answer_with_deviations(model, inputs, with_noise, how);
+  if (ask == Answers::components) return answer_by_components(model, inputs, how);
+  if (ask == Answers::pre_images) return answer_of_pre_images(model, inputs, how);
+  const Matrix scores = inputs.scores(model, how);
+  if (ask == Answers::scores) return {model.score_names(), scores};
+  if (ask == Answers::probabilities) return {model.classes(), inputs.probabilities(model, scores, how)};
+  if (model.parts().reading->gives == Reading::Gives::numbers) return {model.answer_names(), model.targets_of(scores)};
+  PredictResult out{model.answer_names()};
+  for (const Index c : inputs.classes(model, scores, how)) out.labels.push_back(model.classes()[at(c)]);
+  return out;
+}
+
+// What the machine found for the training points.
+PredictResult fitted_answer(const Model& model) {
+  const Matrix& found = model.parts().fitted;
+  PredictResult out{model.answer_names()};
+  if (model.finds_clusters()) {
+    for (Index i = 0; i < found.rows(); ++i) out.labels.push_back(model.classes()[at(static_cast<Index>(found(i, 0)))]);
+  } else {
+    out.numbers = found;
+  }
+  return out;
+}
+
+// Refused before the data are read.
+void require_answer(const Model& model, Answers ask, bool with_noise) {
+  if (ask == Answers::probabilities) model.require_probabilities();
+  if (ask == Answers::deviations) require_posterior(model, "predict: --std");
+  if (ask == Answers::components) require_posterior(model, "predict: --components");
+  if (ask == Answers::pre_images) require_pre_images(model);
+  if (with_noise && model.is_classifier()) {
+    fail(ErrorKind::usage, "predict: --noise: a {} observes classes and has no noise to add", model.parts().machine);
+  }
+}
+
+// What reads its answers off a space of few dimensions.
+Model with_coordinates(const Model& model) {
+  const Reading reading = model.parts().reading;
+  if (reading != Reading::class_means && reading != Reading::mixture) {
+    fail(ErrorKind::usage, "predict: --coordinates are those of kfda and gmm; the model is one of {}",
+         model.parts().machine);
+  }
+  return model.as_embedding();
+}
+
+PredictResult answer_from_source(const PredictRequest& request, const Model& model, Answers ask, const Execution& how) {
+  const Inputs inputs = inputs_for(model, request.source, request.target);
+  how.monitor.report({"read", 1});
+  PredictResult out = answer_of(model, inputs, ask, request.noise, how);
+  if (is_empty(request.source)) out.nodes = node_names(inputs.points);
+  return out;
+}
+
+}  // namespace
+
+PredictResult predict(const PredictRequest& request, const Execution& how) {
+  const Threads limit(how.threads);
+  const bool coordinates = request.answers == Answers::coordinates;
+  const Model model = coordinates ? with_coordinates(request.model) : request.model;
+  const Answers ask = coordinates ? Answers::predictions : request.answers;
+  require_answer(model, ask, request.noise);
+  const bool of_training = is_empty(request.source) && ask == Answers::predictions && model.parts().fitted.rows() > 0;
+  PredictResult out = of_training ? fitted_answer(model) : answer_from_source(request, model, ask, how);
+  out.machine = model.parts().machine;
+  out.answers = request.answers;
+  return out;
+}
+
+}  // namespace mercer::workflow

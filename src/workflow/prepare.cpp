@@ -1,0 +1,165 @@
+// From a request to what a machine is fitted to.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/fail.hpp"
+#include "base/parallel.hpp"
+#include "base/stages.hpp"
+#include "mercer/kernels.hpp"
+#include "workflow/all_pairs.hpp"
+#include "workflow/columns.hpp"
+#include "workflow/label_column.hpp"
+#include "workflow/raw_training.hpp"
+#include "workflow/targets.hpp"
+#include "workflow/usual_kernel.hpp"
+#include "workflow/usual_scaling.hpp"
+
+namespace mercer::workflow {
+
+namespace {
+
+// Options that are not given go on as they were.
+Settings settings_for(const FitRequest& request) {
+  Settings out = request.settings;
+  if (request.start) {
+    for (const auto& [name, value] : request.start->parts().settings) out.emplace(name, value);
+  }
+  return out;
+}
+
+void require_start(const FitRequest& request) {
+  if (!request.start || request.start->parts().machine == request.machine) return;
+  fail(ErrorKind::usage, "--start: this is a model of {}, not of {}", request.start->parts().machine, request.machine);
+}
+
+// Refused before the data are read.
+std::optional<Kernel> named_kernel(const std::string& text) {
+  if (text.empty() || text == kPrecomputed) return std::nullopt;
+  return parse(text);
+}
+
+// The points that count: scales and `auto` are read off them alone.
+Points of_weight(const Points& x, const Vector& weights) {
+  std::vector<Index> which;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] != 0) which.push_back(static_cast<Index>(i));
+  }
+  return which.empty() || which.size() == weights.size() ? x : x.select(which);
+}
+
+Scaling scaling_for(const FitRequest& request, const Points& x) {
+  if (request.scale) return Scaling::of(*request.scale, x);
+  if (request.start) return request.start->parts().scaling;
+  return Scaling::of(usual_scaling(x), x);
+}
+
+// A machine may look at some rows only; what is refused is named by its row in the file.
+void require_rows(const Kernel& k, const Points& x) {
+  if (x.domain().kind != "reals") (void)diagonal(k, x);
+}
+
+Prepared prepare_matrix(const FitRequest& request, const RawTraining& raw) {
+  if (request.scale && *request.scale != Scaling::Kind::none) {
+    fail(ErrorKind::usage, "--scale: kernel values cannot be scaled like inputs; leave it out");
+  }
+  return {.machine = request.machine,
+          .source = request.source.path,
+          .training = {.K = precomputed(square_matrix(raw.points, request.source.path))},
+          .remarks = {"numbers of all pairs are given"}};
+}
+
+Prepared prepare_points(const FitRequest& request, const std::optional<Kernel>& named, RawTraining& raw) {
+  if (request.start) {
+    const Schema& known = request.start->parts().inputs;
+    if (raw.counted && known.counted) raw.points = counted_as(known.columns, raw.points);
+    known.require(raw.points);
+  }
+  Schema inputs = Schema::of(raw.points);
+  inputs.counted = raw.counted;
+  const Points weighted = of_weight(raw.points, raw.weights);
+  const Scaling scaling = scaling_for(request, weighted);
+  const Points x = scaling.apply(raw.points);
+  const Points seen = weighted.size() == x.size() ? x : scaling.apply(weighted);
+  std::vector<std::string> kernel_remarks;
+  const Kernel k =
+      kernel_for(named, machine(request.machine), request.start, seen, request.source.path, kernel_remarks);
+  require_rows(k, x);
+  return {.machine = request.machine,
+          .source = request.source.path,
+          .training = {.K = lazy(k, x)},
+          .x = x,
+          .weighted = seen,
+          .scaling = scaling,
+          .inputs = inputs,
+          .remarks = {scaling_remark(scaling.kind, request.scale || request.start)},
+          .kernel_remarks = std::move(kernel_remarks),
+          .kernel_given = named || request.start};
+}
+
+// Of a machine that learns without a target: what may be one all the same.
+void remark_on_labels(const FitRequest& request, const RawTraining& raw, std::vector<std::string>& remarks) {
+  if (!request.target.empty()) {
+    remarks.push_back(fmt::format("{} learns without a target: {} is left out", request.machine, request.target));
+    return;
+  }
+  if (request.kernel == kPrecomputed) return;
+  if (request.kernel.empty() && holds_distances(raw.points)) {
+    remarks.emplace_back(
+        "the rows are taken for points, though they look like distances: as many rows as columns, symmetric, 0 on "
+        "the diagonal; --kernel precomputed takes them as a matrix of all pairs");
+  }
+  if (const auto remark = label_remark(raw.points)) remarks.push_back(*remark);
+}
+
+}  // namespace
+
+Prepared prepare(const FitRequest& request, const Execution& how) {
+  const Threads limit(how.threads);
+  const Machine& row = machine(request.machine);
+  require_start(request);
+  const Settings settings = settings_for(request);
+  const Task task = row.task_for(settings);
+  const std::optional<Kernel> named = named_kernel(request.kernel);
+  RawTraining raw = read_raw(request, task);
+  const Stage stage("prepare");
+  how.monitor.report({"read", 1});
+
+  const bool given_as_numbers = request.kernel == kPrecomputed;
+  Prepared out = given_as_numbers ? prepare_matrix(request, raw) : prepare_points(request, named, raw);
+  out.settings = settings;
+  out.plain = request.plain;
+  out.left_out = raw.left_out;
+  out.training.weights = raw.weights;
+  out.training.memory = request.memory;
+  out.training.start = request.start;
+  if (task.takes_target()) {
+    add_targets(raw.targets, task, given_as_numbers ? request.target : request.source.path, out);
+    for (const Column& column : raw.targets) out.targets.push_back(column.name);
+  } else {
+    remark_on_labels(request, raw, out.remarks);
+  }
+  return out;
+}
+
+Prepared changed(const Prepared& data, const Settings& settings, const std::string& kernel) {
+  const Machine& row = machine(data.machine);
+  if (!(row.task_for(settings) == row.task_for(data.settings))) {
+    fail(ErrorKind::usage, "{}: these options make another task of {}; prepare the data anew", data.source,
+         data.machine);
+  }
+  Prepared out = data;
+  out.settings = settings;
+  if (!data.x) {
+    if (kernel.empty() || kernel == kPrecomputed) return out;
+    fail(ErrorKind::usage, "--kernel: {} holds kernel values, and no points for another kernel", data.source);
+  }
+  out.kernel_remarks.clear();
+  out.kernel_given = !kernel.empty();
+  const Kernel k = kernel_for(named_kernel(kernel), row, std::nullopt, *data.weighted, data.source, out.kernel_remarks);
+  require_rows(k, *data.x);
+  out.training.K = lazy(k, *data.x);
+  return out;
+}
+
+}  // namespace mercer::workflow

@@ -1,0 +1,181 @@
+#include "workflow/raw_training.hpp"
+
+#include <algorithm>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "mercer/nodes.hpp"
+#include "workflow/columns.hpp"
+#include "workflow/graph_columns.hpp"
+#include "workflow/node_columns.hpp"
+#include "workflow/row_groups.hpp"
+#include "workflow/source.hpp"
+
+namespace mercer::workflow {
+
+namespace {
+
+void require_targets_beside(const FitRequest& request, Task task) {
+  if (request.kernel != kPrecomputed) return;
+  if (!request.target.empty() && !is_file_beside(request.source, request.target)) {
+    fail(ErrorKind::usage, "--target: {} is no file; with --kernel precomputed DATA holds kernel values only",
+         mercer::quoted(request.target));
+  }
+  const bool at_hand = request.source.data && !request.source.data->target().empty();
+  if (request.target.empty() && !at_hand && task.takes_target()) {
+    fail(ErrorKind::usage, "--target: {} needs a file of targets when DATA holds kernel values", request.machine);
+  }
+}
+
+std::optional<NamedGraph> read_graph(const FitRequest& request) {
+  if (request.graph.empty()) {
+    if (request.node.empty()) return std::nullopt;
+    fail(ErrorKind::usage, "--node: nodes of which graph? --graph names its edge list");
+  }
+  require_files(request.source, "--graph", request.graph);
+  return read_edges(request.graph);
+}
+
+Dataset read_all(const FitRequest& request, const std::optional<NamedGraph>& graph) {
+  const Source& source = request.source;
+  Dataset data = read(source);
+  const bool can_read_again = !source.header && !source.data && source.path != "-";
+  if (graph && data.counted && can_read_again && begins_with_names(data.points, request.node, *graph)) {
+    data = read(source, {.header = true});
+  }
+  data.points = with_graphs(data.points, source);
+  return data;
+}
+
+// Several targets are for regression; a class label is one.
+std::vector<std::string> target_names(const FitRequest& request, Task task) {
+  if (request.target.empty() || is_file_beside(request.source, request.target)) return {};
+  if (task->target != Task::Target::classes) return split(request.target, ',');
+  return {request.target};
+}
+
+// The targets' places. All places are found before a column is taken out, so that numbers count those of the file.
+std::vector<Index> target_positions(const FitRequest& request, const Dataset& data, Task task) {
+  const std::vector<std::string> names = target_names(request, task);
+  const std::string& path = request.source.path;
+  if (!data.target_name.empty()) {  // libsvm files and folders of graphs have labels that nobody asked for
+    if (names.empty()) return {};
+    fail(ErrorKind::usage, "{}: its {} is the target; leave --target out", path, data.target_name);
+  }
+  if (names.empty() && task.takes_target() && request.target.empty()) return {column_count(data.points) - 1};
+  std::vector<Index> positions;
+  for (const std::string& name : names) {
+    const Index position = column_position(data.points, name, "--target", path);
+    if (std::find(positions.begin(), positions.end(), position) != positions.end()) {
+      fail(ErrorKind::usage, "--target: {} names a column twice; name each once", mercer::quoted(request.target));
+    }
+    positions.push_back(position);
+  }
+  return positions;
+}
+
+// A column of the data, one value for each point.
+Column value_of_points(const Column& column, const std::optional<RowsTogether>& together, const char* what) {
+  return together ? together->single(column, fmt::format("the {} {}", what, mercer::quoted(column.name))) : column;
+}
+
+Vector weights_of(const Column& column, const std::string& where) {
+  if (column.numbers.empty()) {
+    fail(ErrorKind::data, "{}: column {} holds text; weights are numbers", where, mercer::quoted(column.name));
+  }
+  return column.numbers;
+}
+
+// Takes targets, weights and what tells groups apart out of the data, one after the other.
+class Taking {
+ public:
+  Taking(const FitRequest& request, Task task, const Dataset& data)
+      : request_(request),
+        task_(task),
+        data_(data),
+        path_(request.source.path),
+        together_(rows_together(request.source, data.points)),
+        count_(together_ ? together_->size() : data.points.size()),
+        out_{data.points, data.counted} {}
+
+  RawTraining all() {
+    take_targets();
+    take_weights();
+    if (together_) {
+      if (is_taken(together_->position)) {
+        fail(ErrorKind::usage, "{}: the column that tells groups apart is the target or the weight; name another",
+             path_);
+      }
+      taken_.push_back(together_->position);
+    }
+    if (static_cast<Index>(taken_.size()) == column_count(data_.points)) {
+      fail(ErrorKind::data, "{}: its only {}; no column is left for the points", path_,
+           taken_.size() == 1 ? "column is the target" : "columns are the target and the weights");
+    }
+    out_.points = without_columns(data_.points, taken_);
+    if (together_) out_.points = together_->points(out_.points);
+    return std::move(out_);
+  }
+
+ private:
+  void take_targets() {
+    taken_ = target_positions(request_, data_, task_);
+    if (is_file_beside(request_.source, request_.target)) {
+      out_.targets = read_columns(request_.target, count_);
+      for (const Column& column : out_.targets) require_present(column, request_.target);
+      return;
+    }
+    std::vector<Column> found;
+    for (const Index position : taken_) found.push_back(column_at(data_.points, position));
+    if (!data_.target_name.empty()) found.push_back(target_of(data_));
+    for (const Column& column : found) {
+      require_present(column, path_);
+      out_.targets.push_back(value_of_points(column, together_, "target"));
+    }
+    if (task_.takes_target()) return;
+    for (const Index position : taken_) out_.left_out.push_back(column_at(data_.points, position).name);
+  }
+
+  void take_weights() {
+    const std::string& weights = request_.weights;
+    if (weights.empty()) return;
+    if (is_file_beside(request_.source, weights)) {
+      const std::vector<Column> columns = read_columns(weights, count_);
+      if (columns.size() != 1) fail(ErrorKind::data, "{}: weights are one column of numbers", weights);
+      out_.weights = weights_of(columns[0], weights);
+      return;
+    }
+    const Index position = column_position(data_.points, weights, "--weights", path_);
+    if (is_taken(position)) {
+      fail(ErrorKind::usage, "--weights: {} is the target; name another column", mercer::quoted(weights));
+    }
+    const Column column = value_of_points(column_at(data_.points, position), together_, "weight");
+    out_.weights = weights_of(column, path_ + ": --weights");
+    out_.left_out.push_back(column.name);
+    taken_.push_back(position);
+  }
+
+  bool is_taken(Index position) const { return std::find(taken_.begin(), taken_.end(), position) != taken_.end(); }
+
+  const FitRequest& request_;
+  const Task task_;
+  const Dataset& data_;
+  const std::string& path_;
+  const std::optional<RowsTogether> together_;
+  const Index count_;
+  std::vector<Index> taken_ = {};
+  RawTraining out_;
+};
+
+}  // namespace
+
+RawTraining read_raw(const FitRequest& request, Task task) {
+  require_targets_beside(request, task);
+  const std::optional<NamedGraph> graph = read_graph(request);
+  const Dataset data = read_all(request, graph);
+  RawTraining out = Taking(request, task, data).all();
+  if (graph) out.points = with_nodes(out.points, request.node, *graph, request.source.path);
+  return out;
+}
+
+}  // namespace mercer::workflow

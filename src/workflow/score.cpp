@@ -1,0 +1,218 @@
+// How well a model says what it says: figures by the model's reading.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/parallel.hpp"
+#include "base/text.hpp"
+#include "mercer/metrics.hpp"
+#include "workflow/columns.hpp"
+#include "workflow/normal.hpp"
+
+namespace mercer::workflow {
+
+namespace {
+
+struct Asked {
+  const Model& model;
+  const Inputs& inputs;
+  const std::string& path;
+  const Execution& how;
+  const Matrix& scores;
+};
+
+// Numbers of the classes in the model, followed by those it has never seen.
+struct Truth {
+  std::vector<std::string> classes;
+  std::vector<Index> of;
+};
+Truth truth_in(const Column& column, std::vector<std::string> classes) {
+  std::map<std::string, Index> number;
+  for (std::size_t c = 0; c < classes.size(); ++c) number[classes[c]] = static_cast<Index>(c);
+  Truth out{std::move(classes), {}};
+  for (const std::string& name : column.texts()) {
+    const auto [place, is_new] = number.emplace(name, static_cast<Index>(out.classes.size()));
+    if (is_new) out.classes.push_back(name);
+    out.of.push_back(place->second);
+  }
+  return out;
+}
+
+Marks mark_classes(const Asked& asked) {
+  const auto& [model, inputs, path, how, scores] = asked;
+  const Column& column = inputs.targets[0];
+  require_present(column, path);
+  const auto known = static_cast<Index>(model.classes().size());
+  const Truth truth = truth_in(column, model.classes());
+  require_distinct_classes(truth.classes, path);
+  const std::vector<Index> predicted = inputs.classes(model, scores, how);
+  const auto classes = static_cast<Index>(truth.classes.size());
+  Marks out{{{"accuracy", accuracy(truth.of, predicted)},
+             {"balanced_accuracy", balanced_accuracy(truth.of, predicted)},
+             {"f1", f1(truth.of, predicted, classes)}},
+            truth.classes,
+            confusion(truth.of, predicted, classes)};
+  // What ranks and probabilities say of classes that the model does not know is nothing.
+  const bool several = std::any_of(truth.of.begin(), truth.of.end(), [&](Index c) { return c != truth.of[0]; });
+  if (classes > known) return out;
+  if (several) out.figures.emplace_back("auc", auc(truth.of, class_scores(model.parts().reading, scores, known)));
+  if (model.has_probabilities()) {
+    const Matrix probabilities = inputs.probabilities(model, scores, how);
+    out.figures.emplace_back("log_loss", log_loss(truth.of, probabilities));
+    out.figures.emplace_back("brier", brier(truth.of, probabilities));
+  }
+  return out;
+}
+
+Vector column_of(const Matrix& m, Index j) {
+  Vector out;
+  for (Index i = 0; i < m.rows(); ++i) out.push_back(m(i, j));
+  return out;
+}
+
+const Vector& numbers_of(const Column& column, const std::string& path) {
+  if (column.numbers.empty()) {
+    fail(ErrorKind::data, "{}: the target {} holds text; the model predicts numbers", path,
+         mercer::quoted(column.name));
+  }
+  return column.numbers;
+}
+
+Marks mark_values(const Asked& asked) {
+  const auto& [model, inputs, path, how, scores] = asked;
+  const std::vector<Column>& truth = inputs.targets;
+  const Matrix values = model.targets_of(scores);
+  if (static_cast<Index>(truth.size()) != values.cols()) {
+    fail(ErrorKind::data, "{}: {} targets where the model predicts {}; name them with --target a,b", path, truth.size(),
+         values.cols());
+  }
+  Marks out;
+  // A precomputed kernel does not say k(x, x), which the variance begins with.
+  const bool banded = model.has_posterior() && model.expansion().parts().kernel;
+  const Matrix variances = banded ? model.variances(inputs.points, how) : Matrix();
+  for (Index t = 0; t < values.cols(); ++t) {
+    const Vector& given = numbers_of(truth[at(t)], path);
+    const Vector predicted = column_of(values, t);
+    const std::string suffix = values.cols() == 1 ? "" : fmt::format("({})", truth[at(t)].name);
+    out.figures.emplace_back("rmse" + suffix, rmse(given, predicted));
+    out.figures.emplace_back("mae" + suffix, mae(given, predicted));
+    out.figures.emplace_back("r2" + suffix, r2(given, predicted));
+    if (!banded) continue;
+    Vector variance = column_of(variances, t);
+    for (double& v : variance) v += model.posterior().noise[at(t)];
+    const NormalMarks marks = normal_marks(given, predicted, variance);
+    out.figures.emplace_back("mean_log_density" + suffix, marks.log_density);
+    out.figures.emplace_back("coverage_95" + suffix, marks.coverage);
+  }
+  return out;
+}
+
+// Truth of +1 for what is like the training points and anything else for what is not.
+Marks mark_novelty(const Asked& asked) {
+  const Matrix& scores = asked.scores;
+  std::vector<Index> truth, predicted;
+  for (const std::string& name : asked.inputs.targets[0].texts()) truth.push_back(name == "1" ? 1 : 0);
+  for (Index i = 0; i < scores.rows(); ++i) predicted.push_back(scores(i, 0) >= 0 ? 1 : 0);
+  return {{{"accuracy", accuracy(truth, predicted)}, {"balanced_accuracy", balanced_accuracy(truth, predicted)}},
+          {"other", "1"},
+          confusion(truth, predicted, 2)};
+}
+
+// A density is right where points are likely; it needs no truth beside them.
+Marks mark_density(const Asked& asked) {
+  const auto& [model, inputs, path, how, density] = asked;
+  double sum = 0;
+  for (Index i = 0; i < density.rows(); ++i) {
+    if (!(density(i, 0) > 0)) {
+      fail(ErrorKind::numeric,
+           "{}: row {} has density 0, too far from the training points, so the mean log density is minus infinity; "
+           "use a wider kernel, or one with heavier tails such as laplace",
+           path, i + 1);
+    }
+    sum += std::log(density(i, 0));
+  }
+  return {{{"mean_log_density", sum / static_cast<double>(density.rows())}}};
+}
+
+// Of coordinates: how much of |phi(x) - mean|^2 they explain.
+Marks mark_projection(const Asked& asked) {
+  const Matrix& scores = asked.scores;
+  const Index last = scores.cols() - 1;
+  double distances = 0, explained = 0;
+  for (Index i = 0; i < scores.rows(); ++i) {
+    distances += scores(i, last);
+    for (Index j = 0; j < last; ++j) explained += scores(i, j) * scores(i, j);
+  }
+  const auto n = static_cast<double>(scores.rows());
+  return {{{"mean_squared_distance", distances / n},
+           {"mean_squared_residual", (distances - explained) / n},
+           {"explained_share", distances > 0 ? explained / distances : 1}}};
+}
+
+// Of clusters: how they go together with a truth, if there is one, and how far the points are from their centres.
+Marks mark_clusters(const Asked& asked) {
+  const auto& [model, inputs, path, how, scores] = asked;
+  const std::vector<Index> found = model.classes_of(scores);
+  Marks out;
+  if (model.parts().reading == Reading::clusters) {
+    double sum = 0;
+    for (Index i = 0; i < scores.rows(); ++i) sum += scores(i, found[at(i)]);
+    out.figures.emplace_back("mean_squared_distance", sum / static_cast<double>(scores.rows()));
+  }
+  if (inputs.targets.empty()) return out;
+  require_present(inputs.targets[0], path);
+  const Labels truth = Labels::from(inputs.targets[0].texts());
+  out.figures.emplace_back("nmi", nmi(truth.of, found));
+  out.figures.emplace_back("ari", ari(truth.of, found));
+  out.figures.emplace_back("purity", purity(truth.of, found));
+  return out;
+}
+
+Marks mark_embedding(const Asked& asked) {
+  fail(ErrorKind::usage, "score: {} gives coordinates, and there is no truth to hold them against; predict gives them",
+       asked.model.parts().machine);
+}
+
+struct Marker {
+  Reading reading;
+  bool needs_truth;
+  Marks (*mark)(const Asked& asked);
+};
+
+// By the reading, else by what it gives.
+Marker marker_of(Reading reading) {
+  static const std::vector<Marker> own = {{Reading::density, false, mark_density},
+                                          {Reading::novelty, true, mark_novelty},
+                                          {Reading::projection, false, mark_projection},
+                                          {Reading::embedding, false, mark_embedding},
+                                          {Reading::gower, false, mark_embedding}};
+  for (const Marker& one : own) {
+    if (one.reading == reading) return one;
+  }
+  if (reading->gives == Reading::Gives::classes) return {reading, true, mark_classes};
+  if (reading->gives == Reading::Gives::clusters) return {reading, false, mark_clusters};
+  return {reading, true, mark_values};
+}
+
+}  // namespace
+
+Marks score(const Model& model, const Inputs& inputs, const std::string& path, const Execution& how) {
+  const Marker marker = marker_of(model.parts().reading);
+  if (marker.needs_truth && inputs.targets.empty()) {
+    fail(ErrorKind::data, "{}: no column holds the truth to compare with{}; name it with --target", path,
+         model.parts().targets.empty() ? "" : fmt::format(" ({})", fmt::join(model.parts().targets, ", ")));
+  }
+  return marker.mark({model, inputs, path, how, inputs.scores(model, how)});
+}
+
+Marks score(const ScoreRequest& request, const Execution& how) {
+  const Threads limit(how.threads);
+  const Inputs inputs = inputs_for(request.model, request.source, request.target);
+  how.monitor.report({"read", 1});
+  return score(request.model, inputs, request.source.path, how);
+}
+
+}  // namespace mercer::workflow

@@ -1,0 +1,80 @@
+#include "workflow/usual_kernel.hpp"
+
+#include <algorithm>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "mercer/kernels.hpp"
+#include "points/rep.hpp"
+#include "workflow/all_pairs.hpp"
+#include "workflow/columns.hpp"
+
+namespace mercer::workflow {
+
+namespace {
+
+// The example of the first kernel of a domain.
+std::string kernel_on(const std::string& kind) {
+  for (const CatalogRow& row : catalog()) {
+    if (row.domain == kind && !row.example.empty()) return fmt::format("normalize({})", row.example);
+  }
+  return "KERNEL";
+}
+
+// A kernel that these inputs could have, for a message.
+std::string kernel_such_as(const Points& x) {
+  if (x.domain().kind != "table") return kernel_on(x.domain().kind);
+  std::vector<std::string> terms, kinds;
+  const std::vector<std::string> names = x.column_names();
+  for (Index j = 0; j < column_count(x); ++j) {
+    const Columns column(std::vector<Columns::Item>{{names[at(j)], names[at(j)]}});
+    const std::string kind = x.columns(column).domain().kind;
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
+    kinds.push_back(kind);
+    terms.push_back(fmt::format("on({}, {})", column.str(), kind == "reals" ? "rbf(ell=auto)" : kernel_on(kind)));
+  }
+  return fmt::format("{}", fmt::join(terms, " + "));
+}
+
+// The one column beside numbers that holds text: labels, perhaps. Empty where there is none, or several.
+std::string only_text_column(const Points& x) {
+  std::vector<std::string> found;
+  for (Index j = 0; x.domain().kind == "table" && j < column_count(x); ++j) {
+    if (column_kind(x, j) == "strings") found.push_back(x.column_names()[at(j)]);
+  }
+  return found.size() == 1 && column_count(x) > 1 ? found[0] : "";
+}
+
+Kernel usual_kernel(const Machine& machine, const Points& x, std::vector<std::string>& remarks) {
+  if (x.domain().kind != "reals") {
+    const std::string text = machine.task.takes_target() ? "" : only_text_column(x);
+    if (holds_distances(x)) {
+      fail(ErrorKind::usage,
+           "--kernel: a matrix of distances with names beside its rows; --kernel precomputed takes it");
+    }
+    fail(ErrorKind::usage, "--kernel: {}; say which kernel, such as '{}'{}", x.rep().describe(), kernel_such_as(x),
+         text.empty() ? "" : fmt::format(", or leave the labels out by --target {}", text));
+  }
+  remarks.push_back(fmt::format("no kernel given: {}", machine.kernel));
+  return parse(machine.kernel);
+}
+
+}  // namespace
+
+Kernel kernel_for(const std::optional<Kernel>& given, const Machine& machine, const std::optional<Model>& start,
+                  const Points& x, const std::string& path, std::vector<std::string>& remarks) {
+  const bool of_start = !given && start && start->expansion().parts().kernel;
+  const Kernel taken = given      ? *given
+                       : of_start ? *start->expansion().parts().kernel
+                                  : usual_kernel(machine, x, remarks);
+  const Params params = taken.params();
+  if (x.size() == 1 && std::any_of(params.begin(), params.end(), [](const Parameter& p) { return p.automatic; })) {
+    fail(ErrorKind::data, "{}: one row, and auto needs two; add rows, or give --kernel a number for it", path);
+  }
+  const Kernel k = taken.resolve(x);
+  if (!(k == taken)) remarks.push_back(fmt::format("auto is {}", k.str()));
+  return k;
+}
+
+}  // namespace mercer::workflow

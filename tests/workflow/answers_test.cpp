@@ -1,0 +1,109 @@
+// What models say of data, and JSON: the same as the command's, to the byte.
+#include <gtest/gtest.h>
+
+#include "cli/command.hpp"
+#include "mercer/model_file.hpp"
+#include "mercer/workflow.hpp"
+#include "workflow/json.hpp"
+
+namespace mercer::workflow {
+
+namespace {
+
+constexpr const char* kCurve =
+    "x,y,side\n0,0.1,l\n1,0.8,l\n2,0.9,l\n3,0.2,l\n4,-0.7,r\n5,-1.0,r\n6,-0.3,r\n7,0.6,r\n8,1.0,r\n9,0.4,r\n";
+
+class WorkflowAnswers : public cli_test::CommandTest {
+ protected:
+  // Fitted by the command, so that its answers and ours are of one model.
+  std::string fitted(const std::string& machine, const std::string& target, const std::string& kernel) {
+    const std::string model = results_.path(machine + ".mercer");
+    const auto got = run({"fit", machine, curve_, "--target", target, "--kernel", kernel, "-o", model});
+    EXPECT_EQ(got.code, 0) << got;
+    return model;
+  }
+  const std::string curve_ = files_.file("curve.csv", kCurve);
+};
+
+}  // namespace
+
+TEST_F(WorkflowAnswers, ScoresAreTheCommands) {
+  for (const auto& [machine, target] : {std::pair("svc", "side"), std::pair("gp", "y")}) {
+    const std::string path = fitted(machine, target, "on(x, rbf(ell=2))");
+    const Source file{.path = curve_}, hand{.path = "curve", .data = read_data(curve_)};
+    const std::string said = run({"score", path, curve_, "--json"}).out;
+    for (const Source& source : {file, hand}) {
+      EXPECT_EQ(text_of(to_json(score({.model = load(path), .source = source}))) + "\n", said);
+    }
+  }
+}
+
+TEST_F(WorkflowAnswers, PredictionsAreTheCommands) {
+  const std::string gp = fitted("gp", "y", "on(x, rbf(ell=2))"), svc = fitted("svc", "side", "on(x, rbf(ell=2))");
+  const auto expect = [&](const std::string& path, Answers answers, const std::vector<std::string>& words) {
+    std::vector<std::string> line = {"predict", path, curve_, "--json"};
+    line.insert(line.end(), words.begin(), words.end());
+    const std::string said = run(line).out;
+    const Source hand{.path = "curve", .data = read_data(curve_)};
+    EXPECT_EQ(text_of(to_json(predict({.model = load(path), .source = hand, .answers = answers}))) + "\n", said);
+  };
+  expect(gp, Answers::predictions, {});
+  expect(gp, Answers::deviations, {"--std"});
+  expect(gp, Answers::components, {"--components"});
+  expect(svc, Answers::predictions, {});
+  expect(svc, Answers::scores, {"--scores"});
+}
+
+TEST_F(WorkflowAnswers, AFitIsTheCommands) {
+  const FitRequest request{.machine = "ridge",
+                           .settings = {{"ridge", "0.1"}},
+                           .kernel = "on(x, rbf(ell=2))",
+                           .source = {.path = curve_},
+                           .target = "y"};
+  Json ours = to_json(fit(request));
+  Json theirs = Json::parse(run({"fit", "ridge", curve_, "--target", "y", "--kernel", "on(x, rbf(ell=2))", "--ridge",
+                                 "0.1", "-o", results_.path("m.mercer"), "--json"})
+                                .out);
+  theirs.erase("output");
+  for (Json* one : {&ours, &theirs}) {
+    (*one)["report"].erase("seconds");
+    (*one)["report"].erase("stages");
+  }
+  EXPECT_EQ(text_of(ours), text_of(theirs));
+}
+
+TEST_F(WorkflowAnswers, ASearchIsTheCommands) {
+  const Prepared data =
+      prepare({.machine = "svc", .kernel = "on(x, rbf(ell=1))", .source = {.path = curve_}, .target = "side"});
+  Json ours = to_json(tune(data, {.axes = parse_grid("C=1,10, ell=1:4:2"), .folds = 2}));
+  Json theirs = Json::parse(run({"tune", "svc", curve_, "--kernel", "on(x, rbf(ell=1))", "--target", "side", "--grid",
+                                 "C=1,10, ell=1:4:2", "--cv", "2", "--json"})
+                                .out);
+  theirs.erase("output");
+  for (Json* one : {&ours, &theirs}) {
+    (*one)["model"]["report"].erase("seconds");
+    (*one)["model"]["report"].erase("stages");
+  }
+  EXPECT_EQ(text_of(ours), text_of(theirs));
+}
+
+TEST(WorkflowJson, AnErrorSaysWhatWhereAndWhatToDo) {
+  const Json found =
+      to_json(Error(ErrorKind::data, "wine.csv: --target: no column \"qualty\" among a, b; did you mean quality?"));
+  EXPECT_EQ(found["error"], "wine.csv: --target: no column \"qualty\" among a, b; did you mean quality?");
+  EXPECT_EQ(found["where"], "wine.csv");
+  EXPECT_EQ(found["hint"], "did you mean quality?");
+  EXPECT_EQ(found["kind"], "DataError");
+  const Json bare = to_json(Error(ErrorKind::numeric, "no luck"));
+  EXPECT_EQ(bare["where"], "");
+  EXPECT_EQ(bare["hint"], "");
+}
+
+TEST(WorkflowJson, HoldsWhatJsonCannot) {
+  EXPECT_TRUE(json_number(std::numeric_limits<double>::quiet_NaN()).is_null());
+  EXPECT_TRUE(json_number(std::numeric_limits<double>::infinity()).is_null());
+  const std::string text = text_of(Json{{"name", "\xff</script>"}});
+  EXPECT_EQ(Json::parse(text)["name"], "\xEF\xBF\xBD</script>");
+}
+
+}  // namespace mercer::workflow
