@@ -13,6 +13,8 @@ export interface Mock {
   stop(): Promise<void>;
 }
 
+const report = { kind: "report", title: "A report", subtitle: "of a model", sections: [], made: "the stand-in" };
+
 const text = (request: IncomingMessage): Promise<string> =>
   new Promise((resolve) => {
     let body = "";
@@ -75,7 +77,7 @@ export async function start(page: string, port = 0): Promise<Mock> {
     }
     if (route === "/report") {
       out.writeHead(200, { "Content-Type": "text/html" });
-      return out.end("<!doctype html><title>Report</title><h1>Report</h1><p>Of a model.</p>");
+      return out.end(readFileSync(page, "utf8").replace(/(<script type="application\/json" id="document">)null/, (_, tag) => tag + JSON.stringify(report)));
     }
     const answer = answers.route(request.method ?? "GET", route, body, String(request.headers["x-mercer-name"] ?? ""));
     return answer === null ? json(out, { error: `There is no ${route}.`, hint: "" }, 404) : json(out, answer);

@@ -138,6 +138,17 @@ test("work can be stopped", async ({ page }) => {
   await expect(page.locator(".job-bar")).toBeHidden();
 });
 
+test("the report is shown in a frame that can draw and reach nothing", async ({ page }) => {
+  await open(page, "#report?data=builtin:moons");
+  await expect(page.frameLocator("iframe").getByRole("heading", { name: "A report" })).toBeVisible();
+  await expect(page.locator("iframe")).toHaveAttribute("sandbox", "allow-scripts");
+  await page.getByRole("button", { name: "Save in mock" }).click();
+  await expect(page.locator(".report-tools [role=status]")).toHaveText("Saved as report.html.");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download" }).click()]);
+  expect(download.suggestedFilename()).toBe("report.html");
+  expect(complaints).toEqual([]);
+});
+
 test("two tabs do not disturb each other", async ({ page, context }) => {
   const other = await context.newPage();
   await open(page, "#play?task=classes");
