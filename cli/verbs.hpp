@@ -30,6 +30,7 @@ int run_fit(const Words& words);
 int run_predict(const Words& words);
 int run_explain_prediction(const Words& words);
 int run_score(const Words& words);
+int run_report(const Words& words);
 int run_tune(const Words& words);
 int run_show(const Words& words);
 int run_sample(const Words& words);

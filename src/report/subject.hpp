@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "mercer/machines.hpp"
+#include "mercer/workflow.hpp"
 
 namespace mercer::report {
 
@@ -23,5 +24,9 @@ struct Subject {
   // Found when first asked for; copies of a subject share it.
   std::shared_ptr<std::shared_ptr<const Answers>> answers = std::make_shared<std::shared_ptr<const Answers>>();
 };
+
+// Of a model and data that were read for it. Whether these are the points of the fit is found by comparing them with
+// those that the model keeps. Throws Error where the truth is not of the kind that the model predicts.
+Subject subject_of(const Model& model, const workflow::Inputs& inputs, std::string source, const Execution& how = {});
 
 }  // namespace mercer::report

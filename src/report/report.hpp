@@ -1,0 +1,24 @@
+// A report in one call, without JSON in the header: for the doors.
+#pragma once
+
+#include "report/subject.hpp"
+
+namespace mercer::report {
+
+struct Cover {
+  std::string title = {};              // empty: in words, by what the model does
+  std::string model = "model.mercer";  // files, as the reader would name them
+  std::string data = {};               // empty: subject.source
+  std::string data_hash = {};          // SHA-256 of the data; empty: not said
+};
+
+struct Written {
+  std::string html;      // the page, complete
+  std::string document;  // what it shows, as JSON
+};
+Written write(const Subject& subject, const Cover& cover = {});
+
+// The SHA-256 of a file; empty for standard input, which cannot be read twice.
+std::string file_hash(const std::string& path);
+
+}  // namespace mercer::report
