@@ -13,6 +13,7 @@ Plane::Plane(const Subject& subject) : like_(subject.x), columns_(real_columns(s
     names_ = {input_name(subject.x, 0), input_name(subject.x, 1)};
     x_ = column_of(inputs.values, 0);
     y_ = column_of(inputs.values, 1);
+    box_ = subject.box;
     return;
   }
   names_ = {"component 1", "component 2"};

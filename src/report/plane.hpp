@@ -16,8 +16,8 @@ class Plane {
   double share() const { return share_; }  // of the variance, of a slice
   const Vector& x() const { return x_; }   // where the points of the subject are
   const Vector& y() const { return y_; }
-  Extent x_range() const { return with_margin(extent(x_), 0.08); }
-  Extent y_range() const { return with_margin(extent(y_), 0.08); }
+  Extent x_range() const { return box_ ? Extent{(*box_)[0], (*box_)[1]} : with_margin(extent(x_), 0.08); }
+  Extent y_range() const { return box_ ? Extent{(*box_)[2], (*box_)[3]} : with_margin(extent(y_), 0.08); }
   // The inputs at nx times ny cells, row by row from the lowest y.
   Points cells(Index nx, Index ny) const;
 
@@ -28,6 +28,7 @@ class Plane {
   Vector x_, y_, centre_;  // centre and directions are in the units of the inputs
   Matrix directions_;
   double share_ = 1;
+  std::optional<std::array<double, 4>> box_;  // given by the subject, of the inputs themselves
 };
 
 }  // namespace mercer::report

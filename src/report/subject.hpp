@@ -1,6 +1,7 @@
 // What a report is about: a model, and data that it is shown with.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -23,6 +24,8 @@ struct Subject {
   Execution how = {};
   // Found when first asked for; copies of a subject share it.
   std::shared_ptr<std::shared_ptr<const Answers>> answers = std::make_shared<std::shared_ptr<const Answers>>();
+  // What pictures of x show: low and high of the first axis, then of the second. Unset: as far as the points go.
+  std::optional<std::array<double, 4>> box = {};
 };
 
 // Of a model and data that were read for it. Whether these are the points of the fit is found by comparing them with

@@ -88,7 +88,8 @@ struct OnGrid {
 OnGrid on_grid(const Subject& subject, const Vector& x) {
   const Index n = subject.x.size();
   const Index count = n > kMostForDraws ? kLeastGrid : std::clamp(n, kLeastGrid, kMostGrid);
-  const Vector places = spaced(with_margin(extent(x)), count);
+  const auto& box = subject.box;
+  const Vector places = spaced(box ? Extent{(*box)[0], (*box)[1]} : with_margin(extent(x)), count);
   Matrix values(count, 1);
   std::copy(places.begin(), places.end(), values.data());
   const Points grid = like(subject.x, std::move(values));
@@ -115,6 +116,10 @@ Panel panel_of(const Subject& subject, const OnGrid& grid, const Vector& x, Inde
   Json lines = Json::array({{{"name", line_name(model)}, {"y", numbers(mean)}}});
   Json data = {
       {"x", axis(input_name(subject.x, 0))}, {"y", axis(target_name(model, target))}, {"at", numbers(grid.at)}};
+  if (const auto& box = subject.box) {
+    data["x"]["domain"] = {(*box)[0], (*box)[1]};
+    data["y"]["domain"] = {(*box)[2], (*box)[3]};
+  }
   std::vector<std::string> says;
   if (grid.variance.rows() > 0) {
     const double noise = model.posterior().noise.empty() ? 0 : model.posterior().noise[at(target)];
