@@ -10,7 +10,7 @@ BUILD := build
 PYTHON ?= /usr/bin/python3
 export PYTHON
 
-.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-graphs bench-defaults bench-python bench-busy bench-growth bench-strings bench-nodes bench-clusters bench-pca bench-statistics bench-neighbours performance results install format clean help \
+.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-graphs bench-defaults bench-python bench-busy bench-growth bench-strings bench-nodes bench-clusters bench-pca bench-statistics bench-neighbours bench-studio performance results install format clean help \
         setup setup-test setup-check \
         check check-simd check-neon check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
@@ -26,7 +26,7 @@ help:
 	@echo "make test-sklearn scikit-learn's own tests with Mercer's classes in the place of its own: its newest release, in a"
 	@echo "                  virtual environment outside the tree, or that of the Python named by MERCER_PEERS"
 	@echo "make bench        time Mercer beside its peers; bench-python (whole Python programs), bench-busy (beside busy"
-	@echo "                  loops, which it starts and ends), bench-machines, bench-graphs, bench-nodes, bench-clusters, bench-pca, bench-statistics, bench-neighbours, bench-strings (beside kernlab of R),"
+	@echo "                  loops, which it starts and ends), bench-machines, bench-graphs, bench-nodes, bench-clusters, bench-pca, bench-statistics, bench-neighbours, bench-studio (dragging a slider of the page), bench-strings (beside kernlab of R),"
 	@echo "                  bench-growth (exponents of every machine), bench-gp (minutes), bench-defaults and bench-svm (an hour); all but the first two take the data"
 	@echo "                  sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
 	@echo "make performance  write docs/performance.md anew: every bench with every instruction set of this CPU (hours)"
@@ -107,6 +107,10 @@ bench-python: python
 bench-neighbours: python
 	@scripts/setup.sh bench
 	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/neighbours.py $(call figures,neighbours)
+
+bench-studio: setup
+	@scripts/build.sh release mercer_cli
+	@$(PYTHON) bench/studio.py $(BUILD)/mercer $(call figures,studio)
 
 bench-busy: python
 	@scripts/setup.sh bench

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "arguments.hpp"
+#include "kernel/complete.hpp"
 #include "mercer/io.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines.hpp"
@@ -59,9 +60,9 @@ std::vector<std::string> columns_of(const Words& words) {
   return {};
 }
 
-Candidates column_candidates(const Words& words, const std::string& before = {}) {
+Candidates column_candidates(const Words& words) {
   Candidates out;
-  for (const std::string& name : columns_of(words)) out.push_back({before + name, "column"});
+  for (const std::string& name : columns_of(words)) out.push_back({name, "column"});
   return out;
 }
 
@@ -71,18 +72,10 @@ Candidates machine_candidates() {
   return out;
 }
 
-// Names of the catalog that can stand where the expression ends, after what is there of it; inside on( columns.
 Candidates expression_candidates(const std::string& text, const Words& words) {
-  const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  std::size_t begin = text.size();
-  while (begin > 0 && in_name(text[begin - 1])) --begin;
-  const std::string before = text.substr(0, begin);
-  if (before.ends_with("on(")) return column_candidates(words, before);
+  const Completion found = complete(text, [&] { return columns_of(words); });
   Candidates out;
-  for (const CatalogRow& row : catalog()) {
-    const bool is_name = std::all_of(row.name.begin(), row.name.end(), in_name);
-    if (is_name && row.signature.starts_with(row.name + "(")) out.push_back({before + row.name + "(", row.formula});
-  }
+  for (const Completion::Word& word : found.words) out.push_back({text.substr(0, found.from) + word.text, word.help});
   return out;
 }
 

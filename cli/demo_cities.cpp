@@ -6,7 +6,7 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "demo.hpp"
-#include "embedded_data.hpp"
+#include "io/embedded_data.hpp"
 #include "mercer/io.hpp"
 #include "mercer/machines/mds.hpp"
 #include "output.hpp"

@@ -5,7 +5,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "demo.hpp"
-#include "embedded_data.hpp"
+#include "io/embedded_data.hpp"
 #include "mercer/tune.hpp"
 #include "output.hpp"
 #include "watch.hpp"

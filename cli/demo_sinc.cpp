@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "chart.hpp"
 #include "demo.hpp"
-#include "embedded_data.hpp"
+#include "io/embedded_data.hpp"
 #include "mercer/metrics.hpp"
 #include "mercer/tune.hpp"
 #include "output.hpp"

@@ -1,18 +1,15 @@
-// The record of CO2 in the air at Mauna Loa that the command carries inside itself.
+// The record of CO2 in the air at Mauna Loa, in words.
 #pragma once
 
 #include <string>
 
+#include "io/mauna_loa.hpp"
 #include "mercer/points.hpp"
 
 namespace mercer::cli {
 
-struct Record {
-  Vector year, co2;         // one entry per month that was measured: the middle of the month, and ppm
-  Vector season;            // mean of CO2 less its seasonally adjusted value, January to December
-  std::string first, last;  // months: "1958-03"
-};
-Record mauna_loa();
+using Record = mercer::MaunaLoa;
+using mercer::mauna_loa;
 
 // Where it came from, its span, and two small pictures.
 std::string data_text(const Record& record);

@@ -25,6 +25,7 @@ const std::vector<Verb>& verbs() {
       {"represent", "DATA", "a few rows that stand for all", run_represent},
       {"graph", "WHAT FILE", "graphs: eigenvectors, nearest neighbours, what there is in one", run_graph},
       {"convert", "IN OUT", "models from LIBSVM and to it", run_convert},
+      {"studio", "[FOLDER]", "a page in your browser: kernels, data and models to play with", run_studio},
       {"demo", "[NAME]", "tours on built-in data, first of all the CO2 record of Mauna Loa", run_demo},
       {"completion", "SHELL", "what bash, zsh or fish needs to complete these words", run_completion},
       {"manual", "[VERB]", "a page for man", run_manual}};

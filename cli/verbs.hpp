@@ -39,6 +39,7 @@ int run_align(const Words& words);
 int run_represent(const Words& words);
 int run_graph(const Words& words);
 int run_convert(const Words& words);
+int run_studio(const Words& words);
 int run_demo(const Words& words);
 int run_completion(const Words& words);
 int run_manual(const Words& words);

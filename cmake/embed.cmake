@@ -1,5 +1,5 @@
 # mercer_embed(target name file): compiles a text file into `target` as `std::string_view mercer::data::name()`,
-# to be declared in embedded_data.hpp.
+# to be declared in src/io/embedded_data.hpp.
 # mercer_embed_page(target file source): the page of reports and studio, packed by gzip, becomes part of `source` by the
 # assembler's .incbin, which takes no time; as text it would cost the compiler seconds.
 # Run as a script (cmake -P), this same file writes the source, or packs the page.
@@ -11,7 +11,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
     return()
   endif()
   file(READ "${FILE}" text)
-  file(WRITE "${OUTPUT}" "#include \"embedded_data.hpp\"\n\n"
+  file(WRITE "${OUTPUT}" "#include \"io/embedded_data.hpp\"\n\n"
                          "std::string_view mercer::data::${NAME}() {\n  return R\"embedded(${text})embedded\";\n}\n")
   return()
 endif()

@@ -67,7 +67,7 @@ def folder_of(path):
 
 def target_of(root, path, text):
     """The file of ours that an include in quotes names, seen from the root; None where there is none."""
-    for at in (root / path.parent / text, root / "src" / text, root / "include" / text):
+    for at in (root / path.parent / text, root / "src" / text, root / "include" / text, root / text):
         if at.is_file():
             return at.resolve().relative_to(root)
     return None
@@ -97,7 +97,7 @@ def problems(root):
     root = root.resolve()
     found = [f"scripts/arrows.py lists include/mercer/{name}.hpp, which does not exist"
              for name in PUBLIC if not (root / "include" / "mercer" / f"{name}.hpp").is_file()]
-    files = [f.relative_to(root) for top in ("include", "src", "cli", "python/src", "bench")
+    files = [f.relative_to(root) for top in ("include", "src", "studio", "cli", "python/src", "bench")
              for f in sorted((root / top).rglob("*")) if f.suffix in SOURCES]
     for path in files:
         if room_of_file(path) not in MAY_SEE:

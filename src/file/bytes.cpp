@@ -91,7 +91,7 @@ class Inflater {
 };
 
 // The output grows as it is produced, so a header's false promise of a large size costs nothing.
-std::string inflate_all(std::string_view text, const std::string& name) {
+std::string inflate_all(std::string_view text, const std::string& name, std::size_t most_bytes) {
   constexpr std::size_t most = std::numeric_limits<uInt>::max();
   Inflater inflater;
   z_stream& z = inflater.stream;
@@ -108,6 +108,9 @@ std::string inflate_all(std::string_view text, const std::string& name) {
     const int status = inflate(&z, Z_NO_FLUSH);
     text.remove_prefix(in - z.avail_in);
     filled += out - z.avail_out;
+    if (filled > most_bytes) {
+      fail(ErrorKind::file, "{}: holds more than {} MB when decompressed; split the file", name, most_bytes >> 20);
+    }
     if (status == Z_STREAM_END) {
       // Tape padding after the last member is harmless; anything else must be a further member.
       if (text.find_first_not_of('\0') == std::string_view::npos) {
@@ -136,9 +139,9 @@ std::string display_name(const std::string& path) { return path == "-" ? "standa
 
 bool is_gzip(std::string_view text) { return text.starts_with("\x1f\x8b"); }
 
-Bytes gunzip(std::string_view text, const std::string& name) {
+Bytes gunzip(std::string_view text, const std::string& name, std::size_t most) {
   try {
-    return own(inflate_all(text, name));
+    return own(inflate_all(text, name, most));
   } catch (const std::bad_alloc&) {
     fail_for_memory(name);
   } catch (const std::length_error&) {

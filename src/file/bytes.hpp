@@ -1,6 +1,7 @@
 // The content of a file as one piece of memory: mapped, read from a pipe, or decompressed.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,8 +17,9 @@ struct Bytes {
 Bytes read_bytes(const std::string& path);
 
 bool is_gzip(std::string_view text);
-// All members of a gzip file. `name` is the file's, for errors.
-Bytes gunzip(std::string_view text, const std::string& name);
+// All members of a gzip file. `name` is the file's, for errors. Throws where they are more than `most` bytes.
+Bytes gunzip(std::string_view text, const std::string& name,
+             std::size_t most = std::numeric_limits<std::size_t>::max());
 
 // What errors call the file: its path, or "standard input".
 std::string display_name(const std::string& path);

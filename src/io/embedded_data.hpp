@@ -1,4 +1,4 @@
-// The data sets built into the command, as the text of their CSV files; their sources are named in data/README.md.
+// The data sets built into the library, as the text of their CSV files; their sources are named in data/README.md.
 #pragma once
 
 #include <string_view>

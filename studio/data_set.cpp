@@ -1,0 +1,199 @@
+#include "studio/data_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "file/bytes.hpp"
+#include "io/readers.hpp"
+#include "report/exhibit.hpp"
+#include "report/histogram.hpp"
+#include "studio/errors.hpp"
+#include "studio/limits.hpp"
+#include "workflow/columns.hpp"
+#include "workflow/json.hpp"
+
+namespace mercer::studio {
+
+namespace {
+
+using workflow::Column;
+
+constexpr std::size_t kMostInflated = 512U << 20, kMostKept = 4;
+constexpr Index kMostColumns = 200, kPreviewRows = 20, kMostPlayed = 1000, kFewClasses = 20;
+constexpr Index kSmallForGp = 2000;
+
+Index distinct_values(const Column& column) {
+  const std::vector<std::string> texts = column.texts();
+  return static_cast<Index>(std::set<std::string>(texts.begin(), texts.end()).size());
+}
+
+// Names, or a few whole numbers that come again and again.
+bool looks_like_classes(const Column& column) {
+  if (!column.words.empty()) return true;
+  const bool whole =
+      std::all_of(column.numbers.begin(), column.numbers.end(), [](double v) { return v == std::floor(v); });
+  const Index few = std::min(kFewClasses, static_cast<Index>(column.size() / 4));
+  return whole && distinct_values(column) <= few;
+}
+
+Json to_json(const Column& column, const std::string& kind) {
+  Json out = {{"name", column.name}, {"kind", kind == "reals" ? "number" : kind == "strings" ? "text" : "object"},
+              {"missing", 0},        {"distinct", column.size() == 0 ? Json() : Json(distinct_values(column))},
+              {"low", nullptr},      {"high", nullptr},
+              {"histogram", nullptr}};
+  if (column.numbers.empty()) return out;
+  const auto [low, high] = std::minmax_element(column.numbers.begin(), column.numbers.end());
+  out["low"] = *low;
+  out["high"] = *high;
+  const report::Histogram histogram = report::histogram(column.numbers, 20);
+  out["histogram"] = {{"edges", histogram.edges}, {"counts", histogram.counts}};
+  return out;
+}
+
+Json cell(const Column& column, std::size_t i) {
+  if (i < column.numbers.size()) return workflow::json_number(column.numbers[i]);
+  return i < column.words.size() ? Json(shortened(column.words[i])) : Json();
+}
+
+// All that can be shown of it; of many columns the first.
+std::vector<Column> columns_of(const Dataset& data, std::vector<std::string>& kinds) {
+  std::vector<Column> out;
+  const Index count = std::min(workflow::column_count(data.points), kMostColumns);
+  for (Index j = 0; j < count; ++j) {
+    kinds.push_back(workflow::column_kind(data.points, j));
+    const bool shown = kinds.back() == "reals" || kinds.back() == "strings";
+    out.push_back(shown ? workflow::column_at(data.points, j) : Column{.name = fmt::format("column {}", j + 1)});
+  }
+  if (!data.target_name.empty()) {
+    kinds.emplace_back(data.target_texts.empty() ? "reals" : "strings");
+    out.push_back({data.target_name, data.target_numbers, data.target_texts});
+  }
+  return out;
+}
+
+// What a page can draw and let its user move.
+Json points_to_play(const std::vector<Column>& columns, bool classes) {
+  const auto numbers = [&](std::size_t j) { return columns[j].words.empty() && !columns[j].numbers.empty(); };
+  if (columns.empty() || static_cast<Index>(columns[0].size()) > kMostPlayed) return nullptr;
+  if (columns.size() == 2 && numbers(0) && numbers(1) && !classes) {
+    return {{"x", columns[0].numbers}, {"y", columns[1].numbers}};
+  }
+  if (columns.size() == 3 && numbers(0) && numbers(1) && classes) {
+    return {{"x", columns[0].numbers}, {"y", columns[1].numbers}, {"labels", columns[2].texts()}};
+  }
+  return nullptr;
+}
+
+bool all_numbers(const std::vector<std::string>& kinds, std::size_t inputs) {
+  return std::all_of(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(inputs),
+                     [](const std::string& kind) { return kind == "reals"; });
+}
+
+Json suggestion(const std::vector<Column>& columns, const std::vector<std::string>& kinds, Index rows) {
+  if (columns.size() < 2) {
+    return {{"target", nullptr}, {"task", nullptr}, {"machine", "kde"}, {"kernel", "rbf(ell=auto)"}};
+  }
+  const Column& target = columns.back();
+  const bool classes = looks_like_classes(target);
+  return {{"target", target.name},
+          {"task", classes ? "classes" : "numbers"},
+          {"machine", classes               ? "svc"
+                      : rows <= kSmallForGp ? "gp"
+                                            : "ridge"},
+          {"kernel", all_numbers(kinds, kinds.size() - 1) ? "rbf(ell=auto)" : ""}};
+}
+
+std::string key_of(const workflow::FitRequest& request) {
+  const Task task = machine(request.machine).task_for(request.settings);
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", request.machine, task->predicts, request.target, request.weights,
+                     request.scale ? static_cast<int>(*request.scale) : -1, request.kernel == "precomputed");
+}
+
+}  // namespace
+
+DataSet::DataSet(Origin origin, Dataset data) : origin_(std::move(origin)), data_(std::move(data)) {}
+
+workflow::Source DataSet::source() const { return {.path = origin_.name, .data = data_}; }
+
+std::size_t DataSet::bytes() const {
+  const Index columns = std::max<Index>(1, std::min<Index>(workflow::column_count(data_.points), 10000));
+  return static_cast<std::size_t>(rows() * (columns + 1)) * 2 * sizeof(double);
+}
+
+Json DataSet::json() const {
+  std::vector<std::string> kinds;
+  const std::vector<Column> columns = columns_of(data_, kinds);
+  Json out = {{"name", origin_.name}, {"rows", rows()}, {"columns", Json::array()}};
+  Json names = Json::array(), preview = Json::array();
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    out["columns"].push_back(to_json(columns[j], kinds[j]));
+    names.push_back(columns[j].name);
+  }
+  for (Index i = 0; i < std::min(rows(), kPreviewRows); ++i) {
+    Json row = Json::array();
+    for (const Column& column : columns) row.push_back(cell(column, static_cast<std::size_t>(i)));
+    preview.push_back(std::move(row));
+  }
+  out["preview"] = {{"columns", std::move(names)}, {"rows", std::move(preview)}};
+  out["suggested"] = suggestion(columns, kinds, rows());
+  Json points = points_to_play(columns, out["suggested"]["task"] == "classes");
+  if (!points.is_null()) out["points"] = std::move(points);
+  return out;
+}
+
+workflow::Prepared DataSet::prepared(const workflow::FitRequest& request, const Execution& how) const {
+  const std::string key = key_of(request);
+  std::optional<workflow::Prepared> found;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto one = kept_.begin(); one != kept_.end(); ++one) {
+      if (one->key != key) continue;
+      kept_.splice(kept_.begin(), kept_, one);
+      found = one->data;
+      break;
+    }
+  }
+  if (!found) {
+    found = workflow::prepare(request, how);
+    const std::lock_guard lock(mutex_);
+    kept_.push_front({key, *found});
+    if (kept_.size() > kMostKept) kept_.pop_back();
+  } else {
+    found = workflow::changed(*found, request.settings, request.kernel);
+  }
+  found->plain = request.plain;
+  return *found;
+}
+
+std::shared_ptr<const DataSet> read_data_set(Origin origin, std::string content) {
+  auto owner = std::make_shared<const std::string>(std::move(content));
+  Bytes bytes{*owner, owner};
+  if (is_gzip(bytes.text)) bytes = gunzip(bytes.text, origin.name, kMostInflated);
+  Dataset data = parse_data(bytes, origin.name, {});
+  if (data.points.size() == 0) fail(ErrorKind::data, "{}: holds no rows", origin.name);
+  return std::make_shared<const DataSet>(std::move(origin), std::move(data));
+}
+
+std::shared_ptr<const DataSet> drawn_data_set(const Vector& x, const Vector& y,
+                                              const std::vector<std::string>& labels) {
+  const bool plane = !labels.empty();
+  if (x.size() != y.size() || (plane && labels.size() != x.size())) {
+    throw Failure(400, "x, y and labels of the points differ in length", "points");
+  }
+  if (x.empty()) throw Failure(422, "there are no points yet", "points", "click to add some");
+  Matrix inputs(static_cast<Index>(x.size()), plane ? 2 : 1);
+  for (Index i = 0; i < inputs.rows(); ++i) {
+    inputs(i, 0) = x[static_cast<std::size_t>(i)];
+    if (plane) inputs(i, 1) = y[static_cast<std::size_t>(i)];
+  }
+  Dataset data{.points = named(mercer::rows(std::move(inputs)),
+                               plane ? std::vector<std::string>{"x1", "x2"} : std::vector<std::string>{"x"})};
+  data.target_name = plane ? "class" : "y";
+  plane ? void(data.target_texts = labels) : void(data.target_numbers = y);
+  return std::make_shared<const DataSet>(Origin{"points.csv", ""}, std::move(data));
+}
+
+}  // namespace mercer::studio

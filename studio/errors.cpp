@@ -1,0 +1,43 @@
+#include "studio/errors.hpp"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "workflow/json.hpp"
+
+namespace mercer::studio {
+
+namespace {
+
+constexpr int kUnprocessable = 422, kInside = 500, kNoRoom = 507;
+
+}  // namespace
+
+std::string to_text(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json Failure::json() const {
+  Json out = {{"error", what()}};
+  if (!where.empty()) out["where"] = where;
+  if (!hint.empty()) out["hint"] = hint;
+  return out;
+}
+
+Failure current_failure() {
+  try {
+    throw;
+  } catch (const Failure& failure) {
+    return failure;
+  } catch (const Error& error) {
+    const Json told = workflow::to_json(error);
+    return {kUnprocessable, told["error"], told.value("where", ""), told.value("hint", "")};
+  } catch (const Json::exception& error) {
+    return {400, fmt::format("the body is not what this path takes: {}", error.what())};
+  } catch (const std::bad_alloc&) {
+    return {kNoRoom, "out of memory; take fewer rows of the data"};
+  } catch (const std::exception& error) {
+    return {kInside, fmt::format("unexpected: {}; please report this as a bug", error.what())};
+  }
+}
+
+}  // namespace mercer::studio

@@ -1,0 +1,27 @@
+// What went wrong, as an answer says it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace mercer::studio {
+
+using Json = nlohmann::ordered_json;
+
+// One line, valid whatever the names in it are.
+std::string to_text(const Json& value);
+
+struct Failure : std::runtime_error {
+  Failure(int status, const std::string& error, std::string where = {}, std::string hint = {})
+      : std::runtime_error(error), status(status), where(std::move(where)), hint(std::move(hint)) {}
+  int status;
+  std::string where, hint;
+
+  Json json() const;  // {error, where, hint}
+};
+
+// Of the exception that is being handled: an Error in its own words, anything else as well as can be.
+Failure current_failure();
+
+}  // namespace mercer::studio
