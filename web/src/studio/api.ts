@@ -121,13 +121,23 @@ export interface FitRequest {
   expr: string;
   params?: Record<string, number>;
   learn: boolean;
+  /** Of the inputs: "none" leaves them as they are. */
+  scale?: string;
   exhibits?: string[];
 }
 
 export interface Fitted {
   slot: string;
   seq: number;
-  model: { id: string; machine: string; kernel: string; words: string; outcome?: string };
+  model: {
+    id: string;
+    machine: string;
+    kernel: string;
+    words: string;
+    outcome?: string;
+    settings?: Record<string, string>;
+    report?: { converged: boolean; stopped: string; iterations: number; seconds: number; figures: Record<string, number> };
+  };
   metrics: Metric[];
   params: Param[];
   remarks: string[];

@@ -1,6 +1,7 @@
 // Fits of the data at hand, kept as long as nothing about them changes: Fit, Compare and Report show the same ones.
 import type { Data, Fitted } from "./api";
 import type { Context } from "./context";
+import { short } from "./scale";
 import type { State, Trial } from "./state";
 
 type Work = State["work"];
@@ -11,6 +12,18 @@ export function complete(work: Work, data: Data, trial: Trial = work.trial): { t
     target: work.target || (data.suggested.target ?? ""),
     trial: { ...trial, machine: trial.machine || data.suggested.machine },
   };
+}
+
+/** Options as a fit left them: what it learnt or chose beside the kernel is among its figures, the rest in its settings. */
+export function learntOptions(fitted: Fitted, options: Record<string, string>): Record<string, string> {
+  const { settings = {}, report } = fitted.model;
+  const figures = report?.figures ?? {};
+  const out = { ...options };
+  for (const name of Object.keys(settings)) {
+    if (typeof figures[name] === "number") out[name] = short(figures[name]);
+    else if (name in options) out[name] = settings[name];
+  }
+  return out;
 }
 
 export class Workbench {
@@ -32,7 +45,8 @@ export class Workbench {
     const full = complete(work, data, trial);
     const fitted = await this.my.jobs.fit(slot, {
       data: data.id,
-      target: full.target || undefined,
+      // Data that know their target want no other word for it.
+      target: full.target && full.target !== data.suggested.target ? full.target : undefined,
       machine: full.trial.machine,
       options: full.trial.options,
       expr: full.trial.kernel,

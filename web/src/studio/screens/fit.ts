@@ -1,5 +1,7 @@
 // Fit: a machine, its options, its kernel; pictures of how well it does, and the certificate.
+import type { Exhibit } from "../../charts/types";
 import { h } from "../../kit/dom";
+import { text } from "../../kit/numbers";
 import type { Data, Fitted, Option, Param } from "../api";
 import { Select } from "../choices";
 import { CodeTabs } from "../code_tabs";
@@ -12,7 +14,7 @@ import { Moved } from "../moved";
 import { Pictures } from "../pictures";
 import { toHash, type State, type Trial } from "../state";
 import { knobOf, Sliders } from "../sliders";
-import { complete } from "../workbench";
+import { complete, learntOptions } from "../workbench";
 
 const livePictures = ["curve", "regions", "predicted_actual"];
 
@@ -97,10 +99,8 @@ export class FitScreen implements Screen {
     this.my.store.change((s) => ({ work: { ...s.work, trial: change(s.work.trial) } }), step);
   }
 
-  /** What was fitted, with nothing left open. */
   private exact(): Trial {
-    const { trial } = complete(this.work, this.data!);
-    return { ...trial, kernel: this.fitted?.model.kernel ?? trial.kernel };
+    return complete(this.work, this.data!).trial;
   }
 
   private async start(work: State["work"]): Promise<void> {
@@ -152,11 +152,16 @@ export class FitScreen implements Screen {
     if (kernel !== this.work.trial.kernel && kernel !== this.fitted?.model.kernel) this.trial((t) => ({ ...t, kernel }));
   }
 
+  private settings(): Record<string, string> {
+    const { options } = this.work.trial;
+    return this.fitted && this.work.trial.learn ? learntOptions(this.fitted, options) : options;
+  }
+
   private async settle(): Promise<void> {
     try {
       const kernel = this.fitted?.model.kernel ?? this.work.trial.kernel;
       const written = await this.moved.write(kernel, this.my.api.check);
-      if (written) this.trial((t) => ({ ...t, kernel: written, learn: false }), "kernel");
+      if (written) this.trial((t) => ({ ...t, kernel: written, options: this.settings(), learn: false }), "kernel");
     } catch (problem) {
       this.fail(problem);
     }
@@ -166,7 +171,7 @@ export class FitScreen implements Screen {
     try {
       const kernel = this.fitted?.model.kernel ?? this.work.trial.kernel;
       const exhibits = this.fitted?.exhibits.filter((e) => livePictures.includes(e.kind)).slice(0, 1).map((e) => e.id) ?? [];
-      const fitted = await this.my.bench.fit("fit", this.work, { ...this.work.trial, kernel, learn: false }, { params, exhibits });
+      const fitted = await this.my.bench.fit("fit", this.work, { ...this.work.trial, kernel, options: this.settings(), learn: false }, { params, exhibits });
       if (!fitted) return;
       this.outcome.replaceChildren(metricsElement(fitted.metrics, fitted.how));
       this.pictures.show(fitted.exhibits, true);
@@ -193,11 +198,26 @@ export class FitScreen implements Screen {
         h("a", { class: "button", href: toHash({ ...this.my.store.state, screen: "report" }) }, "Report"),
       ),
     );
-    this.pictures.show(fitted.exhibits);
+    this.pictures.show(fitted.exhibits.some((e) => e.id === "certificate") ? fitted.exhibits : [...fitted.exhibits, certificate(fitted)]);
     this.code.show(fitted.code);
   }
 
   private fail(problem: unknown): void {
     this.my.say(problem instanceof Cancelled ? "Stopped. Nothing is fitted yet." : problem);
   }
+}
+
+/** How the fit went, as the machine reports it. */
+function certificate(fitted: Fitted): Exhibit {
+  const { report, outcome } = fitted.model;
+  const rows = report
+    ? [
+        { name: "converged", value: report.converged ? "yes" : "no", good: report.converged },
+        { name: "stopped", value: report.stopped || "solved directly" },
+        { name: "iterations", value: text(report.iterations) },
+        { name: "seconds", value: text(report.seconds, 3) },
+        ...Object.entries(report.figures).map(([name, value]) => ({ name: name.replaceAll("_", " "), value: text(value) })),
+      ]
+    : [];
+  return { id: "certificate", kind: "facts", title: "Certificate", finding: outcome ?? "", data: { rows } };
 }

@@ -1,5 +1,5 @@
 // Kernel: an expression, why it is a kernel, and what it looks like in four ways.
-import type { GramPicture } from "../../charts/types";
+import type { Curve, GramPicture } from "../../charts/types";
 import { h } from "../../kit/dom";
 import type { Check } from "../api";
 import { Select } from "../choices";
@@ -125,6 +125,7 @@ export class KernelScreen implements Screen {
     try {
       const [kernel, prior] = await Promise.all([this.my.api.kernel(expr, params), this.my.api.prior(expr, params, [-3, 3, 200], 5, seed)]);
       if (kernel.exhibits[0]) this.curve.show(kernel.exhibits[0]);
+      (prior.data as Curve).lines.forEach((line, i) => (line.group ??= i));
       this.prior.show(prior);
       if (kernel.code) this.code.show(kernel.code);
       this.my.say(null);

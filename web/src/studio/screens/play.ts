@@ -14,6 +14,7 @@ import { Moved } from "../moved";
 import { Picture } from "../picture";
 import { scaleFor } from "../scale";
 import { playOf, type State } from "../state";
+import { learntOptions } from "../workbench";
 import { knobOf, meaning, Sliders, type Knob } from "../sliders";
 
 type Play = State["play"];
@@ -238,12 +239,20 @@ export class PlayScreen implements Screen {
         expr: play.kernel,
         params: this.moved.params,
         learn,
+        scale: "none",
         exhibits: [play.task === "classes" ? "regions" : "curve"],
       });
       if (fitted && play.machine === this.play.machine && play.task === this.play.task) this.draw(fitted, learn);
     } catch (problem) {
       if (!(problem instanceof Cancelled)) this.my.say(problem);
     }
+  }
+
+  /** What was learnt becomes the state, to four digits: the sliders and the address show it. */
+  private async learnt(fitted: Fitted): Promise<void> {
+    const digits = Object.fromEntries(fitted.params.map((p) => [p.path, Number(p.value.toPrecision(4))]));
+    const { str } = await this.my.api.check(fitted.model.kernel, digits);
+    this.change((p) => ({ ...p, kernel: str ?? fitted.model.kernel, options: learntOptions(fitted, p.options) }));
   }
 
   private draw(fitted: Fitted, learnt: boolean): void {
@@ -256,9 +265,9 @@ export class PlayScreen implements Screen {
       if (exhibit.kind === "curve") hold(exhibit.data as Curve, this.box);
       this.picture.show(exhibit);
     }
-    this.marks.replaceChildren(metricsElement(fitted.metrics.slice(0, 4), fitted.how));
+    this.marks.replaceChildren(metricsElement(fitted.metrics.slice(0, 4), fitted.how), h("p", { class: "hint" }, fitted.model.outcome ?? ""));
     this.code.show(fitted.code);
-    if (learnt) this.change((p) => ({ ...p, kernel: fitted.model.kernel }));
+    if (learnt) void this.learnt(fitted);
     else if (this.params.some((p) => p.automatic)) {
       this.params = fitted.params.length ? fitted.params : this.params;
       this.drawSliders();
