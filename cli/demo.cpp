@@ -29,6 +29,7 @@ const std::vector<Demo>& demos() {
        demo_kernel},
       {"sinc", "a noisy curve: ridge, SVR, Gaussian process and relevance vectors side by side", demo_sinc},
       {"two-moons", "two classes: SVC, perceptron and logistic regression, and where they draw the line", demo_moons},
+      {"gallery", "the pictures of the textbooks, computed anew: a page to open in a browser", demo_gallery, true},
       {"prior", "what functions each kernel of the catalog believes in: one draw of each", demo_prior},
   };
   return all;
@@ -80,7 +81,7 @@ int run_demo(const Words& words) {
   arguments.optional("NAME", name, "Which one (default: co2)");
   arguments.flag("--list", list, "Name the demos there are");
   arguments.option("-o,--output", given.folder, "DIR",
-                   "Where co2 puts co2.mercer and co2_forecast.csv, and cities cities.svg [.]");
+                   "Where co2 puts co2.mercer and co2_forecast.csv, cities cities.svg, and gallery gallery.html [.]");
   arguments.flag("--json", given.as_json, "For programs");
   if (!arguments.parse(words)) return 0;
   std::vector<std::string> names;

@@ -15,6 +15,7 @@ struct DemoWords {
 
 void demo_co2(const DemoWords& words);
 void demo_cities(const DemoWords& words);
+void demo_gallery(const DemoWords& words);
 void demo_kernel(const DemoWords& words);
 void demo_sinc(const DemoWords& words);
 void demo_moons(const DemoWords& words);

@@ -1,67 +1,23 @@
 // mercer demo cities: the map of a country from the distances between its cities.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "base/at.hpp"
-#include "base/fail.hpp"
-#include "base/text.hpp"
 #include "demo.hpp"
-#include "io/embedded_data.hpp"
 #include "mercer/io.hpp"
 #include "mercer/machines/mds.hpp"
 #include "output.hpp"
+#include "report/cities.hpp"
 
 namespace mercer::cli {
 
 namespace {
 
+using report::Cities;
+
 constexpr std::string_view kSvgStart = "<!-- mercer demo cities -->";
-
-struct Cities {
-  std::vector<std::string> names;
-  Matrix distances;
-
-  Index find(std::string_view name) const { return std::find(names.begin(), names.end(), name) - names.begin(); }
-};
-
-// "LosAngeles" as people write it.
-std::string spaced(const std::string& name) {
-  std::string out;
-  for (const char c : name) {
-    if (c == '.') {
-      out += ' ';
-      continue;
-    }
-    const bool begins = c >= 'A' && c <= 'Z' && !out.empty() && out.back() >= 'a' && out.back() <= 'z';
-    out += begins ? std::string(" ") + c : std::string(1, c);
-  }
-  return out;
-}
-
-Cities read_cities() {
-  const std::vector<std::string> lines = lines_of(data::us_cities());
-  Cities out;
-  const auto n = static_cast<Index>(lines.size()) - 1;
-  out.distances = Matrix(n, n);
-  for (Index i = 0; i < n; ++i) {
-    const std::vector<std::string> fields = split(lines[at(i) + 1], ',');
-    out.names.push_back(spaced(fields[0]));
-    for (Index j = 0; j < n; ++j) out.distances(i, j) = parse_number(fields[at(j) + 1]).value();
-  }
-  return out;
-}
-
-// A map has no up and no left of its own: the signs of its axes are set so that Los Angeles is to the left of New York
-// and Seattle above it.
-Matrix as_on_a_map(Matrix y, const Cities& cities) {
-  const Index west = cities.find("Los Angeles"), east = cities.find("New York"), north = cities.find("Seattle");
-  const double across = y(west, 0) < y(east, 0) ? 1 : -1, up = y(north, 1) > y(west, 1) ? 1 : -1;
-  for (Index i = 0; i < y.rows(); ++i) {
-    y(i, 0) *= across;
-    y(i, 1) *= up;
-  }
-  return y;
-}
 
 struct Frame {
   double left, right, bottom, top;
@@ -154,9 +110,9 @@ Worst compare(const Cities& cities, MatrixView y) {
 void demo_cities(const DemoWords& words) {
   const std::string path = demo_file(words, "cities.svg");
   require_own(path, kSvgStart);
-  const Cities cities = read_cities();
+  const Cities cities = report::ten_cities();
   const Model model = ClassicalMds{}.fit(precomputed(cities.distances));
-  const Matrix y = as_on_a_map(model.parts().fitted, cities);
+  const Matrix y = report::as_on_a_map(model.parts().fitted, cities);
   const Worst worst = compare(cities, y);
   const Report& report = model.report();
   const double explained = report.figure("explained_share").value();
