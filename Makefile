@@ -10,7 +10,7 @@ BUILD := build
 PYTHON ?= /usr/bin/python3
 export PYTHON
 
-.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-graphs bench-defaults bench-python bench-busy bench-growth bench-strings bench-nodes bench-clusters bench-pca bench-statistics bench-neighbours bench-studio performance results install format clean help \
+.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-graphs bench-defaults bench-python bench-busy bench-growth bench-strings bench-nodes bench-clusters bench-pca bench-statistics bench-neighbours bench-studio performance results install format clean help web gallery test-web \
         setup setup-test setup-check \
         check check-simd check-neon check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
@@ -23,6 +23,10 @@ help:
 	@echo "make python       build the Python package; PYTHONPATH=$(BUILD)/python then finds it (or: pip install .)"
 	@echo "make test         build everything, run every test that is not slow"
 	@echo "make test-slow    the slow tests: long fuzzing, large cases"
+	@echo "make web          build the page of reports and of the studio anew, web/dist/mercer.html (npm and node 20.19 or newer);"
+	@echo "                  it is part of the sources, so that nothing else needs npm"
+	@echo "make test-web     the page in a browser: unit tests, and every chart and screen in Debian's chromium (npm, minutes)"
+	@echo "make gallery      write docs/gallery.html anew: the pictures of the textbooks"
 	@echo "make test-sklearn scikit-learn's own tests with Mercer's classes in the place of its own: its newest release, in a"
 	@echo "                  virtual environment outside the tree, or that of the Python named by MERCER_PEERS"
 	@echo "make bench        time Mercer beside its peers; bench-python (whole Python programs), bench-busy (beside busy"
@@ -168,6 +172,19 @@ results: python
 	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/results.py $(BUILD)/mercer > $(BUILD)/results.md
 	@mv $(BUILD)/results.md docs/results.md
 
+# The built page is committed: a machine without npm builds all else. A test compares it with its sources.
+web:
+	@scripts/web.sh build
+
+test-web: setup
+	@scripts/setup.sh web
+	@scripts/build.sh release mercer_cli
+	@scripts/web.sh test
+
+gallery: setup
+	@scripts/build.sh release mercer_cli
+	@$(BUILD)/mercer demo gallery -o docs
+
 install: setup
 	@scripts/build.sh release mercer mercer_cli mercer_manual
 	@cmake --install $(BUILD) --prefix $(PREFIX)
@@ -181,6 +198,7 @@ check:
 	@$(MAKE) --no-print-directory check-clang
 	@$(MAKE) --no-print-directory check-tidy
 	@$(MAKE) --no-print-directory check-asan
+	@$(MAKE) --no-print-directory test-web
 	@echo "check: all passed"
 
 setup-check: setup
