@@ -54,6 +54,9 @@ if (typeof addEventListener === "function") {
   addEventListener("afterprint", () => document.documentElement.classList.remove("printing"));
 }
 
+/** A number and its unit stay on one line: "95 %". */
+const kept = (words: string): string => words.replace(/(\d) %/g, "$1\u00a0%");
+
 /** The figure draws itself when scrolled into view, and anew when its width or the theme changes. */
 export function figure(exhibit: Exhibit, charts: Charts, theme: Theme, handlers?: Handlers): HTMLElement {
   const id = `figure-${exhibit.id}`;
@@ -89,7 +92,7 @@ export function figure(exhibit: Exhibit, charts: Charts, theme: Theme, handlers?
     "figure",
     { id, class: `exhibit kind-${exhibit.kind}`, "aria-labelledby": `${id}-title` },
     h("h3", { id: `${id}-title` }, exhibit.title),
-    exhibit.finding ? h("figcaption", null, exhibit.finding) : null,
+    exhibit.finding ? h("figcaption", null, kept(exhibit.finding)) : null,
     body,
     chart && exhibit.kind !== "table" && exhibit.kind !== "facts" ? h("div", { class: "tools" }, asTable, save) : null,
     status,
