@@ -4,10 +4,14 @@
 base <- file <- simd <- linalg <- check <- points <- kernel <- domains <- gram <- model <- selection <- machines
 <- statistics <- io <- workflow <- report <- studio <- cli; io <- testing; report <- python; cli, testing <- bench
 
-A file may include its own room and the rooms named in MAY_SEE. A folder within a room sees the room and itself, not
-the folders beside it. Public headers belong to the room that implements them, and include nothing but each other and
-the standard library.
+A file may include its own room and the rooms named in MAY_SEE. A folder within a room, at any depth, sees what is above
+and below it, not the folders beside it. Public headers belong to the room that implements them, and include nothing but
+each other and the standard library.
+
+The page (web/src) has rooms too: charts/types.ts <- kit <- charts <- report <- studio <- main.ts, and of others' packages
+it takes the modules of D3. Modules of the Python package import each other in one direction.
 """
+import ast
 import pathlib
 import re
 import sys
@@ -60,9 +64,15 @@ def room_of_file(path):
     return parts[1] if parts[0] == "src" else parts[0]
 
 
-def folder_of(path):
-    """The folder within a room of src that a file is in; None in the room itself."""
-    return path.parts[2] if path.parts[0] == "src" and len(path.parts) > 3 else None
+def folders_of(path):
+    """The folders within a room of src that a file is in; none in the room itself."""
+    return path.parts[2:-1] if path.parts[0] == "src" else ()
+
+
+def beside(a, b):
+    """Whether neither of two folders is within the other."""
+    shared = min(len(a), len(b))
+    return a[:shared] != b[:shared]
 
 
 def target_of(root, path, text):
@@ -88,8 +98,80 @@ def problems_of(root, path, bracket, text):
     to = room_of_file(target)
     if to != room and to not in MAY_SEE[room]:
         yield f"{path}: {room} must not include {text} ({to})"
-    if to == room and folder_of(path) and folder_of(target) not in (None, folder_of(path)):
-        yield f"{path}: {room}/{folder_of(path)} must not include {text}, of the folder beside it"
+    own = folders_of(path)
+    if to == room and beside(own, folders_of(target)):
+        yield f"{path}: {'/'.join((room, *own))} must not include {text}, of the folder beside it"
+
+
+IMPORT = re.compile(r"""(?:^|[;\s])(?:import|from)\s*\(?\s*["']([^"']+)["']""")
+PAGE_SEES = {"types": set()}
+for below, room in (("types", "kit"), ("kit", "charts"), ("charts", "report"), ("report", "studio"), ("studio", "main")):
+    PAGE_SEES[room] = PAGE_SEES[below] | {below}
+
+
+def room_of_page(path):
+    """`path` is seen from web/src, without its ending."""
+    if path.as_posix() == "charts/types":
+        return "types"
+    return path.parts[0]
+
+
+def page_problems(root):
+    """(how many files were read, what is wrong with them), of web/src without its tests."""
+    top = root / "web" / "src"
+    files = [f for f in sorted(top.rglob("*.ts")) if not f.name.endswith(".test.ts")]
+    found = []
+    for file in files:
+        path = file.relative_to(top).with_suffix("")
+        room, where = room_of_page(path), file.relative_to(root)
+        if room not in PAGE_SEES:
+            found.append(f"{where}: belongs to no room of the page; name it in scripts/arrows.py")
+            continue
+        for text in IMPORT.findall(file.read_text()):
+            if not text.startswith("."):
+                if not text.startswith("d3-"):
+                    found.append(f"{where}: imports {text}; of others' packages only the modules of D3 are taken")
+                continue
+            target = (file.parent / text).resolve()
+            if not target.is_relative_to(top):
+                found.append(f"{where}: imports {text}, which is not of the page")
+                continue
+            to = room_of_page(target.relative_to(top))
+            if to != room and not to.endswith(".css") and to not in PAGE_SEES[room]:
+                found.append(f"{where}: {room} must not import {text} ({to})")
+    return len(files), found
+
+
+def imports_of(file, names):
+    """The modules of the package that a module imports when it is loaded itself, not inside its functions."""
+    out = set()
+    for node in ast.parse(file.read_text()).body:
+        if not isinstance(node, ast.ImportFrom) or node.level == 0:
+            continue
+        wanted = [node.module] if node.module else [alias.name for alias in node.names]
+        out |= {name.split(".")[0] for name in wanted} & names
+    return out
+
+
+def python_problems(root):
+    """(how many modules were read, the circles in which they import each other)."""
+    files = {f.stem: f for f in sorted((root / "python" / "mercer").glob("*.py")) if f.stem != "__init__"}
+    edges = {name: imports_of(file, set(files)) for name, file in files.items()}
+    found, done = [], set()
+
+    def visit(name, path):
+        if name in path:
+            found.append(f"python/mercer: {' -> '.join(path[path.index(name):] + [name])} import each other in a circle")
+            return
+        if name in done:
+            return
+        for to in sorted(edges[name]):
+            visit(to, path + [name])
+        done.add(name)
+
+    for name in edges:
+        visit(name, [])
+    return len(files), found
 
 
 def problems(root):
@@ -105,7 +187,12 @@ def problems(root):
             continue
         for bracket, text in INCLUDE.findall((root / path).read_text()):
             found.extend(problems_of(root, path, bracket, text))
-    return len(files), found
+    count = len(files)
+    for look in (page_problems, python_problems):
+        more, problems_there = look(root)
+        count += more
+        found += problems_there
+    return count, found
 
 
 def main():

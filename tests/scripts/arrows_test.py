@@ -55,6 +55,45 @@ class Arrows(unittest.TestCase):
         self.write("src/machines/gp/b.cpp", '#include "machines/svm/a.hpp"\n')
         self.expect("machines/gp must not include machines/svm/a.hpp")
 
+    def test_folders_side_by_side_at_any_depth(self):
+        self.write("src/machines/svm/rows/a.hpp")
+        self.write("src/machines/svm/b.cpp", '#include "machines/svm/rows/a.hpp"\n')  # below: fine
+        self.write("src/machines/svm/cache/c.cpp", '#include "machines/svm/rows/a.hpp"\n')
+        self.expect("machines/svm/cache must not include machines/svm/rows/a.hpp")
+
+    def test_doors_do_not_see_each_other(self):
+        self.write("studio/jobs.hpp", '#include "report/exhibit.hpp"\n')
+        self.write("src/report/exhibit.hpp")
+        self.write("cli/studio.cpp", '#include "../studio/jobs.hpp"\n')
+        self.assertEqual(self.found(), [])
+        self.write("src/report/a.cpp", '#include "../../studio/jobs.hpp"\n')
+        self.expect("report must not include", "(studio)")
+
+    def test_the_page_points_one_way(self):
+        self.write("web/src/charts/types.ts", "export type A = 1;\n")
+        self.write("web/src/kit/plot.ts", 'import type { A } from "../charts/types";\nimport { scale } from "d3-scale";\n')
+        self.write("web/src/charts/curve.ts", 'import { plot } from "../kit/plot";\nimport "./curve.css";\n')
+        self.write("web/src/charts/curve.test.ts", 'import { test } from "vitest";\n')
+        self.assertEqual(self.found(), [])
+        self.write("web/src/charts/roc.ts", 'import {\n  screen,\n} from "../studio/play";\n')
+        self.expect("web/src/charts/roc.ts", "charts must not import ../studio/play (studio)")
+
+    def test_the_kit_sees_no_chart(self):
+        self.write("web/src/kit/plot.ts", 'import { curve } from "../charts/curve";\n')
+        self.expect("kit must not import ../charts/curve (charts)")
+
+    def test_the_page_takes_no_other_package(self):
+        self.write("web/src/main.ts", 'import * as echarts from "echarts";\n')
+        self.expect("echarts", "D3")
+
+    def test_circles_of_python_modules(self):
+        self.write("python/mercer/a.py", "from . import b\n")
+        self.write("python/mercer/b.py", "from .c import d\n")
+        self.write("python/mercer/c.py", "def f():\n    from . import a\n    return a\n")  # when called: fine
+        self.assertEqual(self.found(), [])
+        self.write("python/mercer/c.py", "from .a import f\n")
+        self.expect("a -> b -> c -> a", "circle")
+
     def test_a_listed_header_that_does_not_exist(self):
         (self.root / "include/mercer/gram.hpp").unlink()
         self.expect("lists include/mercer/gram.hpp")
