@@ -20,13 +20,14 @@ def run(*command):
 def page_in_browser(browser, path, folder):
     """The page after its script ran, and what it said on the console."""
     words = [browser, "--headless", "--disable-gpu", "--enable-logging=stderr", "--log-level=0",
-             f"--user-data-dir={folder}/profile", "--virtual-time-budget=4000", "--window-size=1200,30000",
+             f"--user-data-dir={folder}/profile", "--virtual-time-budget=4000", "--window-size=1200,9000", "--run-all-compositor-stages-before-draw",
              # Whatever the page asked for beyond itself would fail.
              "--host-resolver-rules=MAP * ~NOTFOUND", "--dump-dom", path.as_uri()]
     if os.geteuid() == 0:
         words.insert(1, "--no-sandbox")
     done = run(*words)
-    return done.stdout, [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
+    shown = re.sub(r"<script\b.*?</script>", "", done.stdout, flags=re.DOTALL)
+    return shown, [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
 
 
 def check(browser, path, folder, least):
