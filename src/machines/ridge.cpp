@@ -171,7 +171,7 @@ Solution solve_best(const KernelRidge& config, WeightedSystem& s, const Executio
          ridges[at(all.indefinite)],
          std::max(config.path_from, 10 * std::numeric_limits<double>::epsilon() * static_cast<double>(n)));
   }
-  Report::Table table{"path", {"ridge", "leave_one_out_rmse", "gcv"}, Matrix(tried, 3)};
+  Report::Table table{"path", {"ridge", "leave_one_out_rmse", "gcv", "degrees_of_freedom"}, Matrix(tried, 4)};
   const Index column = config.criterion == KernelRidge::Criterion::loo ? 1 : 2;
   Index best = 0;
   for (Index r = 0; r < tried; ++r) {
@@ -182,6 +182,7 @@ Solution solve_best(const KernelRidge& config, WeightedSystem& s, const Executio
     table.rows(r, 0) = ridges[at(r)];
     table.rows(r, 1) = std::sqrt(leave_one_out_mean_square(s, all.z[at(r)], inverse));
     table.rows(r, 2) = count / s.weight * count * total_square(all.z[at(r)]) / (trace * trace);
+    table.rows(r, 3) = count - ridges[at(r)] * trace;                 // tr K (K + ridge I)^-1
     if (table.rows(r, column) <= table.rows(best, column)) best = r;  // of equals the largest ridge
   }
   Solution out{ridges[at(best)], std::move(all.z[at(best)]), Vector(at(n)), {}};

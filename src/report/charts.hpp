@@ -38,6 +38,19 @@ bool reliability_applies(const Subject& subject);
 Exhibit reliability_picture(const Subject& subject);
 Exhibit densities_picture(const Subject& subject);
 
+// inputs.cpp
+bool inputs_apply(const Subject& subject);
+Exhibit relevance_picture(const Subject& subject);
+Exhibit partial_picture(const Subject& subject);
+
+// chosen.cpp
+bool path_applies(const Subject& subject);
+Exhibit path_picture(const Subject& subject);
+bool tuning_applies(const Subject& subject);
+Exhibit tuning_picture(const Subject& subject);
+bool surface_applies(const Subject& subject);
+Exhibit surface_picture(const Subject& subject);
+
 // gram.cpp
 bool has_pairs(const Subject& subject);
 Exhibit gram_picture(const Subject& subject);

@@ -1,0 +1,247 @@
+// What was chosen, and what else was there: the path of ridges, the candidates of a choice, the evidence around what a
+// Gaussian process has learnt.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "mercer/machines/gp.hpp"
+#include "mercer/machines/ridge.hpp"
+#include "report/charts.hpp"
+#include "report/parts.hpp"
+#include "selection/held_out.hpp"
+
+namespace mercer::report {
+
+// ---- ridges ----
+
+namespace {
+constexpr Index kMostForPath = 2000;
+}
+
+bool path_applies(const Subject& subject) {
+  const Model& model = subject.model;
+  if (model.parts().machine != "ridge") return false;
+  return model.report().table("path") != nullptr || (subject.training && subject.training->K.size() <= kMostForPath);
+}
+
+Exhibit path_picture(const Subject& subject) {
+  const Report::Table* kept = subject.model.report().table("path");
+  std::optional<Report> made;
+  if (kept == nullptr || kept->columns.size() < 4) {
+    if (!subject.training) fail(ErrorKind::usage, "report: the path of ridges needs the training data");
+    Training training = *subject.training;
+    training.how = subject.how;
+    made = KernelRidge{.ridge = std::nullopt}.fit(training).report();
+    kept = made->table("path");
+  }
+  const Vector ridge = column_of(kept->rows, 0), error = column_of(kept->rows, 1), freedom = column_of(kept->rows, 3);
+  const auto best = static_cast<std::size_t>(std::min_element(error.begin(), error.end()) - error.begin());
+  Json data = {{"x", axis("ridge", true)},
+               {"at", numbers(ridge)},
+               {"panels",
+                {{{"y", axis("leave-one-out error")},
+                  {"lines", Json::array({{{"name", "root mean square"}, {"y", numbers(error)}}})}},
+                 {{"y", axis("effective degrees of freedom")},
+                  {"lines", Json::array({{{"name", "trace"}, {"y", numbers(freedom)}}})}}}}};
+  const std::optional<double> taken = subject.model.report().figure("ridge");
+  if (taken) data["chosen"] = {{"x", *taken}, {"label", "this model"}};
+  return {"ridge_path", "path", "The ridge and what it costs",
+          fmt::format("Of {} ridges, {} has the least leave-one-out error, {}, with {} effective degrees of freedom{}.",
+                      ridge.size(), figure(ridge[best]), figure(error[best]), figure(freedom[best]),
+                      taken ? fmt::format("; the model has {}", figure(*taken)) : ""),
+          std::move(data)};
+}
+
+// ---- candidates ----
+
+bool tuning_applies(const Subject& subject) {
+  const Report::Table* const table = subject.model.report().table("choice");
+  return table != nullptr && table->columns.size() >= 2 && table->rows.rows() > 1;
+}
+
+Exhibit tuning_picture(const Subject& subject) {
+  const Report::Table& table = *subject.model.report().table("choice");
+  const Index score = static_cast<Index>(table.columns.size()) - 1;
+  const std::string& metric = table.columns[at(score)];
+  constexpr std::string_view kLess[] = {"rmse", "mae", "log_loss", "brier", "gcv", "error"};
+  const bool larger = std::none_of(std::begin(kLess), std::end(kLess),
+                                   [&](std::string_view w) { return metric.find(w) != std::string::npos; });
+  // The two axes on which most values were tried.
+  std::vector<std::pair<std::size_t, Index>> axes;
+  for (Index c = 0; c < score; ++c) {
+    Vector values = column_of(table.rows, c);
+    std::erase_if(values, [](double v) { return !std::isfinite(v); });
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    if (!values.empty()) axes.emplace_back(values.size(), c);
+  }
+  if (axes.empty()) fail(ErrorKind::data, "report: what was tried is no number");
+  std::stable_sort(axes.begin(), axes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  const Index across = axes[0].second;
+  const Index up = axes.size() > 1 && axes[1].first > 1 ? axes[1].second : -1;
+  const auto all_positive = [&](Index c) {
+    for (Index r = 0; r < table.rows.rows(); ++r) {
+      if (table.rows(r, c) <= 0) return false;
+    }
+    return true;
+  };
+  Json cells = Json::array();
+  std::size_t best = 0;
+  double best_value = std::numeric_limits<double>::quiet_NaN();
+  for (Index r = 0; r < table.rows.rows(); ++r) {
+    const double x = table.rows(r, across), y = up >= 0 ? table.rows(r, up) : 0, value = table.rows(r, score);
+    if (!std::isfinite(x) || !std::isfinite(y)) continue;
+    std::vector<std::string> label;
+    for (Index c = 0; c < score; ++c) label.push_back(fmt::format("{}={:.4g}", table.columns[at(c)], table.rows(r, c)));
+    if (std::isfinite(value) && !(larger ? value <= best_value : value >= best_value)) {
+      best = cells.size();
+      best_value = value;
+    }
+    Json cell = {{"x", x}, {"value", numbers(Vector{value})[0]}, {"label", fmt::format("{}", fmt::join(label, ", "))}};
+    if (up >= 0) cell["y"] = y;
+    cells.push_back(std::move(cell));
+  }
+  if (!std::isfinite(best_value)) fail(ErrorKind::data, "report: no candidate has a score");
+  const std::string words = cells[best]["label"].get<std::string>();
+  Json data = {{"x", axis(table.columns[at(across)], all_positive(across))},
+               {"name", metric},
+               {"larger_is_better", larger},
+               {"best", best}};
+  if (up >= 0) data["y"] = axis(table.columns[at(up)], all_positive(up));
+  const std::size_t count = cells.size();
+  data["cells"] = std::move(cells);
+  return {"tuning", "tuning", "What was tried",
+          fmt::format("Of {} candidates the best is {}, with {} {}.", count, words, metric, figure(best_value)),
+          std::move(data)};
+}
+
+// ---- the evidence ----
+
+namespace {
+
+constexpr Index kSide = 25, kMostForEvidence = 300;
+constexpr double kReach = 8, kProbe = 1.5;  // factors around what was learnt
+
+// A number that the evidence depends on: of the kernel by its path, else the noise or the signal.
+struct Knob {
+  std::string name;
+  double value;
+  bool of_kernel;
+};
+
+class EvidenceAround {
+ public:
+  EvidenceAround(const Subject& subject)
+      : subject_(subject),
+        gp_(GaussianProcess::from(subject.model.parts().settings)),
+        training_(*subject.training),
+        kernel_(*subject.model.expansion().parts().kernel),
+        all_(training_.K.size()) {
+    Vector order(at(all_));
+    for (Index i = 0; i < all_; ++i) order[at(i)] = static_cast<double>(i);
+    if (all_ > kMostForEvidence) training_ = detail::part_of(training_, sample_by(order, kMostForEvidence));
+    training_.how = subject.how;
+    const Report& report = subject.model.report();
+    gp_.noise = Learnable::fixed_at(report.figure("noise").value());
+    gp_.signal = Learnable::fixed_at(report.figure("signal").value());
+    for (const Parameter& p : kernel_.params()) {
+      if (!p.fixed && p.value > 0) knobs_.push_back({p.path, p.value, true});
+    }
+    const auto fixed = [&](const char* name) {
+      const auto given = subject.model.parts().settings.find(name);
+      return given != subject.model.parts().settings.end() && given->second.starts_with("fixed");
+    };
+    if (!fixed("noise") && *gp_.noise.value > 0) knobs_.push_back({"noise", *gp_.noise.value, false});
+    if (!fixed("signal") && !has_free_scale(kernel_)) knobs_.push_back({"signal", *gp_.signal.value, false});
+  }
+
+  const std::vector<Knob>& knobs() const { return knobs_; }
+  Index used() const { return training_.K.size(); }
+
+  double at_values(const std::vector<std::pair<Knob, double>>& values) const {
+    try {
+      GaussianProcess gp = gp_;
+      Kernel k = kernel_;
+      for (const auto& [knob, value] : values) {
+        if (knob.of_kernel)
+          k = k.with(knob.name, value);
+        else
+          (knob.name == "noise" ? gp.noise : gp.signal) = Learnable::fixed_at(value);
+      }
+      Training training = training_;
+      training.K = lazy(k, *training_.K.points());
+      return log_marginal_likelihood(gp, training, false).value;
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cancelled) throw;
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+
+  // How much evidence is lost when a knob is turned a little both ways.
+  double weight(const Knob& knob) const {
+    const double here = at_values({}), up = at_values({{knob, knob.value * kProbe}}),
+                 down = at_values({{knob, knob.value / kProbe}});
+    const double lost = 2 * here - up - down;
+    return std::isfinite(lost) ? std::abs(lost) : 0;
+  }
+
+ private:
+  const Subject& subject_;
+  GaussianProcess gp_;
+  Training training_;
+  Kernel kernel_;
+  Index all_;
+  std::vector<Knob> knobs_;
+};
+
+}  // namespace
+
+bool surface_applies(const Subject& subject) {
+  const Model& model = subject.model;
+  if (model.parts().machine != "gp" || !subject.training || subject.y.cols() != 1) return false;
+  if (!model.expansion().parts().kernel || !subject.training->K.points()) return false;
+  return EvidenceAround(subject).knobs().size() >= 2;
+}
+
+Exhibit surface_picture(const Subject& subject) {
+  const EvidenceAround evidence(subject);
+  std::vector<std::pair<double, Knob>> ranked;
+  for (const Knob& knob : evidence.knobs()) ranked.emplace_back(evidence.weight(knob), knob);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  const Knob& a = ranked[0].second;
+  const Knob& b = ranked[1].second;
+  const Vector xs = log_spaced({a.value / kReach, a.value * kReach}, kSide);
+  const Vector ys = log_spaced({b.value / kReach, b.value * kReach}, kSide);
+  Vector z;
+  for (const double y : ys) {
+    for (const double x : xs) z.push_back(evidence.at_values({{a, x}, {b, y}}));
+  }
+  const double here = evidence.at_values({});
+  if (!std::isfinite(here)) fail(ErrorKind::numeric, "report: the evidence of the model cannot be computed");
+  Json levels = Json::array();
+  for (const double below : {1.0, 3.0, 10.0, 30.0, 100.0}) levels.push_back(here - below);
+  std::string finding = fmt::format("The model is at {} = {}, {} = {}, where the log evidence is {}", a.name,
+                                    figure(a.value), b.name, figure(b.value), figure(here));
+  if (evidence.used() < subject.x.size()) {
+    finding += fmt::format("; that of {} of the {} points, so the highest place may be a little off", evidence.used(),
+                           subject.x.size());
+  }
+  return {"surface",
+          "surface",
+          "The evidence around what was learnt",
+          finding + ".",
+          {{"x", axis(a.name, true)},
+           {"y", axis(b.name, true)},
+           {"at", {{"x", numbers(xs)}, {"y", numbers(ys)}}},
+           {"z", numbers(z)},
+           {"name", "log evidence"},
+           {"larger_is_better", true},
+           {"levels", std::move(levels)},
+           {"best", {{"x", a.value}, {"y", b.value}, {"label", "this model"}}}}};
+}
+
+}  // namespace mercer::report
