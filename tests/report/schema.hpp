@@ -40,7 +40,7 @@ class Schema {
     for (const char* word : {"nan", "inf "}) want(e_.finding.find(word) == std::string::npos, e_.finding);
     try {
       check(e_.kind, e_.data);
-      Json::parse(to_json(e_).dump());
+      want(Json::accept(to_json(e_).dump()), "no JSON");
     } catch (const std::exception& error) {
       want(false, error.what());
     }
