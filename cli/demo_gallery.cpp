@@ -39,8 +39,8 @@ void demo_gallery(const DemoWords& words) {
   }
   if (words.as_json) return put_json({{"demo", "gallery"}, {"sections", titles}, {"output", path}});
   put("The pictures of the textbooks, each computed by Mercer just now:\n\n" + list + "\nWritten: " + path +
-      ", a page that opens in any browser and asks for nothing from elsewhere.\nTry next:\n"
-      "  mercer studio\n  mercer demo sinc\n");
+      "\nIt opens in any browser and asks for nothing from elsewhere. Try next:\n"
+      "  mercer demo sinc\n  mercer studio --help\n");
 }
 
 }  // namespace mercer::cli

@@ -62,7 +62,7 @@ class DemoTest : public cli_test::CommandTest {
 TEST_F(DemoTest, TheList) {
   const Outcome list = run({"demo", "--list"});
   expect_page(list, {"co2 ", "cities ", "kernel ", "sinc ", "two-moons ", "prior "});
-  EXPECT_EQ(json_of({"demo", "--list"}), (Json{"co2", "cities", "kernel", "sinc", "two-moons", "prior"}));
+  EXPECT_EQ(json_of({"demo", "--list"}), (Json{"co2", "cities", "kernel", "sinc", "two-moons", "gallery", "prior"}));
   expect_error(run({"demo", "co3"}), 2, "did you mean co2?");
   expect_error(run({"demo", "twomoons"}), 2, "did you mean two-moons?");
   expect_error(run({"demo", "sinc", "-o", "."}), 2, "writes no files");
@@ -184,6 +184,19 @@ TEST_F(DemoTest, Co2IsStoppedByCtrlC) {
   const Outcome got = finish(child);
   expect_error(got, 1, "stopped; no file was written");
   EXPECT_TRUE(results_.list().empty());
+}
+
+TEST_F(DemoTest, TheGalleryIsOnePageAndOverwritesNothingElse) {
+  const Json json = json_of({"demo", "gallery", "-o", results_.path("")});
+  EXPECT_EQ(json["sections"].size(), 8u);
+  const std::string page = content_of(results_.path("gallery.html"));
+  EXPECT_TRUE(has(page, R"("kind":"gallery")"));
+  EXPECT_FALSE(has(page, R"("finding":"This picture could not be made)"));
+  EXPECT_LT(page.size(), 2000000u);
+  expect_page(run({"demo", "gallery", "-o", results_.path("")}), {"Ridge regression", "Try next"});  // over its own
+  EXPECT_EQ(content_of(results_.path("gallery.html")), page);                                        // the same bytes
+  files_.file("gallery.html", "<!doctype html>mine");
+  expect_error(run({"demo", "gallery", "-o", files_.path("")}), 1, "not from this demo");
 }
 
 TEST_F(DemoTest, SlowCo2ForPrograms) {

@@ -9,6 +9,7 @@
 #include "points/rep.hpp"
 #include "report/charts.hpp"
 #include "report/matrix_of.hpp"
+#include "report/parts.hpp"
 
 namespace mercer::report {
 
@@ -22,39 +23,11 @@ bool is_density(const Subject& subject) {
          find_reals(subject.x) != nullptr && subject.x.size() > 0;
 }
 
-struct Interval {
-  double low, high;
-  double at(Index i, Index count) const {
-    return low + (high - low) * static_cast<double>(i) / static_cast<double>(count - 1);
-  }
-};
-
-Interval range_of(MatrixView x, Index j) {
-  Interval out{x(0, j), x(0, j)};
-  for (Index i = 0; i < x.rows(); ++i) {
-    out.low = std::min(out.low, x(i, j));
-    out.high = std::max(out.high, x(i, j));
-  }
-  const double width = out.high - out.low, margin = width > 0 ? kMargin * width : std::max(1.0, std::abs(out.low));
-  return {out.low - margin, out.high + margin};
-}
-
-std::string column_name(const Subject& subject, Index j) {
-  const std::vector<std::string> names = subject.x.column_names();
-  return names.empty() ? fmt::format("x{}", j + 1) : names[at(j)];
-}
-
 Vector densities(const Subject& subject, const Points& x) {
   const Matrix scores = subject.model.scores(x, subject.how);
   Vector out;
   for (Index i = 0; i < scores.rows(); ++i) out.push_back(scores(i, 0));
   return out;
-}
-
-Points like(const Subject& subject, Matrix x) {
-  const std::vector<std::string> names = subject.x.column_names();
-  const Points out = rows(std::move(x));
-  return names.empty() ? out : named(out, names);
 }
 
 }  // namespace
@@ -63,11 +36,11 @@ bool is_density_of_one(const Subject& subject) { return is_density(subject) && s
 
 Exhibit density_curve_picture(const Subject& subject) {
   const MatrixView x = dense_rows(subject.x).values;
-  const Interval range = range_of(x, 0);
+  const Extent range = with_margin(extent(column_of(x, 0)), kMargin);
+  const Vector places = spaced(range, kCurve);
   Matrix grid(kCurve, 1);
-  Vector places;
-  for (Index i = 0; i < kCurve; ++i) places.push_back(grid(i, 0) = range.at(i, kCurve));
-  const Vector f = densities(subject, like(subject, std::move(grid)));
+  for (Index i = 0; i < kCurve; ++i) grid(i, 0) = places[at(i)];
+  const Vector f = densities(subject, like(subject.x, std::move(grid)));
   double inside = 0;
   for (std::size_t i = 1; i < f.size(); ++i) inside += (f[i] + f[i - 1]) / 2 * (places[i] - places[i - 1]);
   const std::vector<Index> which = evenly(x.rows(), kMostPoints);
@@ -78,8 +51,8 @@ Exhibit density_curve_picture(const Subject& subject) {
           "curve",
           "The density",
           fmt::format("Most likely near {} = {:.4g}; {:.1f} % of it lies within what is shown.",
-                      column_name(subject, 0), places[at(top)], 100 * inside),
-          {{"x", {{"label", column_name(subject, 0)}}},
+                      input_name(subject.x, 0), places[at(top)], 100 * inside),
+          {{"x", {{"label", input_name(subject.x, 0)}}},
            {"y", {{"label", "density"}}},
            {"at", numbers(places)},
            {"lines", Json::array({{{"name", "density"}, {"y", numbers(f)}}})},
@@ -91,15 +64,17 @@ bool is_density_of_two(const Subject& subject) { return is_density(subject) && s
 Exhibit density_levels_picture(const Subject& subject) {
   const DenseRows held = dense_rows(subject.x);
   const MatrixView x = held.values;
-  const Interval across = range_of(x, 0), up = range_of(x, 1);
+  const Extent across = with_margin(extent(column_of(x, 0)), kMargin),
+               up = with_margin(extent(column_of(x, 1)), kMargin);
+  const Vector columns = spaced(across, kCells), rows_up = spaced(up, kCells);
   Matrix grid(kCells * kCells, 2);
   for (Index j = 0; j < kCells; ++j) {
     for (Index i = 0; i < kCells; ++i) {
-      grid(j * kCells + i, 0) = across.at(i, kCells);
-      grid(j * kCells + i, 1) = up.at(j, kCells);
+      grid(j * kCells + i, 0) = columns[at(i)];
+      grid(j * kCells + i, 1) = rows_up[at(j)];
     }
   }
-  const Vector field = densities(subject, like(subject, std::move(grid)));
+  const Vector field = densities(subject, like(subject.x, std::move(grid)));
   const std::vector<Index> which = evenly(x.rows(), kMostPoints);
   Vector first, second, sorted = densities(subject, subject.x.select(which));
   Json rows = Json::array();
@@ -118,8 +93,8 @@ Exhibit density_levels_picture(const Subject& subject) {
           "regions",
           "The density",
           "Lines of equal density; each holds the share of the points that it is called by.",
-          {{"x", {{"label", column_name(subject, 0)}}},
-           {"y", {{"label", column_name(subject, 1)}}},
+          {{"x", {{"label", input_name(subject.x, 0)}}},
+           {"y", {{"label", input_name(subject.x, 1)}}},
            {"nx", kCells},
            {"ny", kCells},
            {"box", {across.low, across.high, up.low, up.high}},
@@ -139,7 +114,7 @@ Exhibit least_likely_picture(const Subject& subject) {
   const DenseRows held = dense_rows(subject.x);
   const Index columns = std::min<Index>(held.values.cols(), 6);
   Json names = {"row", "density"}, rows = Json::array();
-  for (Index j = 0; j < columns; ++j) names.push_back(column_name(subject, j));
+  for (Index j = 0; j < columns; ++j) names.push_back(input_name(subject.x, j));
   for (Index i = 0; i < shown; ++i) {
     const Index which = order[at(i)];
     Json row = {which + 1, f[at(which)]};
