@@ -16,7 +16,7 @@ const std::vector<Verb>& verbs() {
       {"predict", "MODEL DATA", "what a model says of new points: classes, numbers, probabilities", run_predict},
       {"explain-prediction", "MODEL DATA", "what each letter or node contributes to a score", run_explain_prediction},
       {"score", "MODEL DATA", "how well it says it, where the truth is known", run_score},
-      {"report", "MODEL DATA", "the same as a page to look at and to send: figures, pictures, worries", run_report},
+      {"report", "MODEL DATA", "a page about it, to send: figures, pictures, worries", run_report},
       {"tune", "MACHINE DATA", "options and kernel parameters chosen by cross-validation", run_tune, true},
       {"show", "MODEL", "what a model is: kernel and proof, inputs, classes, how the fit went", run_show},
       {"sample", "FROM DATA", "functions drawn from a kernel, or from what a model has learnt", run_sample},
