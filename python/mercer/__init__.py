@@ -27,6 +27,7 @@ from .local_means import NadarayaWatson
 from .logistic import KernelLogisticRegression
 from .mixture import KernelGaussianMixture
 from .perceptron import KernelPerceptron
+from .report import report
 from .ridge import KernelRidge, KernelRidgeCV
 from .rvm import RVC, RVR
 from .svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
@@ -45,6 +46,7 @@ __all__ = [
     "neighbours",
     "nodes",
     "plot",
+    "report",
     "rkhs",
     "series",
     "statistics",

@@ -128,7 +128,8 @@ non-negative multiples are
         return str(self._core)
 
     def _repr_html_(self):
-        return f"<code>{escape(repr(self))}</code>"
+        proof = self.proof()._repr_html_()
+        return f"<details><summary><code>{escape(repr(self))}</code> is a kernel</summary>{proof}</details>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Kernel) and self._core == other._core and _functions(self) == _functions(other)

@@ -87,4 +87,5 @@ PYBIND11_MODULE(_core, m) {
   mercer::python::bind_bags(m);
   mercer::python::bind_geometry(m);
   mercer::python::bind_statistics(m);
+  mercer::python::bind_report(m);
 }

@@ -14,6 +14,7 @@ void bind_models(py::module_& m);
 void bind_bags(py::module_& m);
 void bind_geometry(py::module_& m);
 void bind_statistics(py::module_& m);
+void bind_report(py::module_& m);
 
 // Proofs and reports cross as JSON-like objects.
 py::object from_json(const std::string& text);

@@ -18,7 +18,7 @@ namespace mercer::report {
 
 namespace {
 
-constexpr Index kLeastGrid = 256, kMostGrid = 512, kMostPanels = 9;
+constexpr Index kLeastGrid = 256, kMostGrid = 1000, kMostPanels = 9;
 // The covariance of all points of the grid takes n^2 and their number squared.
 constexpr Index kMostForDraws = 3000, kDraws = 5;
 

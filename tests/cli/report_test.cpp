@@ -1,0 +1,130 @@
+// mercer report: a page about a model and data.
+#include <filesystem>
+#include <fstream>
+
+#include "cli/command.hpp"
+
+namespace mercer::report_test {
+namespace {
+
+using cli_test::Json;
+
+// Two classes of points in a plane, in no order; `from` chooses other ones.
+std::string clouds(int from, int to, const std::string& first = "a", const std::string& name = "u") {
+  std::string out = name + ",v,kind\n";
+  for (int i = from; i < to; ++i) {
+    const bool second = i * 7 % 5 < 2;
+    out += std::to_string(i * 37 % 101 * 0.03 + (second ? 1.5 : 0)) + "," + std::to_string(i * 53 % 97 * 0.03) + "," +
+           (second ? "b" : first) + "\n";
+  }
+  return out;
+}
+
+class ReportVerbTest : public cli_test::CommandTest {
+ protected:
+  std::string fitted(const std::string& data) {
+    const std::string model = results_.path("m.mercer");
+    EXPECT_EQ(run({"fit", "svc", data, "--kernel", "rbf(ell=1)", "--C", "1", "-o", model}).code, 0);
+    return model;
+  }
+  Json document(const std::vector<std::string>& words) {
+    std::vector<std::string> all = {"report"};
+    all.insert(all.end(), words.begin(), words.end());
+    all.emplace_back("--json");
+    const cli_test::Outcome got = run(all);
+    EXPECT_EQ(got.code, 0) << got;
+    return Json::parse(got.out);
+  }
+};
+
+TEST_F(ReportVerbTest, HeldOutFiguresAreThoseOfScoreToTheLastDigit) {
+  const std::string model = fitted(files_.file("d.csv", clouds(0, 60)));
+  const std::string test = files_.file("t.csv", clouds(60, 100));
+  const Json score = json_of({"score", model, test});
+  const Json shown = document({model, test});
+  EXPECT_EQ(shown["evidence"], "held-out data");
+  ASSERT_GE(shown["metrics"].size(), 4u);
+  for (const Json& metric : shown["metrics"]) EXPECT_EQ(metric["value"], score[metric["name"]]) << metric;
+}
+
+TEST_F(ReportVerbTest, PointsOfTheFitAreRecognised) {
+  const std::string data = files_.file("d.csv", clouds(0, 60));
+  EXPECT_EQ(document({fitted(data), data})["evidence"], "5 folds, fitted anew");
+}
+
+TEST_F(ReportVerbTest, TheSameInputGivesTheSameBytes) {
+  const std::string data = files_.file("d.csv", clouds(0, 60)), model = fitted(data);
+  const std::string one = results_.path("1.html"), two = results_.path("2.html");
+  ASSERT_EQ(run({"report", model, data, "-o", one, "--threads", "1"}).code, 0);
+  ASSERT_EQ(run({"report", model, data, "-o", two, "--threads", "2"}).code, 0);
+  EXPECT_EQ(cli_test::content_of(one), cli_test::content_of(two));
+  EXPECT_LE(std::filesystem::file_size(one), 2'000'000u);
+}
+
+TEST_F(ReportVerbTest, TheCommandItShowsGivesTheSameModel) {
+  const std::string data = files_.file("d.csv", clouds(0, 60)), model = fitted(data);
+  const std::string command = document({model, data})["code"]["command"];
+  const std::string fit = command.substr(0, command.find('\n'));
+  EXPECT_NE(fit.find("mercer fit svc"), std::string::npos) << fit;
+  // The words as a shell would take them.
+  std::vector<std::string> words;
+  bool quoted = false, open = false;
+  for (const char c : fit) {
+    if (c == '\'') {
+      quoted = !quoted;
+      if (!open) words.emplace_back();
+      open = true;
+    } else if (c == ' ' && !quoted) {
+      open = false;
+    } else {
+      if (!open) words.emplace_back();
+      open = true;
+      words.back() += c;
+    }
+  }
+  words.erase(words.begin());
+  words.back() = results_.path("again.mercer");
+  ASSERT_EQ(run(words).code, 0);
+  EXPECT_EQ(json_of({"score", words.back(), data}), json_of({"score", model, data}));
+}
+
+TEST_F(ReportVerbTest, HostileNames) {
+  const std::string hostile = "</script><img src=x onerror=alert(1)>";
+  const std::string data = files_.file("d.csv", clouds(0, 60, hostile, std::string(10'000, 'x')));
+  const std::string page = results_.path("r.html");
+  ASSERT_EQ(run({"report", fitted(data), data, "-o", page}).code, 0);
+  const std::string text = cli_test::content_of(page);
+  EXPECT_EQ(text.find("<img src"), std::string::npos);
+  EXPECT_LE(text.size(), 2'000'000u);
+}
+
+TEST_F(ReportVerbTest, WhatCannotBeReportedIsSaidInOneSentence) {
+  const std::string data = files_.file("d.csv", clouds(0, 60)), model = fitted(data);
+  const auto refused = [&](const std::string& file) {
+    const cli_test::Outcome got = run({"report", model, file, "-o", results_.path("no.html")});
+    EXPECT_EQ(got.code, 1) << got;
+    EXPECT_EQ(std::count(got.err.begin(), got.err.end(), '\n'), 1) << got;
+    EXPECT_FALSE(std::filesystem::exists(results_.path("no.html")));
+  };
+  refused(files_.file("other.csv", "height,weight,kind\n1,2,a\n2,3,b\n"));
+  refused(files_.file("missing.csv", "u,kind\n1,a\n2,b\n"));
+  refused(files_.file("binary", std::string("\x7F"
+                                            "ELF\0\1\2\3\0\0\0",
+                                            11)));
+  refused(files_.path("nowhere.csv"));
+  EXPECT_EQ(run({"report", model, data, "-o", "x.mercer"}).code, 2);
+}
+
+TEST_F(ReportVerbTest, FewPointsOneClassAndConstantTargets) {
+  const std::string data = files_.file("d.csv", clouds(0, 60)), model = fitted(data);
+  for (int n : {1, 2, 3}) document({model, files_.file("few.csv", clouds(60, 60 + n))});
+  document({model, files_.file("one.csv", "u,v,kind\n0.1,0.2,a\n0.3,0.1,a\n")});
+  std::string constant = "x,y\n";
+  for (int i = 0; i < 12; ++i) constant += std::to_string(i) + ",3\n";
+  const std::string flat = files_.file("flat.csv", constant), ridge = results_.path("r.mercer");
+  ASSERT_EQ(run({"fit", "ridge", flat, "--kernel", "rbf(ell=1)", "--ridge", "1", "-o", ridge}).code, 0);
+  EXPECT_EQ(document({ridge, flat})["evidence"], "leave-one-out");
+}
+
+}  // namespace
+}  // namespace mercer::report_test
