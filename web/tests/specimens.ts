@@ -11,8 +11,7 @@ export function specimens(): Exhibit[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(".json"))
     .sort()
-    .flatMap((name) => JSON.parse(readFileSync(folder + name, "utf8")) as Exhibit | Exhibit[])
-    .map((exhibit, i) => ({ ...exhibit, id: `${exhibit.id}-${i}` }));
+    .flatMap((name) => JSON.parse(readFileSync(folder + name, "utf8")) as Exhibit | Exhibit[]);
 }
 
 export function specimenDocument(): Document {

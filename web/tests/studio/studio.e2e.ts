@@ -2,9 +2,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, test, type Page } from "@playwright/test";
+import { page as page_built } from "../e2e/support/places";
 import { start, type Mock } from "../mock-server/server";
 
-const page_file = new URL("../../dist/mercer.html", import.meta.url).pathname;
+const page_file = page_built.file;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let mock: Mock;
 let complaints: string[];
