@@ -45,6 +45,7 @@ def drag(server, problem):
         begun = time.perf_counter()
         status, _, told = server.post("/fit", body, connection=connection)
         assert status == 202, told
+        name, data_of = "gone", f"the server ended the stream; its exit code: {server.process.poll()}"
         for name, data_of in events:
             if name in ("done", "failed"):
                 break

@@ -51,7 +51,7 @@ Head head_of(const http::request<http::string_body>& message) {
   once("X-Mercer-Name", out.name);
   once("Last-Event-ID", out.last_event);
   once(http::field::if_none_match, out.etag);
-  out.takes_gzip = std::string_view(message[http::field::accept_encoding]).find("gzip") != std::string_view::npos;
+  out.takes_gzip = std::string(message[http::field::accept_encoding]).find("gzip") != std::string::npos;
   return out;
 }
 
@@ -249,9 +249,11 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void begin_stream() {
     // A browser that connects again sends the address as it was, and the number it has reached as a header.
-    told_ = std::max(number_in(request_.query["after"]), number_in(request_.head.last_event));
-    if (request_.query.count("after") == 0 && request_.head.last_event.empty()) told_ = studio_.events.last();
-    told_ = std::min(told_, studio_.events.last());
+    const auto after = request_.query.find("after");
+    const bool says = after != request_.query.end() || !request_.head.last_event.empty();
+    const std::uint64_t asked = after == request_.query.end() ? 0 : number_in(after->second);
+    const std::uint64_t last = studio_.events.last();
+    told_ = says ? std::min(last, std::max(asked, number_in(request_.head.last_event))) : last;
     slot_ = request_.query["slot"];
     streaming_ = true;
     Answer head;

@@ -1,5 +1,5 @@
 // Is this a kernel? Answered while it is typed: the proof, a counterexample, or where the text goes wrong. The search
-// for counterexamples is a short one; the command's own (mercer check) goes on for longer.
+// for counterexamples is a short one unless "thorough" asks for that of the command.
 #include "mercer/check.hpp"
 
 #include <fmt/format.h>
@@ -14,8 +14,9 @@ namespace mercer::studio {
 
 namespace {
 
-// A fixed number, so that the answer does not depend on how busy the machine is.
-constexpr int kTries = 40;
+// While somebody types: points of as few components as there may be. Fixed numbers, so that the answer does not depend
+// on how busy the machine is.
+CheckOptions briefly(const Formula& formula) { return {.tries = 40, .dimension = formula.min_dimension()}; }
 
 // A place in bytes as a browser counts: units of UTF-16.
 std::size_t place_in_browser(std::string_view text, std::size_t bytes) {
@@ -64,8 +65,8 @@ Json counterexample_json(const Counterexample& found) {
           {"matrix", std::move(matrix)}};
 }
 
-Json check_formula(const Formula& formula) {
-  const CheckResult result = check(formula, {.tries = kTries});
+Json check_formula(const Formula& formula, bool thorough) {
+  const CheckResult result = check(formula, thorough ? CheckOptions{} : briefly(formula));
   Json out = {{"str", formula.str()}, {"words", result.str()}};
   if (result.counterexample) {
     out["counterexample"] = counterexample_json(*result.counterexample);
@@ -120,7 +121,7 @@ Answer post_check(Studio&, const Request& request) {
     return json_answer(error_json(speaks_of_points(text) ? error : *kernel_error, text));
   }
   try {
-    return json_answer(check_formula(*formula));
+    return json_answer(check_formula(*formula, body.flag("thorough", false)));
   } catch (const Error& error) {
     return json_answer(error_json(error, text));
   }

@@ -252,6 +252,18 @@ class Studio(unittest.TestCase):
         self.expect(self.server.post("/save", saved | {"name": "../out.mercer"}), 403)
         pathlib.Path(self.folder.name, "in", "saved.mercer").unlink()
 
+    def test_every_machine_that_plays(self):
+        """Each machine for classes or numbers fits points drawn by hand, with nothing but its name given."""
+        labels = POINTS | {"labels": list("ababab")}
+        for machine in self.expect(self.server.get("/catalog"), 200)["machines"]:
+            task = machine["task"]
+            if task not in ("classes", "numbers"):
+                continue
+            points = labels if task == "classes" else POINTS
+            body = fit(machine=machine["name"], options={}, points=points, slot=f"t/{machine['name']}", exhibits=["none"])
+            with self.subTest(machine["name"]):
+                self.assertEqual(self.fitted(body)[0], "done")
+
     def test_bad_fits(self):
         self.expect(self.server.post("/fit", fit(machine="rigde")), 422, "ridge")
         self.expect(self.server.post("/fit", fit(expr="rbf(")), 422, "column 5")
@@ -308,6 +320,10 @@ class Studio(unittest.TestCase):
             if seqs[-1:] == [3]:
                 break
         self.assertEqual(seqs, [1, 2, 3])
+        fresh = self.server.events(slot="t/again")
+        self.fitted(fit(slot="t/again", seq=4))
+        self.assertEqual(fresh.until(lambda name, _: name == "done")[1]["seq"], 4)
+        fresh.close()
         by_header = Events(self.server, after=last, slot="t/again", headers={"Last-Event-ID": str(again.last - 1)})
         self.assertEqual(by_header.until(lambda name, _: name == "done")[1]["seq"], 3)
         again.close()

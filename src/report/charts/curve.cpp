@@ -18,9 +18,9 @@ namespace mercer::report {
 
 namespace {
 
-constexpr Index kLeastGrid = 256, kMostGrid = 1000, kMostPanels = 9;
-// The covariance of all points of the grid takes n^2 and their number squared.
-constexpr Index kMostForDraws = 3000, kDraws = 5;
+constexpr Index kLeastGrid = 256, kMostGrid = 512, kMostPanels = 9;
+// Variances on the grid take n^2 for each place, the covariance that draws need as much again.
+constexpr Index kMostForFineGrid = 3000, kMostForDraws = 1000, kDraws = 5;
 
 bool predicts_numbers(const Subject& subject) {
   const Model::Parts& parts = subject.model.parts();
@@ -87,7 +87,7 @@ struct OnGrid {
 
 OnGrid on_grid(const Subject& subject, const Vector& x) {
   const Index n = subject.x.size();
-  const Index count = n > kMostForDraws ? kLeastGrid : std::clamp(n, kLeastGrid, kMostGrid);
+  const Index count = n > kMostForFineGrid ? kLeastGrid : std::clamp(n, kLeastGrid, kMostGrid);
   const auto& box = subject.box;
   const Vector places = spaced(box ? Extent{(*box)[0], (*box)[1]} : with_margin(extent(x)), count);
   Matrix values(count, 1);
