@@ -31,6 +31,8 @@ struct Path {
 };
 Path taken_apart(const std::string& path) {
   Path out{path.substr(path.rfind('.') + 1), 0};
+  // Along a circle, in parts of its radius: no length of the inputs.
+  if (out.name.starts_with("ell") && path.starts_with("periodic")) return {"roughness", 0};
   if (const std::size_t bracket = out.name.find('['); bracket != std::string::npos) {
     out.column =
         static_cast<Index>(parse_number(out.name.substr(bracket + 1, out.name.size() - bracket - 2)).value_or(0));
@@ -58,6 +60,7 @@ std::string unit_of(Scaling::Kind kind) {
 const std::map<std::string, std::string, std::less<>>& parameter_words() {
   static const std::map<std::string, std::string, std::less<>> words = {
       {"ell", "how far apart two points may be and still be alike"},
+      {"roughness", "how smooth the pattern within a period is; large: near a sine"},
       {"period", "after how much the pattern repeats"},
       {"alpha", "how much long and short lengths are mixed; large: one length only"},
       {"degree", "how high products of inputs go"},

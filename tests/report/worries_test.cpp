@@ -114,6 +114,8 @@ TEST(ReportFacts, LengthsInUnitsOfTheData) {
   const Subject subject{.model = model, .x = raw, .y = y};
   EXPECT_EQ(length_words(subject, "rbf.ell", 0.7), "0.7 standard deviations: 9.1 of age");
   EXPECT_EQ(length_words(subject, "rbf.alpha", 0.7), "");
+  EXPECT_EQ(length_words(subject, "periodic.period", 2), "2 standard deviations: 26 of age");
+  EXPECT_EQ(length_words(subject, "periodic.ell", 0.7), "");
 }
 
 }  // namespace
