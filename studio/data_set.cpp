@@ -118,6 +118,21 @@ DataSet::DataSet(Origin origin, Dataset data) : origin_(std::move(origin)), data
 
 workflow::Source DataSet::source() const { return {.path = origin_.name, .data = data_}; }
 
+Points DataSet::inputs() const {
+  const Index count = workflow::column_count(data_.points);
+  if (!data_.target_name.empty() || count < 2) return data_.points;
+  const std::vector<Index> last = {count - 1};
+  return workflow::without_columns(data_.points, last);
+}
+
+Labels DataSet::classes() const {
+  const Index count = workflow::column_count(data_.points);
+  if (data_.target_name.empty() && count < 2) return {};
+  const Column target = data_.target_name.empty() ? workflow::column_at(data_.points, count - 1)
+                                                  : Column{data_.target_name, data_.target_numbers, data_.target_texts};
+  return looks_like_classes(target) ? Labels::from(target.texts()) : Labels{};
+}
+
 std::size_t DataSet::bytes() const {
   const Index columns = std::max<Index>(1, std::min<Index>(workflow::column_count(data_.points), 10000));
   return static_cast<std::size_t>(rows() * (columns + 1)) * 2 * sizeof(double);

@@ -28,6 +28,9 @@ class DataSet {
   Index rows() const { return data_.points.size(); }
   const Dataset& data() const { return data_; }
   workflow::Source source() const;
+  // Without the target that is suggested, and the classes that it holds; none where it holds numbers.
+  Points inputs() const;
+  Labels classes() const;
   std::size_t bytes() const;  // about as much memory as it takes
   Json json() const;          // columns, the first rows, what to do with them
 

@@ -25,9 +25,6 @@ report::Grid grid_of(const Body& body) {
   return {.from = grid[0], .to = grid[1], .count = static_cast<Index>(grid[2])};
 }
 
-// The inputs of a data set, and the classes of its last column where it holds them.
-Points inputs_of(const DataSet& data) { return data.data().points; }
-
 }  // namespace
 
 Answer post_kernel(Studio&, const Request& request) {
@@ -50,11 +47,8 @@ Answer post_gram(Studio& studio, const Request& request) {
   const Body body(request.body);
   const Kernel k = required_kernel(body);
   const std::shared_ptr<const DataSet> data = given_data(studio, body);
-  const Dataset& held = data->data();
-  Labels labels;
-  if (!held.target_texts.empty()) labels = Labels::from(held.target_texts);
-  return json_answer(report::to_json(report::kernel_matrix(k, inputs_of(*data), labels, body.text("order", "file"),
-                                                           body.whole("size", 256, 1, kLargestPicture))));
+  return json_answer(report::to_json(report::kernel_matrix(
+      k, data->inputs(), data->classes(), body.text("order", "file"), body.whole("size", 256, 1, kLargestPicture))));
 }
 
 Answer get_gram_value(Studio& studio, const Request& request) {
@@ -73,7 +67,7 @@ Answer get_gram_value(Studio& studio, const Request& request) {
     return out;
   };
   const Index i = row("i"), j = row("j");
-  const Points x = inputs_of(*data);
+  const Points x = data->inputs();
   const Kernel known = k.resolve(x);
   const Matrix value = cross(known, x.slice({i - 1, i}), x.slice({j - 1, j}));
   return json_answer({{"i", i}, {"j", j}, {"value", value(0, 0)}});

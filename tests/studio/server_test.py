@@ -200,6 +200,13 @@ class Studio(unittest.TestCase):
         data = self.expect(self.server.post("/data", {"builtin": "moons"}), 200)["id"]
         gram = self.expect(self.server.post("/gram", {"expr": "rbf(ell=1)", "data": data, "order": "file", "size": 64}), 200)
         self.assertEqual(gram["data"]["size"], 64)
+        # The target is no input, and where it holds classes the points can be put in their order.
+        moons = self.expect(self.server.post("/data", {"builtin": "moons"}), 200)["id"]
+        gram = self.expect(self.server.post("/gram", {"expr": "on(1:2, rbf(ell=1))", "data": moons, "order": "class"}), 200)
+        self.assertEqual(gram["data"]["order"], "by class")
+        self.assertEqual(len(gram["data"]["blocks"]), 2)
+        third = self.server.post("/gram", {"expr": "on(3, rbf(ell=1))", "data": moons})
+        self.assertGreaterEqual(third[0], 400)
         value = self.expect(self.server.get(f"/gram/value?data={data}&expr=rbf(ell%3D1)&i=1&j=1"), 200)
         self.assertEqual(value["value"], 1)
         self.expect(self.server.get(f"/gram/value?data={data}&expr=rbf(ell%3D1)&i=0&j=1"), 400)
