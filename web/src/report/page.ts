@@ -71,7 +71,7 @@ export function showDocument(page: HTMLElement, held: Document): void {
   };
   if (held.kind === "report" && held.worries)
     top.push(
-      add("worries", "What to worry about", worries.length ? h("ul", { class: "worries" }, ...worries.map(worry)) : h("p", null, "Nothing was found that speaks against this model.")),
+      add("worries", "What to worry about", worries.length ? h("ul", { class: "worries" }, ...worries.map(worry)) : h("p", null, "None of the checks found anything; how good the model is, the figures above say.")),
     );
   const last = held.code ? [add("code", "How to reproduce it", codeTabs(held.code))] : [];
 
