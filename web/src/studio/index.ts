@@ -54,7 +54,11 @@ function welcome(problem: unknown): HTMLElement {
 }
 
 function sentence(problem: unknown): string {
-  if (problem instanceof Refusal) return [problem.message, problem.where && `(${problem.where})`, problem.hint].filter(Boolean).join(" ");
+  if (problem instanceof Refusal) {
+    // The words of the command often hold all of it already.
+    const { message, where, hint } = problem;
+    return [message, where && !message.includes(where) && `(${where})`, hint && !message.includes(hint) && hint].filter(Boolean).join(" ");
+  }
   return problem instanceof Error ? problem.message : String(problem);
 }
 

@@ -32,6 +32,7 @@ const meanings: Record<string, string> = {
   sigma: "width",
   C: "the price of an error",
   ridge: "the price of wiggling",
+  lambda: "the price of wiggling",
   signal: "how large the function is",
   noise: "how much single points may be off",
   epsilon: "half the width of the tube",

@@ -21,16 +21,15 @@ type Play = State["play"];
 
 const machines = {
   classes: ["svc", "logistic", "gpc", "kfda", "perceptron"],
-  curve: ["gp", "ridge", "svr", "nadaraya_watson", "quantile"],
+  curve: ["gp", "ridge", "svr", "nadaraya_watson"],
 };
 /** The options that are worth a slider, and where they start. */
 const dials: Record<string, Record<string, string>> = {
   svc: { C: "10" },
-  logistic: { ridge: "0.1" },
+  logistic: { lambda: "0.1" },
   gp: { noise: "0.05" },
   ridge: { ridge: "0.1" },
   svr: { C: "10", epsilon: "0.1" },
-  quantile: { C: "10" },
 };
 
 export class PlayScreen implements Screen {
