@@ -46,7 +46,8 @@ std::function<void(const std::string&)> calm(std::function<void(const std::strin
 }  // namespace
 
 int serve(const ServeOptions& options) {
-  Studio studio{.log = calm(options.say)};
+  Studio studio;
+  studio.log = calm(options.say);
   open_place(studio, options.place);
   Transport transport(studio, options.port);
   const unsigned short port = transport.port();

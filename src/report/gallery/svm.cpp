@@ -41,7 +41,10 @@ Json support_vectors() {
   for (const double sigma : {0.1, 0.4, 2.0}) {
     const Model model =
         fit("svc", {{"C", "10"}}, {.K = lazy(parse(fmt::format("rbf(ell={})", sigma)), x), .labels = labels});
-    for (Exhibit& made : exhibits_of({.model = model, .x = x, .labels = labels, .fitted_to = true}, wanted)) {
+    Subject subject{.model = model, .x = x};
+    subject.labels = labels;
+    subject.fitted_to = true;
+    for (Exhibit& made : exhibits_of(subject, wanted)) {
       made.id = fmt::format("regions_{}", shown.size() + 1);
       made.title = fmt::format("sigma = {}", sigma);
       made.finding = fmt::format(

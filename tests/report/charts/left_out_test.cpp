@@ -46,7 +46,9 @@ TEST(LeftOutPictures, AreThoseOfFitsWithoutThePoint) {
     EXPECT_NEAR(predicted["low"][place], mean - kBand95 * deviation, 1e-6);
     const double expected = (subject.y(i, 0) - mean) / deviation;
     for (std::size_t k = 0; k < 25; ++k) {
-      if (z["rows"][k] == i + 1) EXPECT_NEAR(z["observed"][k], expected, 1e-5);
+      if (z["rows"][k] == i + 1) {
+        EXPECT_NEAR(z["observed"][k], expected, 1e-5);
+      }
     }
   }
 }
