@@ -46,29 +46,6 @@ const everywhere = [
   "#report?data=builtin:moons",
 ];
 
-test("points are added, moved, removed, and put back by going back", async ({ page }) => {
-  await open(page, "#play?task=curve");
-  const box = await plot(page);
-  const [x, y] = [box.x + box.width / 2, box.y + 50];
-  const count = async () => (await hash(page)).split(";").length - 1;
-  await page.mouse.click(x, y);
-  await expect.poll(count).toBe(25);
-  const before = await hash(page);
-  await page.mouse.move(x, y);
-  await page.mouse.down();
-  for (let i = 1; i <= 200; ++i) await page.mouse.move(x + i / 4, y + i);
-  await page.mouse.up();
-  await expect.poll(() => hash(page)).not.toBe(before);
-  const [lastX, lastY] = (await hash(page)).split(";").at(-1)!.split(",").map(Number);
-  await expect.poll(() => (fits().at(-1)!.body.points as { y: number[] }).y.at(-1)).toBeCloseTo(lastY, 3);
-  expect((fits().at(-1)!.body.points as { x: number[] }).x.at(-1)).toBeCloseTo(lastX, 3);
-  await page.keyboard.press("Delete");
-  await expect.poll(count).toBe(24);
-  await page.goBack();
-  await expect.poll(count).toBe(25);
-  expect(complaints).toEqual([]);
-});
-
 test("a drag has one request under way and ends in its last value", async ({ page }) => {
   mock.delay = 120;
   await open(page, "#play?task=classes");
