@@ -25,16 +25,15 @@ function drag(page: Page, events: number): Promise<number[]> {
     const chart = document.querySelector(".screen.play figure .chart")!;
     const times: number[] = [];
     let moved = 0;
-    let asked = 0;
+    const asked: number[] = []; // the next fit is asked for before the picture of this one stands
     const send = window.fetch.bind(window);
     window.fetch = (path, init) => {
-      if (String(path).endsWith("/fit")) asked = moved;
+      if (String(path).endsWith("/fit")) asked.push(moved);
       return send(path, init);
     };
     const seen = new MutationObserver(() => {
-      const since = asked;
-      if (since) requestAnimationFrame(() => times.push(performance.now() - since));
-      asked = 0;
+      const since = asked.shift();
+      if (since !== undefined) requestAnimationFrame(() => times.push(performance.now() - since));
     });
     seen.observe(chart, { childList: true });
     const middle = Number(input.max) / 2;
@@ -56,7 +55,7 @@ for (const [task, words] of [["curve", "data=curve&machine=gp&kernel=rbf(ell=1)&
     test(`a slider of ${task} with ${n} points`, async ({ studio, server }) => {
       await follow(studio, server, `#play?task=${task}&${words}&points=${points(n, task === "classes")}`);
       await expect(studio.locator(".plot canvas").first()).toBeVisible();
-      const times = await drag(studio, 250);
+      const times = await drag(studio, 120);
       table.push({ what: `drag, ${task}, n = ${n}`, pictures: times.length, median: rank(times, 0.5), "95 %": rank(times, 0.95), target: `${target} ms` });
     });
 
@@ -64,7 +63,8 @@ test("the first paint of the studio", async ({ studio, server }) => {
   const times: number[] = [];
   for (let i = 0; i < 10; ++i) {
     await follow(studio, server, "#play?task=classes");
-    times.push(await studio.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0));
+    await studio.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
+    times.push(await studio.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime));
   }
   table.push({ what: "first paint of the studio", pictures: times.length, median: rank(times, 0.5), "95 %": rank(times, 0.95), target: "200 ms" });
 });
@@ -75,7 +75,7 @@ test("a report opens", async ({ page }) => {
   for (let i = 0; i < 10; ++i) {
     await page.goto("about:blank");
     await page.goto(address);
-    await expect(page.locator(".chart canvas").first()).toBeVisible();
+    await expect(page.locator("h1")).toBeVisible();
     times.push(await page.evaluate(() => Math.max(performance.getEntriesByName("first-contentful-paint")[0].startTime, (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming).loadEventEnd)));
   }
   table.push({ what: "a report opens", pictures: times.length, median: rank(times, 0.5), "95 %": rank(times, 0.95), target: "500 ms" });
