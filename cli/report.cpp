@@ -40,6 +40,10 @@ int run_report(const Words& words) {
   if (!as_json && std::filesystem::path(output).extension() == ".mercer") {
     fail(ErrorKind::usage, "report: {} is where a model would be; give a page another name, such as r.html", output);
   }
+  if (!as_json && std::filesystem::path(output).extension() == ".pdf") {
+    fail(ErrorKind::usage, "report: {} would hold a page; name it r.html, and --pdf prints it to r.pdf beside it",
+         output);
+  }
   Execution how = execution(threads);
 
   Watch watch;

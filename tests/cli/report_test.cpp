@@ -113,6 +113,7 @@ TEST_F(ReportVerbTest, WhatCannotBeReportedIsSaidInOneSentence) {
                                             11)));
   refused(files_.path("nowhere.csv"));
   EXPECT_EQ(run({"report", model, data, "-o", "x.mercer"}).code, 2);
+  EXPECT_EQ(run({"report", model, data, "--pdf", "-o", "x.pdf"}).code, 2);
 }
 
 TEST_F(ReportVerbTest, FewPointsOneClassAndConstantTargets) {
