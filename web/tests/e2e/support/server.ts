@@ -1,7 +1,7 @@
 // `mercer studio`, started and ended by a test.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { expect, type Page } from "@playwright/test";
 import { build, mercer, noMercer } from "./places";
@@ -50,6 +50,7 @@ export const test = base.extend<{ server: Server; studio: Page }>({
     allow(watched, server);
     await use(server);
     await server.end("SIGKILL");
+    rmSync(server.folder, { recursive: true, force: true });
   },
   studio: async ({ page, server }, use) => {
     await enter(page, server);
