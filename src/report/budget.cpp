@@ -14,7 +14,7 @@ constexpr std::size_t kName = 120, kSentence = 1200, kCode = 40'000;
 std::size_t most_of(const std::string& key) {
   if (key == "f32" || key == "u8") return std::string::npos;
   if (key == "command" || key == "cpp" || key == "python") return kCode;
-  static const std::vector<std::string> sentences = {"finding",   "words",    "what",       "why",      "todo",
+  static const std::vector<std::string> sentences = {"finding",   "words",    "what",       "why",      "advice",
                                                      "statement", "because",  "conditions", "citation", "value",
                                                      "title",     "subtitle", "note",       "plane"};
   return std::find(sentences.begin(), sentences.end(), key) != sentences.end() ? kSentence : kName;

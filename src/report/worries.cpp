@@ -30,8 +30,10 @@ double median_of(Vector values) {
 }  // namespace
 
 Json to_json(const Worry& worry) {
-  return {
-      {"level", worry.warning ? "warning" : "note"}, {"what", worry.what}, {"why", worry.why}, {"todo", worry.todo}};
+  return {{"level", worry.warning ? "warning" : "note"},
+          {"what", worry.what},
+          {"why", worry.why},
+          {"advice", worry.advice}};
 }
 
 std::vector<Worry> about_fit(const Subject& subject) {

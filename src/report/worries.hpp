@@ -7,7 +7,7 @@ namespace mercer::report {
 
 struct Worry {
   bool warning = false;  // else a note
-  std::string what, why, todo;
+  std::string what, why, advice;
 };
 Json to_json(const Worry& worry);
 

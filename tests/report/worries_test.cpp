@@ -11,7 +11,7 @@ namespace {
 
 bool any_says(const std::vector<Worry>& all, const std::string& text) {
   return std::any_of(all.begin(), all.end(), [&](const Worry& w) {
-    EXPECT_FALSE(w.why.empty() || w.todo.empty()) << w.what;
+    EXPECT_FALSE(w.why.empty() || w.advice.empty()) << w.what;
     return w.what.find(text) != std::string::npos;
   });
 }

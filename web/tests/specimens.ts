@@ -34,13 +34,13 @@ export function specimenDocument(): Document {
         level: "warning",
         what: "The length scale of the column tax is at its upper bound.",
         why: "The model has found that the column says nothing, or that it is nearly linear in it.",
-        todo: "Leave the column out, or raise the bound with --bounds.",
+        advice: "Leave the column out, or raise the bound with --bounds.",
       },
       {
         level: "note",
         what: "11 rows lie far from the others.",
         why: "Their nearest neighbours have a kernel value below 0.05, so predictions there are those of the prior.",
-        todo: "Look at rows 366, 369 and 411 first.",
+        advice: "Look at rows 366, 369 and 411 first.",
       },
     ],
     sections: kinds.map((kind) => ({

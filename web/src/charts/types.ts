@@ -385,7 +385,7 @@ export interface Worry {
   level: "note" | "warning";
   what: string;
   why: string;
-  todo: string;
+  advice: string;
 }
 
 export interface Code {

@@ -27,7 +27,7 @@ function worry(one: Worry): HTMLElement {
     { class: `worry ${one.level === "warning" ? "warning" : "note"}` },
     h("strong", null, h("span", { class: "sr" }, one.level === "warning" ? "Warning: " : "Note: "), one.what),
     one.why && h("p", null, one.why),
-    one.todo && h("p", { class: "todo" }, one.todo),
+    one.advice && h("p", { class: "advice" }, one.advice),
   );
 }
 

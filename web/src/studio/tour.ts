@@ -6,7 +6,7 @@ export interface Step {
   title: string;
   words: string[];
   /** What to try; the page answers at once. */
-  todo?: string;
+  advice?: string;
   /** The address that sets the scene. */
   hash: string;
   /** What is pointed at. */
@@ -20,21 +20,21 @@ export const steps: Step[] = [
       "k(x, y) is a number: large when x and y are alike, small when they are not. That is all a kernel machine ever asks about your data.",
       "Here similarity fades with distance. At distance 0 it is largest.",
     ],
-    todo: "Read off the curve: how far apart are two points that are half as similar?",
+    advice: "Read off the curve: how far apart are two points that are half as similar?",
     hash: "#kernel?expr=rbf(ell=1)&seed=1",
     target: ".screen.kernel .gallery > :nth-child(1)",
   },
   {
     title: "ell is how far similarity reaches",
     words: ["With a small ell only close neighbours count; with a large one nearly everything is alike."],
-    todo: "Drag the slider (or focus it and press the arrow keys) and watch all the pictures.",
+    advice: "Drag the slider (or focus it and press the arrow keys) and watch all the pictures.",
     hash: "#kernel?expr=rbf(ell=1)&seed=1",
     target: ".screen.kernel .sliders",
   },
   {
     title: "What it believes before it has seen data",
     words: ["A kernel that calls neighbours alike believes in functions that change slowly. These are random functions drawn from it."],
-    todo: "Press “Another draw” a few times. Then make ell small and look again.",
+    advice: "Press “Another draw” a few times. Then make ell small and look again.",
     hash: "#kernel?expr=rbf(ell=0.4)&seed=2",
     target: ".screen.kernel .gallery > :nth-child(2)",
   },
@@ -44,7 +44,7 @@ export const steps: Step[] = [
       "periodic says: alike after every period. Times rbf: but only for a while. Plus linear: and there is a trend.",
       "So you put together what you know of your data.",
     ],
-    todo: "Change the expression. Suggestions come while you type.",
+    advice: "Change the expression. Suggestions come while you type.",
     hash: "#kernel?expr=periodic(period=2,+ell=1)*rbf(ell=3)+%2B+linear()&seed=1",
     target: ".screen.kernel .kernel-box",
   },
@@ -54,7 +54,7 @@ export const steps: Step[] = [
       "Not every formula is a kernel. c'Kc must never be negative, or the machines break. Mercer proves it from rules that you can unfold.",
       "For a formula that is none, it shows points that refute it.",
     ],
-    todo: "Press the example sin(x)*cos(y).",
+    advice: "Press the example sin(x)*cos(y).",
     hash: "#kernel?expr=rbf(ell=1)+%2B+linear()&seed=1",
     target: ".screen.kernel .kernel-box",
   },
@@ -63,14 +63,14 @@ export const steps: Step[] = [
     words: [
       "A prediction is a weighted sum of similarities to the points that were seen: f(x) = a₁ k(x₁, x) + a₂ k(x₂, x) + … Where there are no points near, the band is wide: it does not know.",
     ],
-    todo: "Drag a point up. Click where there is none.",
+    advice: "Drag a point up. Click where there is none.",
     hash: "#play?task=curve&data=curve&machine=gp&kernel=rbf(ell=1)&o.noise=0.05",
     target: ".screen.play .stage",
   },
   {
     title: "The same for classes",
     words: ["The support vector machine draws the border between two classes from the same similarities. The points with rings are the ones it needs."],
-    todo: "Make ell small: it believes each point. Make it large: it sees one slope. Then “Let Mercer choose”.",
+    advice: "Make ell small: it believes each point. Make it large: it sees one slope. Then “Let Mercer choose”.",
     hash: "#play?task=classes&data=moons&machine=svc&kernel=rbf(ell=0.5)&o.C=10",
     target: ".screen.play .tune",
   },
@@ -156,7 +156,7 @@ export class Tour {
     const step = steps[this.at];
     this.go(step.hash);
     this.title.textContent = step.title;
-    this.text.replaceChildren(...step.words.map((words) => h("p", null, words)), ...(step.todo ? [h("p", { class: "todo" }, step.todo)] : []));
+    this.text.replaceChildren(...step.words.map((words) => h("p", null, words)), ...(step.advice ? [h("p", { class: "advice" }, step.advice)] : []));
     this.count.textContent = `${this.at + 1} of ${steps.length}`;
     this.back.disabled = this.at === 0;
     this.next.textContent = this.at + 1 < steps.length ? "Next" : "Done";
