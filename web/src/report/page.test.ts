@@ -32,7 +32,7 @@ it("shows every specimen, metrics, worries and code", () => {
 
 it("says so where there is nothing to worry about, and needs no metrics", () => {
   const element = page({ kind: "report", title: "t", subtitle: "", made: "Mercer", sections: [], worries: [] });
-  expect(element.textContent).toContain("Nothing was found");
+  expect(element.textContent).toContain("None of the checks found anything");
   expect(element.querySelector(".metrics")).toBeNull();
 });
 
