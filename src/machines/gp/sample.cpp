@@ -25,10 +25,11 @@ using detail::Process;
 
 constexpr double kFirstJitter = 1e-14, kLastJitter = 1e-6;
 
+// Of what is above 0; a sum could be beyond doubles where no entry is.
 double mean_of(const Vector& v) {
-  double total = 0;
-  for (const double value : v) total += std::max(0.0, value);
-  return v.empty() ? 0 : total / static_cast<double>(v.size());
+  double mean = 0;
+  for (const double value : v) mean += std::max(0.0, value) / static_cast<double>(v.size());
+  return mean;
 }
 
 Vector diagonal_of(const Matrix& m) {
@@ -134,6 +135,17 @@ Matrix pathwise_draws(const Process& process, const Points& x, Index output, Mat
   return out;
 }
 
+const Matrix& require_finite(std::string_view use, const Matrix& draws) {
+  for (Index i = 0; i < draws.rows(); ++i) {
+    for (Index d = 0; d < draws.cols(); ++d) {
+      if (std::isfinite(draws(i, d))) continue;
+      fail(ErrorKind::numeric, "{}: draw {} at point {} is beyond doubles; take a kernel, or targets, of smaller size",
+           use, d + 1, i + 1);
+    }
+  }
+  return draws;
+}
+
 void require_draws(std::string_view use, const Sampling& how) {
   if (how.draws < 1) fail(ErrorKind::usage, "{}: {} draws; ask for at least one", use, how.draws);
 }
@@ -149,7 +161,7 @@ Matrix sample_prior(const Kernel& k, const Points& x, const Sampling& how, const
          : how.pathwise ? "pathwise"
                         : "output");
   }
-  return prior_draws(k, x, standard_normal(x.size(), how), "sample_prior", run);
+  return require_finite("sample_prior", prior_draws(k, x, standard_normal(x.size(), how), "sample_prior", run));
 }
 
 Matrix sample_posterior(const Model& gp, const Points& x, const Sampling& how, const Execution& run) {
@@ -177,7 +189,7 @@ Matrix sample_posterior(const Model& gp, const Points& x, const Sampling& how, c
       out(i, d) += mean(i, how.output) + (how.with_noise ? deviation * z(own + i, d) : 0);
     }
   }
-  return out;
+  return require_finite("sample_posterior", out);
 }
 
 }  // namespace mercer
