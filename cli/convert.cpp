@@ -1,7 +1,6 @@
 // mercer convert: models from LIBSVM and to it.
-#include <fstream>
-
 #include "arguments.hpp"
+#include "file/bytes.hpp"
 #include "mercer/libsvm_model.hpp"
 #include "mercer/model_file.hpp"
 #include "output.hpp"
@@ -11,12 +10,7 @@ namespace mercer::cli {
 namespace {
 
 // LIBSVM's files begin with what they hold; ours, and whatever else, are for load() to judge.
-bool is_libsvm_model(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string first;
-  in >> first;
-  return first == "svm_type";
-}
+bool is_libsvm_model(const std::string& path) { return read_bytes(path).text.starts_with("svm_type"); }
 
 }  // namespace
 
@@ -30,6 +24,7 @@ int run_convert(const Words& words) {
       "  mercer convert a9a.model a9a.mercer --columns 123\n  mercer convert m.mercer m.model\n");
   arguments.required("IN", from, "A model of Mercer or of LIBSVM's svm-train");
   arguments.required("OUT", to, "The file to write");
+  arguments.is_output();
   arguments.option("--columns", columns, "N",
                    "Columns of the inputs, when IN is of LIBSVM, which tells only those that support vectors use");
   arguments.flag("--json", as_json, "A summary on standard output, for programs");
@@ -38,7 +33,6 @@ int run_convert(const Words& words) {
   if (!columns.empty() && !from_libsvm) {
     fail(ErrorKind::usage, "--columns: {} is no model of LIBSVM and knows its columns; leave it out", from);
   }
-  require_writable(to);
   const Index least = whole_number("--columns", columns, 0, 1, 2147483647);
   const Model model = from_libsvm ? read_libsvm_model(from, least) : load(from);
   if (const Index used = model.parts().inputs.domain.dimension; least > 0 && used > least) {

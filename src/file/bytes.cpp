@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include "base/fail.hpp"
+#include "base/memory.hpp"
 
 namespace mercer {
 
@@ -56,13 +57,19 @@ Bytes map_file(int fd, std::size_t size, const std::string& name) {
   return {{static_cast<const char*>(start), size}, std::move(owner)};
 }
 
+// A pipe may go on for ever: what no longer fits is refused before the system runs out of memory.
+void grow(std::string& content, std::size_t size, const std::string& name) {
+  if (static_cast<double>(size) > available_memory()) fail_for_memory(name);
+  content.resize(size);
+}
+
 Bytes read_stream(int fd, const std::string& name) {
   constexpr std::size_t least = std::size_t{1} << 20;
   std::string content;
   std::size_t filled = 0;
   try {
     while (true) {
-      if (content.size() - filled < least) content.resize(std::max(2 * content.size(), 2 * least));
+      if (content.size() - filled < least) grow(content, std::max(2 * content.size(), 2 * least), name);
       const ssize_t got = ::read(fd, content.data() + filled, content.size() - filled);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) fail_to_read(name, errno);
@@ -156,6 +163,13 @@ Bytes read_bytes(const std::string& path) {
   struct stat status = {};
   if (::fstat(file.get(), &status) != 0) fail_to_read(name, errno);
   if (S_ISDIR(status.st_mode)) fail_to_read(name, EISDIR);
+  // Of a device such as /dev/zero there is no end; /dev/null, which is empty, and a terminal have one.
+  if (S_ISCHR(status.st_mode) && ::isatty(file.get()) == 0) {
+    char first = 0;
+    if (::read(file.get(), &first, 1) != 0) {
+      fail(ErrorKind::file, "{}: is a device, which has no end; name a file, or - for standard input", name);
+    }
+  }
   // Standard input may be a file that is already read in part: mapping would start over.
   const bool mappable = S_ISREG(status.st_mode) && status.st_size > 0 && path != "-";
   Bytes bytes =
