@@ -66,7 +66,7 @@ int run_align(const Words& words) {
   }
   matrices.push_back(target_matrix(answer, classes));
   const Matrix found = alignments(matrices, how);
-  watch.clear_bar();
+  watch.done();
   const Index count = found.rows() - 1;
   if (as_json) {
     Json each = Json::array(), between = Json::array();

@@ -315,7 +315,7 @@ void demo_co2(const DemoWords& words) {
   Watch watch;
   watch.gently();
   const Story story = tell(watch);
-  watch.clear_bar();
+  watch.done();
   save(files.model, story.model);
   write_forecast(files.forecast, story.future);
   words.as_json ? put_json(json_of(story, files)) : put(text_of(story, files));

@@ -88,7 +88,7 @@ void demo_moons(const DemoWords& words) {
     watch.stop_if_asked();
     result.picture = picture(result.model, x, training.labels);
   }
-  watch.clear_bar();
+  watch.done();
 
   if (words.as_json) {
     Json out{{"demo", "two-moons"}, {"points", n}, {"kernel", kKernel}, {"folds", kFolds}};

@@ -101,7 +101,7 @@ void demo_sinc(const DemoWords& words) {
   add("svr", "C, epsilon by cross-validation", svr.model);
   add("gp", "noise, ell by marginal likelihood", gp);
   add("rvm", "noise, relevance by marginal likelihood", fit("rvm", {}, training));
-  watch.clear_bar();
+  watch.done();
   const double noise = std::sqrt(gp.posterior().noise[0]);
 
   if (words.as_json) {

@@ -75,7 +75,7 @@ int run_fit(const Words& all_words) {
   if (verbose) say_remarks();
   const workflow::FitResult fitted = workflow::fit(data, chosen, how);
   const Model& model = fitted.model;
-  watch.clear_bar();
+  watch.done();
   {
     const Stage stage("write");
     save(output, model);

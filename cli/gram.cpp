@@ -145,7 +145,7 @@ int run_pairwise(const Pairwise& what, const Words& words) {
   const Stopwatch computing;
   const Matrix matrix = computed(what, squared, k, x, y, how);
   const double seconds = computing.seconds();
-  watch.clear_bar();
+  watch.done();
   const Stopwatch writing;
   write_matrix(output, kind, matrix, watch);
 

@@ -99,7 +99,7 @@ int run_predict(const Words& words) {
   const workflow::PredictResult answer = workflow::predict(
       {.model = load(path), .source = file.source(data), .target = target, .answers = answers, .noise = with_noise},
       how);
-  watch.clear_bar();
+  watch.done();
 
   for (const std::string& remark : answer.remarks) say(remark);
   const auto put_answer = [&](std::ostream& out) {

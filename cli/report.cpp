@@ -55,7 +55,7 @@ int run_report(const Words& words) {
   const report::Written written =
       report::write(report::subject_of(model, inputs, name, how),
                     {.title = title, .model = path, .data = data, .data_hash = report::file_hash(data)});
-  watch.clear_bar();
+  watch.done();
   if (as_json) {
     put(written.document + "\n");
     return 0;

@@ -108,7 +108,7 @@ int run_represent(const Words& words) {
   const std::vector<Index> chosen =
       method == Method::thinning ? thinning.choose(K, how) : Herding{.count = count}.choose(K, how);
   const double distance = distance_to_all(K, chosen, how);
-  watch.clear_bar();
+  watch.done();
 
   const std::string domain = whole.points.domain().kind;
   const bool have_columns = domain == "reals" || domain == "table" || domain == "strings";

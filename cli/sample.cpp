@@ -205,7 +205,7 @@ int run_sample(const Words& words) {
   Watch watch;
   const Sample sample =
       is_model(given.from) ? posterior_sample(given, sampling, how, watch) : prior_sample(given, sampling, how, watch);
-  watch.clear_bar();
+  watch.done();
   const auto put_sample = [&](std::ostream& out) {
     given.as_json ? write_json(out, sample, sampling) : write(out, sample);
   };

@@ -56,7 +56,7 @@ int run_score(const Words& words) {
   how.monitor = watch.monitor();
   const workflow::Marks marks =
       workflow::score({.model = load(path), .source = file.source(data), .target = target}, how);
-  watch.clear_bar();
+  watch.done();
   as_json ? put_json(to_json(marks)) : put(text_of(marks));
   return 0;
 }

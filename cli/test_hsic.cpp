@@ -132,7 +132,7 @@ int run_test_hsic(const Words& words) {
     compute(y, all, test, how);
   }
   const TestResult result = options.run(x.matrices, y.matrices, how);
-  watch.clear_bar();
+  watch.done();
   report(result,
          {.test = "hsic",
           .statistic = test.estimate + " HSIC",

@@ -60,7 +60,7 @@ int run_test_ksd(const Words& words) {
     how.monitor = watch.monitor();
     result = options.run(k, x, Matrix(dense_rows(given).values), how);
   }
-  watch.clear_bar();
+  watch.done();
   report(result,
          {.test = "ksd",
           .statistic = test.estimate + " KSD^2",

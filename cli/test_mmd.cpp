@@ -58,7 +58,7 @@ int run_test_mmd(const Words& words) {
   options.scale = test.scaling(data.first);
   const TestResult result = kernels.empty() ? options.run(data.first, *data.second, how)
                                             : options.run(kernels, data.first, *data.second, how);
-  watch.clear_bar();
+  watch.done();
   report(result,
          {.test = "mmd",
           .statistic = test.estimate + " MMD^2",

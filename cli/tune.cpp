@@ -106,13 +106,13 @@ int run_tune(const Words& all_words) {
   try {
     found = workflow::tune(data, search, how);
   } catch (const SearchStopped& stopped) {
-    watch.clear_bar();
+    watch.done();
     as_json ? put_json(to_json(stopped.table)) : put(text_of(stopped.table));
     say(fmt::format("{} after {}", kStopped, seconds_text(searching.seconds())));
     return 1;
   }
   const Tuned& tuned = found->tuned;
-  watch.clear_bar();
+  watch.done();
   if (!output.empty()) save(output, tuned.model);
   if (as_json) {
     Json all = to_json(*found);

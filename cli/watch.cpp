@@ -19,6 +19,7 @@ volatile sig_atomic_t stop_asked = 0;
 
 // Only what a signal handler may call, here and in the next.
 void stop_at_once(int) {
+  detail::remove_unfinished_files();
   for (const std::string_view part : {std::string_view("mercer: "), kStopped, std::string_view("\n")}) {
     if (::write(STDERR_FILENO, part.data(), part.size()) < 0) break;
   }
@@ -82,8 +83,6 @@ void Watch::stop_if_asked() const {
   if (stop_asked != 0) throw Error(ErrorKind::cancelled, "stopped");
 }
 
-bool Watch::asked_to_stop() const { return stop_asked != 0; }
-
 void Watch::go_on() { stop_asked = 0; }
 
 void Watch::draw(const Progress& progress) {
@@ -102,6 +101,11 @@ void Watch::draw(const Progress& progress) {
                            100 * fraction, left)
             << std::flush;
   drawn_ = true;
+}
+
+void Watch::done() {
+  clear_bar();
+  on_signals(stop_at_once);
 }
 
 void Watch::clear_bar() {

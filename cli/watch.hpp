@@ -20,9 +20,9 @@ class Stopwatch {
 };
 
 // While it lives, Ctrl-C (SIGINT, and SIGTERM) stops the command with a message and exit code 1: at once at first, for
-// a read may wait for ever; from gently() on, or when the monitor hears that the data are read, by making the monitor
-// and stop_if_asked() throw Error(cancelled), so that destructors remove what is half done; a second signal then ends
-// the process at once. One at a time.
+// a read may wait for ever, and when all is done(); from gently() on, or when the monitor hears that the data are read,
+// by making the monitor and stop_if_asked() throw Error(cancelled), so that destructors remove what is half done; a
+// second signal then ends the process at once. One at a time.
 class Watch {
  public:
   Watch();
@@ -33,12 +33,14 @@ class Watch {
   void gently();
   Monitor monitor();
   void stop_if_asked() const;
-  bool asked_to_stop() const;
   // What was asked for is done and more is to come; asked once more, the command ends at once.
   void go_on();
-  void clear_bar();
+  // The work is done and its results are about to be written, for which a reader may have to come: the bar goes, and a
+  // signal stops the command at once again. What is half written is removed.
+  void done();
 
  private:
+  void clear_bar();
   void draw(const Progress& progress);
 
   Stopwatch since_start_, since_stage_;
