@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "output.hpp"
 #include "usage.hpp"
@@ -17,6 +18,24 @@ constexpr char kMark = '\x01';
 
 // Columns of a terminal that help may fill, and where the explanations begin.
 constexpr std::size_t kWidth = 100, kIndent = 24;
+
+namespace fs = std::filesystem;
+
+// Whether writing `path` would replace what `word` of the command line names: that file, a file of that folder (a set
+// of graphs is a folder of files NAME_*), or the one behind the = of COLUMN=FOLDER.
+bool replaces(const fs::path& path, const std::string& word) {
+  std::error_code none;
+  for (const std::string& pair : split(word, ',')) {
+    const std::string part = pair.substr(pair.find('=') + 1);
+    if (fs::equivalent(path, part, none)) return true;
+    if (!fs::is_directory(part, none)) continue;
+    for (const fs::directory_entry& file : fs::directory_iterator(part, none)) {
+      const std::string set = fs::weakly_canonical(part, none).filename().string() + "_";
+      if (file.path().filename().string().starts_with(set) && fs::equivalent(path, file, none)) return true;
+    }
+  }
+  return fs::equivalent(path, word, none);
+}
 
 std::string unmarked(std::string text) {
   text.erase(std::remove(text.begin(), text.end(), kMark), text.end());
@@ -35,6 +54,7 @@ struct Arguments::Parser {
   struct Value {
     CLI::Option* option;
     std::string* text;
+    bool is_output = false;
   };
   std::vector<Value> values;
 
@@ -62,6 +82,20 @@ struct Arguments::Parser {
   static void use_hyphens(std::string& word) {
     if (!word.starts_with("--")) return;
     std::replace(word.begin(), std::find(word.begin(), word.end(), '='), '_', '-');
+  }
+
+  void require_output(const std::string& path, const Value* self) const {
+    if (path == "-") return;
+    require_writable(path);
+    for (const Value& other : values) {
+      if (&other == self || other.option->count() == 0 || *other.text == "-") continue;
+      std::error_code none;
+      const bool written_twice =
+          other.is_output && fs::weakly_canonical(path, none) == fs::weakly_canonical(*other.text, none);
+      if (!written_twice && !replaces(path, *other.text)) continue;
+      fail(ErrorKind::usage, "{}: the output {} is what {} names, and would replace it; give the output another name",
+           verb, mercer::quoted(path), other.option->get_name());
+    }
   }
 
   [[noreturn]] void refuse_extra(const std::string& word) const {
@@ -107,6 +141,8 @@ void Arguments::option(const std::string& name, std::string& value, const std::s
   parser_->usage.options.push_back({split(name, ','), what, help, parser_->section});
 }
 
+void Arguments::is_output() { parser_->values.back().is_output = true; }
+
 void Arguments::flag(const std::string& name, bool& value, const std::string& help) {
   parser_->app.add_flag(name, value, wrapped(help, kWidth - kIndent))->group(parser_->section);
   parser_->remember(name);
@@ -139,9 +175,9 @@ bool Arguments::parse(const Words& words) {
     }
     fail(ErrorKind::usage, "{}: {}; see mercer {} --help", parser_->verb, error.what(), parser_->verb);
   } catch (const CLI::ParseError& error) {
-    for (const auto& [option, value] : parser_->values) {
-      if (option->count() > 1) {
-        fail(ErrorKind::usage, "{}: {} is given twice; give it once", parser_->verb, option->get_name());
+    for (const Parser::Value& value : parser_->values) {
+      if (value.option->count() > 1) {
+        fail(ErrorKind::usage, "{}: {} is given twice; give it once", parser_->verb, value.option->get_name());
       }
     }
     std::string text = unmarked(error.what());
@@ -152,15 +188,20 @@ bool Arguments::parse(const Words& words) {
     std::replace(text.begin(), text.end(), '\n', ' ');
     fail(ErrorKind::usage, "{}: {}; see mercer {} --help", parser_->verb, text, parser_->verb);
   }
-  for (const auto& [option, text] : parser_->values) {
-    *text = unmarked(*text);
+  for (const Parser::Value& value : parser_->values) {
+    *value.text = unmarked(*value.text);
     // What an unset variable of the shell leaves behind.
-    if (option->count() > 0 && trim(*text).empty()) {
-      fail(ErrorKind::usage, "{}: {} is an empty text", parser_->verb, option->get_name());
+    if (value.option->count() > 0 && trim(*value.text).empty()) {
+      fail(ErrorKind::usage, "{}: {} is an empty text", parser_->verb, value.option->get_name());
     }
+  }
+  for (const Parser::Value& value : parser_->values) {
+    if (value.is_output && value.option->count() > 0) parser_->require_output(*value.text, &value);
   }
   return true;
 }
+
+void Arguments::require_output(const std::string& path) const { parser_->require_output(path, nullptr); }
 
 long long whole_number(const std::string& option, const std::string& text, long long fallback, long long least,
                        long long greatest) {

@@ -29,11 +29,17 @@ class Arguments {
   // --max_iterations is --max-iterations.
   void option(const std::string& name, std::string& value, const std::string& what, const std::string& help);
   void flag(const std::string& name, bool& value, const std::string& help);
+  // The value declared last names a file to be written: parse() refuses what require_output refuses.
+  void is_output();
   // The options from here on stand under this title in the help.
   void section(const std::string& title);
 
   // False when help was asked for, and printed. Throws Error(usage).
   bool parse(const Words& words);
+
+  // Refuses, before any work, a path that cannot be written, and one of a file that another argument names, whatever it
+  // is called there: writing would destroy it. "-" is standard output.
+  void require_output(const std::string& path) const;
 
  private:
   struct Parser;

@@ -47,6 +47,7 @@ int run_fit(const Words& all_words) {
     arguments.option("--start", start_path, "MODEL", "Go on from this model: its options, kernel and scale");
   }
   arguments.option("-o,--output", output, "FILE", "Where the model goes, such as m.mercer");
+  arguments.is_output();
   arguments.flag("--plain", plain, "Choose nothing: options and kernel that are not given are as in [brackets]");
   arguments.flag("-v,--verbose", verbose, "The whole report");
   arguments.flag("--profile", profiled, "Where the time went: seconds and shares of each stage, on standard error");
@@ -57,7 +58,6 @@ int run_fit(const Words& all_words) {
   if (!arguments.parse(words)) return 0;
   const Machine& machine = *row;
   if (output.empty()) fail(ErrorKind::usage, "fit: the model needs a file: add -o m.mercer");
-  require_writable(output);
 
   const StageClock clock("read");
   Watch watch;

@@ -4,10 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <fstream>
-#include <iostream>
 
 #include "arguments.hpp"
 #include "base/parallel.hpp"
@@ -22,22 +19,10 @@ namespace mercer::cli {
 
 namespace {
 
-enum class Output { standard, npy, csv };
-
 // Refused before the work rather than after it.
-Output output_kind(const std::string& path) {
-  if (path.empty() || path == "-") return Output::standard;
-  const std::filesystem::path file(path);
-  const std::string extension = file.extension().string();
-  if (extension != ".npy" && extension != ".csv") {
-    fail(ErrorKind::usage, "-o: {} ends in neither .npy nor .csv", mercer::quoted(path));
-  }
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(folder, ignored)) {
-    fail(ErrorKind::file, "{}: cannot be written: its folder does not exist; create it first", path);
-  }
-  return extension == ".npy" ? Output::npy : Output::csv;
+void require_known_ending(const std::string& path) {
+  if (is_standard(path) || path.ends_with(".npy") || path.ends_with(".csv")) return;
+  fail(ErrorKind::usage, "-o: {} ends in neither .npy nor .csv", mercer::quoted(path));
 }
 
 double memory_left() {
@@ -57,24 +42,6 @@ void expect_to_fit(Index rows, Index cols) {
   if (bytes <= memory_left()) return;
   fail(ErrorKind::numeric, "the matrix of {} x {} numbers takes {} and {} of memory are left; take fewer rows", rows,
        cols, bytes_text(bytes), bytes_text(memory_left()));
-}
-
-void write_rows(std::ostream& out, const Matrix& k, const Watch& watch) {
-  constexpr Index kBlock = 64;
-  for (Index i = 0; i < k.rows(); i += kBlock) {
-    watch.stop_if_asked();
-    write_csv(out, k.view().block({i, std::min(i + kBlock, k.rows())}, {0, k.cols()}));
-    if (!out) return;  // whoever gave the stream says so
-  }
-}
-
-void write_matrix(const std::string& path, Output kind, const Matrix& k, const Watch& watch) {
-  watch.stop_if_asked();
-  switch (kind) {
-    case Output::standard: write_rows(std::cout, k, watch); return finish_output();
-    case Output::npy: return write_npy(path, k);
-    case Output::csv: return write_atomically(path, [&](std::ostream& out) { write_rows(out, k, watch); });
-  }
 }
 
 double peak_memory() {
@@ -108,6 +75,7 @@ int run_pairwise(const Pairwise& what, const Words& words) {
   arguments.option("--with", with, "DATA2", "The points of the columns, if not those of the rows");
   if (what.distances) arguments.flag("--squared", squared, "d^2 instead of d");
   arguments.option("-o,--output", output, "FILE", "K.npy or K.csv; without it CSV goes to standard output");
+  arguments.is_output();
   arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
   file.declare(arguments);
   file.declare_structure(arguments);
@@ -119,8 +87,8 @@ int run_pairwise(const Pairwise& what, const Words& words) {
   const workflow::Source source = file.source(data);
   Execution how = execution(threads);
   const Threads limit(how.threads);
-  const Output kind = output_kind(output);
-  if (as_json && kind == Output::standard) {
+  require_known_ending(output);
+  if (as_json && is_standard(output)) {
     fail(ErrorKind::usage, "{}: --json puts a summary on standard output, so the matrix needs a file: add -o K.npy",
          what.verb);
   }
@@ -147,7 +115,11 @@ int run_pairwise(const Pairwise& what, const Words& words) {
   const double seconds = computing.seconds();
   watch.done();
   const Stopwatch writing;
-  write_matrix(output, kind, matrix, watch);
+  if (output.ends_with(".npy")) {
+    write_npy(output, matrix);
+  } else {
+    write_output(output, [&](std::ostream& out) { write_csv(out, matrix); });
+  }
 
   const double bytes = sizeof(double) * static_cast<double>(matrix.rows()) * static_cast<double>(matrix.cols());
   if (verbose) {

@@ -115,7 +115,9 @@ int run_graph_eigenvectors(const Words& words) {
   arguments.option("--laplacian", laplacian, "WORD", "plain (D - A) or normalized [plain]");
   arguments.flag("--plot", plot, "Diagrams on the terminal, nodes from left to right");
   arguments.option("--svg", svg, "FILE", "A drawing: the graph, and the eigenvectors below it");
+  arguments.is_output();
   arguments.option("-o,--output", output, "FILE", "A CSV file [standard output]");
+  arguments.is_output();
   if (!arguments.parse(words)) return 0;
   const std::vector<std::pair<std::string, Laplacian>> kinds = {{"plain", Laplacian::plain},
                                                                 {"normalized", Laplacian::normalized}};
@@ -135,11 +137,8 @@ int run_graph_eigenvectors(const Words& words) {
     put(charts(spectrum, count));
     return 0;
   }
-  if (!output.empty() && output != "-") {
-    write_atomically(output, [&](std::ostream& out) { write_table(out, named, spectrum, count); });
-  } else if (svg.empty() || output == "-") {
-    write_table(std::cout, named, spectrum, count);
-    finish_output();
+  if (svg.empty() || !output.empty()) {
+    write_output(output, [&](std::ostream& out) { write_table(out, named, spectrum, count); });
   }
   std::vector<std::string> values;
   for (Index k = 0; k < count; ++k) values.push_back(fmt::format("{:.6g}", spectrum.values[at(k)]));

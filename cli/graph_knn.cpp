@@ -42,12 +42,6 @@ void write_labels(std::ostream& out, const workflow::Column& target) {
   }
 }
 
-void write_to(const std::string& path, const std::function<void(std::ostream&)>& put) {
-  if (!path.empty() && path != "-") return write_atomically(path, put);
-  put(std::cout);
-  finish_output();
-}
-
 }  // namespace
 
 int run_graph_knn(const Words& words) {
@@ -67,13 +61,15 @@ int run_graph_knn(const Words& words) {
   arguments.option("--ell", ell, "L", "Edges weigh exp(-|x-y|^2 / (2 L^2)) [all weigh 1]");
   arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
   arguments.option("--labels", labels, "FILE", "Where the rows with a target go: node and target, as CSV");
+  arguments.is_output();
   arguments.option("--scale", scale, "WORD", "Of the inputs: none, standard, minmax [none]");
   arguments.option("-o,--output", output, "FILE", "The edge list [standard output]");
+  arguments.is_output();
   file.declare(arguments);
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   arguments.flag("--json", as_json, "A summary on standard output, for programs; needs -o");
   if (!arguments.parse(words)) return 0;
-  if (as_json && (output.empty() || output == "-")) {
+  if (as_json && is_standard(output)) {
     fail(ErrorKind::usage, "graph knn: --json puts a summary on standard output, so the edges need a file: add -o");
   }
 
@@ -93,10 +89,10 @@ int run_graph_knn(const Words& words) {
     const Index position = workflow::column_position(x, target, "--target", data);
     const workflow::Column column = workflow::column_at(x, position);
     x = workflow::without_columns(x, std::vector<Index>{position});
-    if (!labels.empty()) write_to(labels, [&](std::ostream& out) { write_labels(out, column); });
+    if (!labels.empty()) write_output(labels, [&](std::ostream& out) { write_labels(out, column); });
   }
   const Graph graph = nearest_neighbours(Scaling::of(kind, x).apply(x), options);
-  write_to(output, [&](std::ostream& out) { write_edges(out, graph); });
+  write_output(output, [&](std::ostream& out) { write_edges(out, graph); });
   if (as_json) put_json(Json{{"nodes", graph.nodes()}, {"edges", graph.edges()}, {"output", output}});
   return 0;
 }

@@ -9,6 +9,7 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "colour.hpp"
+#include "mercer/io.hpp"
 
 namespace mercer::cli {
 
@@ -32,6 +33,14 @@ void finish_output() {
   // A stream that failed before does nothing now, and errno still tells why.
   if (std::cout.flush()) return;
   fail(ErrorKind::file, "standard output: cannot be written: {}", std::strerror(errno));
+}
+
+bool is_standard(const std::string& path) { return path.empty() || path == "-"; }
+
+void write_output(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  if (!is_standard(path)) return write_atomically(path, write);
+  write(std::cout);
+  finish_output();
 }
 
 void require_writable(const std::string& path) {

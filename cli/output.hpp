@@ -1,6 +1,8 @@
 // What the command prints: data on standard output, words on standard error.
 #pragma once
 
+#include <functional>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,10 @@ void say_error(std::string_view line);  // the same, where it ends the command
 
 // Throws Error(file) unless all of standard output arrived.
 void finish_output();
+// Whether an output goes to standard output: it is not named, or "-".
+bool is_standard(const std::string& path);
+// Calls `write` on standard output, or on a file that is there when all of it is written.
+void write_output(const std::string& path, const std::function<void(std::ostream&)>& write);
 // Refuses, before any work, a path that cannot be written: no folder, or a folder itself.
 void require_writable(const std::string& path);
 

@@ -72,6 +72,7 @@ int run_predict(const Words& words) {
   arguments.flag("--pre-images", as_inputs,
                  "Of a pca: the inputs that its coordinates of each row stand for, as if the rest were noise");
   arguments.option("-o,--output", output, "FILE", "A CSV file [standard output]");
+  arguments.is_output();
   arguments.option("--target", target, "COL", "A column to leave out, if not the one the model was fitted to predict");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   file.declare(arguments);
@@ -91,7 +92,6 @@ int run_predict(const Words& words) {
                           : as_inputs        ? Answers::pre_images
                           : as_coordinates   ? Answers::coordinates
                                              : Answers::predictions;
-  if (!output.empty() && output != "-") require_writable(output);
   Execution how = execution(threads);
 
   Watch watch;
@@ -102,14 +102,9 @@ int run_predict(const Words& words) {
   watch.done();
 
   for (const std::string& remark : answer.remarks) say(remark);
-  const auto put_answer = [&](std::ostream& out) {
+  write_output(output, [&](std::ostream& out) {
     as_json ? void(out << workflow::text_of(to_json(answer)) << "\n") : write(out, answer);
-  };
-  if (output.empty() || output == "-") {
-    put_answer(std::cout);
-  } else {
-    write_atomically(output, put_answer);
-  }
+  });
   return 0;
 }
 

@@ -27,6 +27,7 @@ int run_report(const Words& words) {
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
   arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
   arguments.option("-o,--output", output, "FILE", "Where the page goes [MODEL with .html]");
+  arguments.is_output();
   arguments.option("--target", target, "COL",
                    "The truth: a column's name or number, several (a,b), or a file [as in the training data]");
   arguments.option("--title", title, "TEXT", "What stands on top [in words, by what the model does]");
@@ -36,13 +37,19 @@ int run_report(const Words& words) {
   file.declare(arguments);
   file.declare_structure(arguments);
   if (!arguments.parse(words)) return 0;
-  if (output.empty()) output = std::filesystem::path(path).filename().replace_extension(".html").string();
+  const bool unnamed = output.empty();
+  if (unnamed) output = std::filesystem::path(path).filename().replace_extension(".html").string();
   if (!as_json && std::filesystem::path(output).extension() == ".mercer") {
     fail(ErrorKind::usage, "report: {} is where a model would be; give a page another name, such as r.html", output);
   }
   if (!as_json && std::filesystem::path(output).extension() == ".pdf") {
     fail(ErrorKind::usage, "report: {} would hold a page; name it r.html, and --pdf prints it to r.pdf beside it",
          output);
+  }
+  const std::string printed = std::filesystem::path(output).replace_extension(".pdf").string();
+  if (!as_json) {
+    if (unnamed) arguments.require_output(output);
+    if (pdf) arguments.require_output(printed);
   }
   Execution how = execution(threads);
 
@@ -63,7 +70,6 @@ int run_report(const Words& words) {
   write_atomically(output, [&](std::ostream& out) { out << written.html; });
   say(fmt::format("{}: {}", output, bytes_text(static_cast<double>(written.html.size()))));
   if (!pdf) return 0;
-  const std::string printed = std::filesystem::path(output).replace_extension(".pdf").string();
   print_to_pdf(output, printed);
   say(fmt::format("{}: {}", printed, bytes_text(static_cast<double>(std::filesystem::file_size(printed)))));
   return 0;

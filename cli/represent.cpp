@@ -72,6 +72,7 @@ int run_represent(const Words& words) {
   arguments.option("--target", target, "COL", "A column that does not count: its name, or its number from 1");
   arguments.flag("--numbers", numbers, "Write the numbers of the rows, from 1, and not the rows");
   arguments.option("-o,--output", output, "FILE", "A CSV file; without it standard output");
+  arguments.is_output();
   arguments.option("--seed", seed, "N", "Of thinning [1]");
   input.declare(arguments);
   arguments.flag("--json", as_json, "A summary on standard output, for programs; needs -o");
@@ -79,10 +80,9 @@ int run_represent(const Words& words) {
   const Method method = choice<Method>("--method", method_text, methods);
   const auto count = static_cast<Index>(whole_number("--count", count_text, 0, 1));
   if (count == 0) fail(ErrorKind::usage, "represent: --count says how many rows to choose; add it");
-  if (as_json && output.empty()) {
+  if (as_json && is_standard(output)) {
     fail(ErrorKind::usage, "represent: --json puts a summary on standard output, so the rows need a file: add -o FILE");
   }
-  if (!output.empty()) require_writable(output);
   const Kernel given = parse(kernel);
   Execution how = input.how();
   const Threads limit(how.threads);
@@ -114,15 +114,9 @@ int run_represent(const Words& words) {
   const bool have_columns = domain == "reals" || domain == "table" || domain == "strings";
   const bool rows = !numbers && have_columns && !is_sparse(whole.points) && whole.points.size() == inputs.points.size();
   const bool with_names = !whole.counted && !whole.points.column_names().empty();
-  const auto write = [&](std::ostream& out) {
+  write_output(output, [&](std::ostream& out) {
     rows ? write_rows(out, whole.points, with_names, chosen) : write_numbers(out, chosen);
-  };
-  if (output.empty()) {
-    write(std::cout);
-    finish_output();
-  } else {
-    write_atomically(output, write);
-  }
+  });
   if (as_json) {
     put_json(Json{{"method", method_text},
                   {"kernel", K.kernel()->str()},

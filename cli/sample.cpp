@@ -186,6 +186,7 @@ int run_sample(const Words& words) {
   arguments.flag("--pathwise", given.pathwise,
                  "From a model: draws of the prior moved by the data; the same distribution by another way");
   arguments.option("-o,--output", given.output, "FILE", "A CSV file [standard output]");
+  arguments.is_output();
   arguments.option("--target", given.target, "COL", "A column of DATA to leave out");
   arguments.option("--threads", given.threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   given.file.declare(arguments);
@@ -197,8 +198,6 @@ int run_sample(const Words& words) {
   }
   if (!given.grid.empty()) grid_of(given.grid);
   const Sampling sampling = sampling_of(given);
-  const bool to_file = !given.output.empty() && given.output != "-";
-  if (to_file) require_writable(given.output);
   const Execution how{.threads = static_cast<int>(whole_number("--threads", given.threads, 0, 1, 4096))};
   const Threads limit(how.threads);
 
@@ -209,7 +208,7 @@ int run_sample(const Words& words) {
   const auto put_sample = [&](std::ostream& out) {
     given.as_json ? write_json(out, sample, sampling) : write(out, sample);
   };
-  to_file ? write_atomically(given.output, put_sample) : put_sample(std::cout);
+  write_output(given.output, put_sample);
   return 0;
 }
 

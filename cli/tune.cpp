@@ -76,6 +76,7 @@ int run_tune(const Words& all_words) {
       "accuracy, balanced_accuracy, f1, auc, log_loss, brier; rmse, mae, r2; log_density (gp, rvm, kde); of "
       "clusters and mixtures those that the table shows");
   arguments.option("-o,--output", output, "FILE", "Where the best model goes; without it there is only the table");
+  arguments.is_output();
   arguments.flag("--json", as_json, "For programs");
   std::optional<MachineOptions> options;
   if (row != nullptr) {
@@ -88,7 +89,6 @@ int run_tune(const Words& all_words) {
   if (!folds_file.empty() && !(count.empty() && repeats.empty())) {
     fail(ErrorKind::usage, "tune: --folds says all; leave out --cv and --repeats");
   }
-  if (!output.empty()) require_writable(output);
   workflow::Search search{.axes = parse_grid(grid, whole_number("--points", points, 5, 2, 1000000)),
                           .random = whole_number("--random", random, 0, 1, 1000000),
                           .seed = static_cast<std::uint64_t>(whole_number("--seed", seed, 1, 0)),
