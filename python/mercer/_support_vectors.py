@@ -230,8 +230,14 @@ class _SupportVectorMachine(KernelMachine):
         return weights
 
     def _warn_unless_converged(self):
-        if self.model_.report["stopped"] != "iteration limit":
-            return super()._warn_unless_converged()
-        warnings.warn(f"{type(self).__name__}: Solver terminated early (max_iter={self.max_iter}).  Consider "
-                      "pre-processing your data with StandardScaler or MinMaxScaler.", ConvergenceWarning, stacklevel=5)
-
+        report = self.model_.report
+        if report["converged"]:
+            return
+        if report["stopped"] == "iteration limit":
+            text = (f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing your data with "
+                    "StandardScaler or MinMaxScaler.")
+        else:
+            text = (f"not converged: {report['stopped']}, after {report['iterations']} steps; the optimality conditions "
+                    f"are violated by {report['figures']['gap']:.3g}, tol is {self.tol}. A smaller C or nu, a kernel "
+                    "with a shorter reach, or scaled inputs (StandardScaler) may help.")
+        warnings.warn(f"{type(self).__name__}: {text}", ConvergenceWarning, stacklevel=5)

@@ -5,11 +5,9 @@ below `tol`, and warns (ConvergenceWarning) otherwise. Results do not depend on 
 """
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
@@ -336,14 +334,6 @@ class NuSVC(_Classifier):
             super()._require_two_classes(codes)
         except ValueError as error:
             raise ValueError(f"{error}: the specified nu is infeasible") from None
-
-    def _warn_unless_converged(self):
-        super()._warn_unless_converged()
-        margin = self.model_.report["figures"].get("margin")
-        if margin is not None and margin < self.tol:
-            warnings.warn(f"NuSVC: the margin that scores are divided by is {margin:.3g}, which tol={self.tol} does "
-                          "not tell from 0: nu is below the share of points that the kernel cannot separate. Raise nu.",
-                          ConvergenceWarning, stacklevel=4)
 
 
 class _Regressor(RegressorMixin, _SupportVectorMachine):

@@ -356,10 +356,28 @@ def test_limits_warn():
         assert SVC().fit(X, y).fit_status_ == 0
 
 
-def test_nusvc_without_a_margin_warns():
+def test_nusvc_without_a_margin_is_infeasible():
     X, y = datasets.make_moons(300, noise=0.2, random_state=0)
-    with pytest.warns(ConvergenceWarning, match="margin"):
+    with pytest.raises(ValueError, match="nu = 0.05 is infeasible"):
         NuSVC(nu=0.05, kernel="linear").fit(X, y)
+    assert NuSVC(nu=0.5, kernel="linear").fit(X, y).score(X, y) > 0.8
+    X, y = datasets.load_iris(return_X_y=True)  # a pair of three classes
+    with pytest.raises(ValueError, match='infeasible for "1" against "2"'):
+        NuSVC(nu=0.02, kernel="linear").fit(X[:, :2], y)
+
+
+def test_huge_c_ends_and_what_is_not_converged_says_why():
+    # The corners of scikit-learn's plot_rbf_parameters, where pairs of variables alone take millions of steps.
+    X, y = datasets.load_iris(return_X_y=True)
+    X, y = StandardScaler().fit_transform(X[y > 0, :2]), y[y > 0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for C in (1e-2, 1e4, 1e10):
+            for gamma in (1e-9, 1e-3, 1e3):
+                assert SVC(C=C, gamma=gamma).fit(X, y).n_iter_[0] < 100_000
+    with pytest.warns(ConvergenceWarning, match="rounding|too slow") as caught:
+        SVC(C=1e18, gamma=1e-3).fit(X, y)
+    assert "max_iter" not in str(caught[0].message) and "smaller C" in str(caught[0].message)
 
 
 def test_cache_size_limits_memory_and_leaves_the_result():

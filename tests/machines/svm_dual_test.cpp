@@ -9,6 +9,7 @@
 
 #include "base/at.hpp"
 #include "machines/svm/dual.hpp"
+#include "machines/svm/interior_point.hpp"
 #include "machines/svm/row_store_state.hpp"
 #include "machines/svm/start.hpp"
 #include "machines/svm_data.hpp"
@@ -174,6 +175,49 @@ TEST(Dual, AgreesWithTheSlowSolverOnEveryShape) {
       expect_close(found.f, truth.f, 2e-3);
     }
   }
+}
+
+TEST(Dual, TheInteriorPointMethodAgreesWithTheSlowSolverOnEveryShape) {
+  const Index n = 60;
+  const Matrix x = random_matrix(n, 3, 60);
+  for (const Kernel& k : {rbf(1), 0.3 * linear() + 0.2 * rbf(0.5)}) {
+    const Gram K = lazy(k, rows(x.view()));
+    const Matrix all = gram(k, rows(x.view()));
+    for (const Problem& p : small_problems(n)) {
+      SCOPED_TRACE(k.str() + ", " + p.name);
+      const DualSolution truth = oracle(p.dual, all, 1e-7);
+      Vector by_point(at(n));
+      for (std::size_t v = 0; v < p.dual.start.size(); ++v) by_point[at(p.dual.point[v])] += p.dual.start[v];
+      const Vector f = K.multiply(VectorView(by_point));
+      const detail::InteriorPoint found =
+          detail::interior_point(p.dual, rows_on(K), 1, p.dual.start, f, 1e-6, [] { return true; });
+      EXPECT_LE(found.iterations, 40);
+      EXPECT_LE(found.gap, 1e-6);
+      expect_feasible(p.dual, found.b);
+      const Vector g = dual_gradient(p.dual, all, found.b);
+      EXPECT_NEAR(violation(p.dual, found.b, g).gap, found.gap, 1e-9);
+      double objective = 0;
+      for (std::size_t v = 0; v < g.size(); ++v) objective += found.b[v] * (g[v] + p.dual.linear[v]) / 2;
+      EXPECT_NEAR(objective, truth.objective, 1e-6 * std::max(1.0, std::abs(truth.objective)));
+    }
+  }
+}
+
+TEST(Dual, TheInteriorPointMethodWithoutAnInside) {
+  // nu as large as there are points of the smaller side: its variables are all at their bound, and the others decide.
+  const Index n = 40;
+  const Matrix x = random_matrix(n, 2, 7);
+  const Gram K = lazy(rbf(1), rows(x.view()));
+  DualProblem p = nu_svc(n, 1);
+  for (std::size_t v = 0; v < at(n); ++v) {
+    if (sign_of(static_cast<Index>(v)) > 0) continue;
+    p.lower[v] = -2;  // a side twice as large
+  }
+  const Vector f = K.multiply(VectorView(p.start));
+  const detail::InteriorPoint found = detail::interior_point(p, rows_on(K), 1, p.start, f, 1e-6, [] { return true; });
+  const Matrix all = gram(rbf(1), rows(x.view()));
+  expect_feasible(p, found.b);
+  EXPECT_LE(violation(p, found.b, dual_gradient(p, all, found.b)).gap, 1e-6);
 }
 
 TEST(Dual, PointsFewAndAlike) {

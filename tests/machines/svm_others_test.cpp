@@ -252,7 +252,13 @@ TEST(SvmNeverHangs, ExtremeCAndGamma) {
         expect_ends(Svr{.C = C, .max_seconds = seconds}.fit(K, s.target), s.points(), what);
         expect_ends(NuSvr{.C = C, .max_seconds = seconds}.fit(K, s.target), s.points(), what);
         if (C != 1) continue;
-        expect_ends(NuSvc{.nu = 0.2, .max_seconds = seconds}.fit(K, s.labels()), s.points(), what);
+        const auto nusvc = [&] { return NuSvc{.nu = 0.2, .max_seconds = seconds}.fit(K, s.labels()); };
+        // Only points that all stand apart have a margin at so small a nu.
+        if (s.x(0, 1) == 7 && gamma == 1e8) {
+          expect_ends(nusvc(), s.points(), what);
+        } else {
+          expect_error(nusvc, "DataError", {"nusvc", "infeasible"});
+        }
         expect_ends(OneClass{.nu = 0.2, .max_seconds = seconds}.fit(K), s.points(), what);
       }
     }

@@ -5,6 +5,7 @@
 
 #include "base/at.hpp"
 #include "machines/svm/start.hpp"
+#include "machines/svm/tasks.hpp"
 
 namespace mercer::detail {
 
@@ -45,6 +46,30 @@ void stretch(const BinaryProblem& problem, Beginning& begin) {
 
 // A margin this small beside the largest |f| that the alphas allow is rounding.
 constexpr double kNoMargin = 1e-12;
+// A margin of nu-SVC that is less than so many gaps is not known yet.
+constexpr double kClear = 10;
+
+double margin_of(const DualSolution& solution) { return (solution.level[0] - solution.level[1]) / 2; }
+
+// The gap is in the units of f, of which the margin may be any part: the tolerance follows it until it is known.
+DualSolution solve_for_margin(DualProblem& dual, const Rows& rows, DualOptions options, const Execution& how) {
+  const Clock clock(options.max_seconds);
+  const Index most = options.max_steps;
+  DualSolution found = solve(dual, rows, options, how);
+  while (found.converged && margin_of(found) < kClear * found.gap && !vanishes(dual, found, rows)) {
+    options.tolerance = std::min(options.tolerance, found.gap) / (kClear * kClear);
+    if (!(options.tolerance > 0) || (most > 0 && found.steps >= most)) break;
+    options.max_steps = most > 0 ? most - found.steps : 0;
+    options.max_seconds = clock.left();
+    dual.start = dual.known_b = found.b;
+    dual.known_f = found.f;
+    const Index steps = found.steps, rounds = found.rounds;
+    found = solve(dual, rows, options, how);
+    found.steps += steps;
+    found.rounds += rounds;
+  }
+  return found;
+}
 
 void divide_by_margin(BinaryOutcome& found) {
   Outcome& outcome = found.outcome;
@@ -126,10 +151,15 @@ BinaryOutcome solve_binary(const BinaryProblem& problem, Rows& rows, Beginning b
     dual.known_b = std::move(begin.alpha);
     dual.known_f = std::move(begin.f);
   }
-  const DualSolution solution = solve(dual, rows, options, how);
+  const DualSolution solution =
+      problem.nu > 0 ? solve_for_margin(dual, rows, options, how) : solve(dual, rows, options, how);
   BinaryOutcome out{.outcome = read_solution(dual, solution, rows)};
   out.scores = scores_of(solution, out.outcome.rho);
-  if (problem.nu > 0) divide_by_margin(out);
+  if (problem.nu > 0) {
+    // The hulls of the sides, reduced as nu says, meet: r = 0 is best.
+    out.separable = !vanishes(dual, solution, rows);
+    divide_by_margin(out);
+  }
   return out;
 }
 

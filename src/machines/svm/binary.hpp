@@ -27,7 +27,7 @@ struct Beginning {
 struct BinaryOutcome {
   Outcome outcome;
   Vector scores = {};     // f at each point of the Rows, bias included
-  bool separable = true;  // false: a hard margin that does not exist
+  bool separable = true;  // false: a margin, hard or of this nu, that does not exist
 
   Beginning next() const;  // for a problem that is nearly the same
 };

@@ -225,6 +225,12 @@ class Fit {
     for (std::size_t o = 0; o < sides_.size(); ++o) {
       if (found_[o].separable) continue;
       const auto kernel = training_.K.kernel();
+      if (classifier_.nu > 0) {
+        fail(ErrorKind::data,
+             "{}: nu = {} is infeasible for {}: more of the points than that overlap, so the margin is 0 to rounding, "
+             "and f with it; raise nu, or take a kernel with a shorter reach",
+             classifier_.machine, classifier_.nu, name_of_sides(sides_[o]));
+      }
       fail(ErrorKind::data,
            "{}: {} with C = inf: {} does not separate them (the margin is below 1e-5 of the largest |phi(x)|); give a "
            "finite C, or a kernel with a shorter reach",

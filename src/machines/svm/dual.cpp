@@ -6,11 +6,14 @@
 #include <numeric>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "base/aligned.hpp"
 #include "base/at.hpp"
+#include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
+#include "machines/svm/interior_point.hpp"
 #include "machines/svm/polish.hpp"
 #include "machines/svm/tile_solver.hpp"
 #include "machines/svm/working_set.hpp"
@@ -38,6 +41,13 @@ constexpr Index kMostStepsInTile = 200'000;
 constexpr double kDirectSteps = 1;
 // A tile is solved to this share of the gap before it.
 constexpr double kLocalShare = 0.1;
+
+// Up to so many points an interior-point method takes over when steps have cost as much as all of it would: it factors
+// n x n matrices some 30 times, and a step costs n. So a fit takes twice the time of the better method at most.
+constexpr Index kLargestInside = 4096, kLeastSteps = 10'000;
+constexpr double kStepsForEntry = 0.5;  // of K
+// What follows it is rounding, and given so many times as many steps.
+constexpr Index kAfterwards = 4;
 
 // Rows in double precision after which the clock and the monitor are looked at.
 constexpr std::size_t kRowsBetweenLooks = 2048;
@@ -79,15 +89,23 @@ class Decomposition {
         }
         poor_looks_ = out_.gap > 0.5 * last_exact_gap_ ? poor_looks_ + 1 : 0;
         last_exact_gap_ = out_.gap;
-        if (poor_looks_ >= kPatience && exact_) return finish(false, "no further progress in double precision");
-        if (poor_looks_ >= kPatience) use_double_precision();
-        certified = false;
+        if (poor_looks_ >= kPatience && !exact_) use_double_precision();
       } else if (out_.gap <= kSafety * options_.tolerance || stalled()) {
         certified = refresh(Refresh::within_limits);
         continue;
       }
-      if (may_go_on()) round();
-      if (whole_ && stopped_.empty()) certified = refresh(Refresh::within_limits);
+      const bool stuck = exact_ && poor_looks_ >= kPatience;
+      if (stuck || crawling()) {
+        if (!certified) {
+          certified = refresh(Refresh::within_limits);
+          continue;
+        }
+        if (go_inside()) continue;
+        if (stuck) return finish(false, no_progress());
+      }
+      if (!may_go_on()) break;
+      round();
+      certified = whole_ && stopped_.empty() && refresh(Refresh::within_limits);
     }
     const bool interrupted = stopped_ == kInterrupted;
     if (!interrupted || whole_) refresh(Refresh::whatever_the_limits);
@@ -157,9 +175,41 @@ class Decomposition {
     return ++idle_rounds_ % kIdleRounds == 0;
   }
 
+  bool crawling() const { return may_go_inside_ && out_.steps >= steps_before_inside_; }
+
+  // The interior-point method, once, from a certified point to another; false where it was tried or is too large.
+  bool go_inside() {
+    if (!std::exchange(may_go_inside_, false)) return false;
+    const WholeStage stage("interior point");
+    const InteriorPoint found =
+        interior_point(p_, rows_, threads_, b_, f_, kSafety * options_.tolerance, [&] { return may_go_on(); });
+    out_.steps += found.iterations;
+    if (options_.max_steps == 0) most_steps_ = std::min(most_steps_, out_.steps + kAfterwards * steps_before_inside_);
+    use_double_precision();
+    if (!(found.gap < out_.gap)) return true;
+    std::vector<Index> all(b_.size());
+    std::iota(all.begin(), all.end(), Index{0});
+    take_over(all, found.b);
+    return true;
+  }
+
+  // The least that rounding does to f.
+  double rounding() const {
+    double sum = 0, largest = 0;
+    for (const double b : b_) sum += std::abs(b);
+    for (const double k : diagonal_) largest = std::max(largest, k);
+    return std::numeric_limits<double>::epsilon() * sum * largest;
+  }
+
+  std::string no_progress() const {
+    const double lost = rounding();
+    if (lost < 0.1 * options_.tolerance) return "no further progress in double precision";
+    return fmt::format("no further progress: with alphas as large as these, rounding alone moves f by {:.1g}", lost);
+  }
+
   // Whether neither limit nor monitor ends it; else stopped_ says why.
   bool may_go_on() {
-    if (out_.steps >= most_steps_) stopped_ = "iteration limit";
+    if (out_.steps >= most_steps_) stopped_ = options_.max_steps > 0 ? "iteration limit" : "progress is too slow";
     if (seconds() > options_.max_seconds) stopped_ = "time limit";
     if (objective() < options_.objective_floor) stopped_ = "objective without bound";
     if (!told()) stopped_ = kInterrupted;
@@ -204,13 +254,13 @@ class Decomposition {
       // Below this, steps follow rounding. When no variable moves any more, double precision takes over.
       for (const float g : local.g) target = std::max(target, kFloatRounding * std::abs(static_cast<double>(g)));
     }
-    const Index most_here =
-        direct_ ? static_cast<Index>(kDirectSteps * static_cast<double>(q)) : kMostStepsInTile + 100 * q;
-    out_.steps +=
-        solve_tile<T>(local, target, std::min(most_steps_ - out_.steps, most_here), [&] { return may_go_on(); });
+    Index most_here = direct_ ? static_cast<Index>(kDirectSteps * static_cast<double>(q)) : kMostStepsInTile + 100 * q;
+    most_here = std::min(most_here, most_steps_ - out_.steps);
+    if (may_go_inside_) most_here = std::min(most_here, std::max<Index>(1, steps_before_inside_ - out_.steps));
+    out_.steps += solve_tile<T>(local, target, most_here, [&] { return may_go_on(); });
     const std::size_t moved = take_over(set, local.b);
     if (moved == 0 && exact_) {
-      stopped_ = "no further progress in double precision";
+      poor_looks_ = kPatience;
     } else if (moved == 0) {
       use_double_precision();
     }
@@ -350,8 +400,13 @@ class Decomposition {
   Index idle_rounds_ = 0;
   double last_exact_gap_ = std::numeric_limits<double>::infinity();
   Index poor_looks_ = 0;  // exact looks in a row that found hardly any progress
+  // Where all of K and its factor find room.
+  bool may_go_inside_ = rows_.size() <= kLargestInside &&
+                        interior_point_bytes(rows_.size()) <= 0.5 * static_cast<double>(rows_.store().memory());
+  const Index steps_before_inside_ =
+      kLeastSteps + static_cast<Index>(kStepsForEntry * static_cast<double>(rows_.size() * rows_.size()));
   // The last resort against problems that would never end.
-  const Index most_steps_ = options_.max_steps > 0 ? options_.max_steps : std::max<Index>(50'000'000, 500 * p_.size());
+  Index most_steps_ = options_.max_steps > 0 ? options_.max_steps : std::max<Index>(50'000'000, 500 * p_.size());
   // Its tile takes a quarter of the memory at most.
   const Index largest_set_ =
       std::clamp(static_cast<Index>(std::sqrt(static_cast<double>(rows_.store().memory()) / (4 * sizeof(float)))),

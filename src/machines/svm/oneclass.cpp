@@ -42,6 +42,7 @@ Model OneClass::fit(const Training& training) const {
   const auto store = std::make_shared<RowStore>(training.K, std::span<const Index>{}, training.memory, training.how);
   const Vector weights = weights_of(training);
   std::vector<Outcome> outcomes(1);
+  bool nothing = false;
   run_tasks(Vector{1}, training.how, "oneclass", [&](Index, const Execution& how) {
     Rows rows(store);
     const std::size_t n = at(rows.size());
@@ -59,11 +60,17 @@ Model OneClass::fit(const Training& training) const {
     }
     begin_near(dual, wish, {nu * std::accumulate(weights.begin(), weights.end(), 0.0), 0});
     const DualSolution solution = solve(dual, rows, options_of(limits, clock), how);
+    nothing = vanishes(dual, solution, rows);
     outcomes[0] = read_solution(dual, solution, rows);
     outcomes[0].rho = rho_with_the_edge_inside(dual, solution, rows.diagonal());
   });
   Model::Parts parts = parts_of("oneclass", training, expansion_of(outcomes, training.K), Reading::novelty);
   parts.report = report_of(outcomes, std::vector<std::string>{"oneclass"}, "outputs", *store);
+  if (nothing) {
+    parts.report.notes.push_back(
+        "the points surround the origin of the kernel's features: f is 0, and nothing is novel; raise nu, or take a "
+        "kernel whose values are above 0, as rbf");
+  }
   return Model(std::move(parts));
 }
 

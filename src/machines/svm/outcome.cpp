@@ -53,6 +53,20 @@ Outcome read_solution(const DualProblem& problem, const DualSolution& solution, 
   return out;
 }
 
+bool vanishes(const DualProblem& problem, const DualSolution& solution, const Rows& rows) {
+  // Of sum_v |b_v| |phi(x_v)|: the rounding of a sum of squares is 1e-15 or so of it, and its square root is far
+  // larger.
+  constexpr double kRounding = 1e-7;
+  const Vector own = rows.diagonal();
+  double square = 0, size = 0;
+  for (std::size_t v = 0; v < at(problem.size()); ++v) {
+    const std::size_t i = at(problem.point[v]);
+    square += solution.b[v] * solution.f[i];
+    size += std::abs(solution.b[v]) * std::sqrt(std::max(0.0, own[i]));
+  }
+  return std::sqrt(std::max(0.0, square)) <= kRounding * size;
+}
+
 namespace {
 
 // Names of problems that did not converge are listed up to this many.

@@ -33,6 +33,10 @@ struct Outcome {
 // which for every machine is its loss added up.
 Outcome read_solution(const DualProblem& problem, const DualSolution& solution, const Rows& rows);
 
+// Whether f = sum_v b_v phi(x_v) is 0 but for rounding: without a linear term (nu-SVC, one class) nothing is left of it
+// where the origin lies among the points, or one side among the other.
+bool vanishes(const DualProblem& problem, const DualSolution& solution, const Rows& rows);
+
 // Figures, notes and, for several outputs, a table of this name with a row for each. `names` says what each output is:
 // "a" against "b", target 2.
 Report report_of(std::span<const Outcome> outcomes, std::span<const std::string> names, const std::string& table,
