@@ -24,8 +24,8 @@ Vector multiply_squared_distances(const Kernel& resolved, const Points& x, Vecto
       const double* tile = bound.tile(i, j, scratch[at(thread)]);
       squared.assign(tile, tile + i.size() * j.size());
       bound.squared_distances_from(squared.data(), i.size() * j.size());
-      simd::tile_products(squared.data(), at(i.size()), at(j.size()), v.data() + j.begin, out.data() + i.begin, nullptr,
-                          nullptr);
+      simd::tile_products(squared.data(), at(j.size()), at(i.size()), at(j.size()), v.data() + j.begin,
+                          out.data() + i.begin, nullptr, nullptr);
     }
   });
   return out;

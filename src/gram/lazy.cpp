@@ -93,8 +93,8 @@ class Lazy final : public GramSource {
           const Range j = tiling.block(b);
           const MatrixView tile(prepared.tile(i, j, scratch[at(thread)]), i.size(), j.size());
           if (v.cols() == 1) {
-            simd::tile_products(tile.data(), at(i.size()), at(j.size()), only.data() + j.begin, sum.row(i.begin),
-                                only.data() + i.begin, a != b ? sum.row(j.begin) : nullptr);
+            simd::tile_products(tile.data(), at(j.size()), at(i.size()), at(j.size()), only.data() + j.begin,
+                                sum.row(i.begin), only.data() + i.begin, a != b ? sum.row(j.begin) : nullptr);
             continue;
           }
           linalg::multiply(1, tile, v.block(j, columns), 1, sum.block(i, columns));

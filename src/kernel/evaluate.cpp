@@ -146,7 +146,8 @@ void multiply_part(const Bound& bound, MatrixView v, MatrixRef out, const Execut
       const Range j = columns.block(c);
       const double* tile = bound.tile(i, j, scratch[at(thread)]);
       if (side_by_side) {
-        simd::tile_products(tile, at(i.size()), at(j.size()), v.row(j.begin), out.row(i.begin), nullptr, nullptr);
+        simd::tile_products(tile, at(j.size()), at(i.size()), at(j.size()), v.row(j.begin), out.row(i.begin), nullptr,
+                            nullptr);
       } else {
         linalg::multiply(1, {tile, i.size(), j.size()}, v.block(j, all), 1, out.block(i, all));
       }

@@ -21,11 +21,15 @@ void dpbtrs_(const char* uplo, const int* n, const int* kd, const int* nrhs, con
 void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work, const int* lwork,
              int* info);
 void dgeqrt3_(const int* m, const int* n, double* a, const int* lda, double* t, const int* ldt, int* info);
-void dsytrd_(const char* uplo, const int* n, double* a, const int* lda, double* d, double* e, double* tau, double* work,
-             const int* lwork, int* info);
+void dlarfg_(const int* n, double* alpha, double* x, const int* step, double* tau);
 void dsterf_(const int* n, double* d, double* e, int* info);
-void dstedc_(const char* compz, const int* n, double* d, double* e, double* z, const int* ldz, double* work,
-             const int* lwork, int* iwork, const int* liwork, int* info);
+void dsteqr_(const char* compz, const int* n, double* d, double* e, double* z, const int* ldz, double* work, int* info);
+void dlaed2_(int* k, const int* n, const int* n1, double* d, double* q, const int* ldq, int* indxq, double* rho,
+             double* z, double* dlamda, double* w, double* q2, int* indx, int* indxc, int* indxp, int* coltyp,
+             int* info);
+void dlaed4_(const int* n, const int* i, const double* d, const double* z, double* delta, const double* rho,
+             double* dlam, int* info);
+void dlamrg_(const int* n1, const int* n2, const double* a, const int* step1, const int* step2, int* index);
 void dlarft_(const char* direct, const char* storev, const int* n, const int* k, const double* v, const int* ldv,
              const double* tau, double* t, const int* ldt);
 void dlarfb_(const char* side, const char* trans, const char* direct, const char* storev, const int* m, const int* n,
@@ -154,15 +158,12 @@ void geqrt3(MatrixRef columns, MatrixRef triangle) {
   dgeqrt3_(&rows, &width, columns.data(), &stride, triangle.data(), &step, &info);
 }
 
-void sytrd(MatrixRef a, VectorRef diagonal, VectorRef beside, VectorRef scales) {
+double larfg(VectorRef x) {
   const Buffer buffer;
-  const int n = as_int(a.rows()), stride = stride_of(a), query = -1;
-  int info = 0;
-  double size = 0;
-  dsytrd_("U", &n, a.data(), &stride, diagonal.data(), beside.data(), scales.data(), &size, &query, &info);
-  const int work_size = static_cast<int>(size);
-  std::vector<double> work(static_cast<std::size_t>(work_size));
-  dsytrd_("U", &n, a.data(), &stride, diagonal.data(), beside.data(), scales.data(), work.data(), &work_size, &info);
+  const int n = static_cast<int>(x.size()), step = 1;
+  double scale = 0;
+  dlarfg_(&n, x.data() + n - 1, x.data(), &step, &scale);
+  return scale;
 }
 
 bool sterf(VectorRef diagonal, VectorRef beside) {
@@ -172,19 +173,46 @@ bool sterf(VectorRef diagonal, VectorRef beside) {
   return info == 0;
 }
 
-bool stedc(VectorRef diagonal, VectorRef beside, MatrixRef vectors) {
+bool steqr(VectorRef diagonal, VectorRef beside, MatrixRef vectors) {
   const Buffer buffer;
-  const int n = static_cast<int>(diagonal.size()), stride = stride_of(vectors), query = -1;
-  int info = 0, integer_size = 0;
-  double size = 0;
-  dstedc_("I", &n, diagonal.data(), beside.data(), vectors.data(), &stride, &size, &query, &integer_size, &query,
-          &info);
-  const int work_size = static_cast<int>(size);
-  std::vector<double> work(static_cast<std::size_t>(work_size));
-  std::vector<int> integers(static_cast<std::size_t>(integer_size));
-  dstedc_("I", &n, diagonal.data(), beside.data(), vectors.data(), &stride, work.data(), &work_size, integers.data(),
-          &integer_size, &info);
+  const int n = static_cast<int>(diagonal.size()), stride = stride_of(vectors);
+  std::vector<double> work(2 * diagonal.size());
+  int info = 0;
+  dsteqr_("I", &n, diagonal.data(), beside.data(), vectors.data(), &stride, work.data(), &info);
   return info == 0;
+}
+
+Deflation laed2(VectorRef values, MatrixRef vectors, Index cut, double rho, std::span<int> sorted) {
+  const Buffer buffer;
+  const int n = as_int(vectors.rows()), first = as_int(cut), stride = stride_of(vectors);
+  Vector z(at(vectors.rows()));
+  for (Index i = 0; i < vectors.rows(); ++i) z[at(i)] = vectors(i, i < cut ? cut - 1 : cut);
+  Deflation out{.rho = rho,
+                .poles = Vector(z.size()),
+                .z = Vector(z.size()),
+                .order = std::vector<int>(z.size()),
+                .by = {},
+                .parts = AlignedArray(z.size() * z.size())};
+  std::vector<int> indx(z.size()), indxp(z.size()), types(std::max<std::size_t>(4, z.size()));
+  int kept = 0, info = 0;
+  dlaed2_(&kept, &n, &first, values.data(), vectors.data(), &stride, sorted.data(), &out.rho, z.data(),
+          out.poles.data(), out.z.data(), out.parts.data(), indx.data(), out.order.data(), indxp.data(), types.data(),
+          &info);
+  out.kept = kept;
+  for (std::size_t t = 0; t < 3; ++t) out.by[t] = kept == 0 ? 0 : types[t];
+  return out;
+}
+
+bool laed4(const Deflation& equation, Index which, double* distances, double& root) {
+  const int n = as_int(equation.kept), i = as_int(which) + 1;
+  int info = 0;
+  dlaed4_(&n, &i, equation.poles.data(), equation.z.data(), distances, &equation.rho, &root, &info);
+  return info == 0;
+}
+
+void lamrg(VectorView values, Index first, std::span<int> order) {
+  const int n1 = as_int(first), n2 = static_cast<int>(values.size()) - n1, up = 1, down = -1;
+  dlamrg_(&n1, &n2, values.data(), &up, &down, order.data());
 }
 
 Matrix larft(MatrixView a, VectorView scales, Range which) {

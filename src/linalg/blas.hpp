@@ -7,6 +7,11 @@
 // L is a lower triangle; what is above its diagonal is neither read nor written.
 #pragma once
 
+#include <array>
+#include <span>
+#include <vector>
+
+#include "base/aligned.hpp"
 #include "mercer/matrix.hpp"
 
 namespace mercer::linalg::blas {
@@ -38,12 +43,32 @@ void pbtrs(MatrixView band, MatrixRef rows);
 void geqrf(MatrixRef columns);
 void geqrt3(MatrixRef columns, MatrixRef triangle);
 
-// A = Q T Q', T tridiagonal: its diagonals, and Q as reflectors in `a` and `scales`. The lower triangle is read.
-void sytrd(MatrixRef a, VectorRef diagonal, VectorRef beside, VectorRef scales);
+// The reflection I - scale v v', v's last number 1, that leaves of x only its last number: that number, and before it
+// v.
+double larfg(VectorRef x);
 // Eigenvalues of a tridiagonal matrix, in increasing order, in `diagonal`; `beside` is used up. False: no convergence.
 bool sterf(VectorRef diagonal, VectorRef beside);
-bool stedc(VectorRef diagonal, VectorRef beside, MatrixRef vectors);  // and eigenvectors, as rows
-// Of the reflectors of sytrd those numbered `which`, as one block I - V S V': S, by columns.
+bool steqr(VectorRef diagonal, VectorRef beside, MatrixRef vectors);  // and eigenvectors, as rows; for small ones
+
+// Two blocks of eigenvectors, one behind the other in the rows of `vectors`, are to become those of
+//     diag(values) + rho z z',    z the last numbers of the first `cut` vectors and the first of the others.
+// What is an eigenvector already, or becomes one by turning two of them, is put behind the `kept` others.
+struct Deflation {
+  Index kept = 0;
+  double rho = 0;
+  Vector poles, z;          // of the secular equation 1 + rho sum z_i^2 / (poles_i - x) = 0: `kept` each
+  std::vector<int> order;   // where the part of each pole is among the parts that follow
+  std::array<Index, 3> by;  // of those that are kept, how many are 0 in the second half, in neither, in the first half
+  AlignedArray parts;       // their first halves where these are not 0, cut numbers each; then their second halves
+};
+// `sorted`: the order of each half by value, from 1, which is used up.
+Deflation laed2(VectorRef values, MatrixRef vectors, Index cut, double rho, std::span<int> sorted);
+// Root number `which` of the secular equation, and the poles less that root. False: not found.
+bool laed4(const Deflation& equation, Index which, double* distances, double& root);
+// The order by value of `first` increasing values and decreasing ones behind them, from 1.
+void lamrg(VectorView values, Index first, std::span<int> order);
+
+// Of the reflectors of tridiagonal_form() those numbered `which`, as one block I - V S V': S, by columns.
 Matrix larft(MatrixView a, VectorView scales, Range which);
 void larfb(MatrixView a, MatrixView s, Range which, MatrixRef rows);  // applies the block to each row
 

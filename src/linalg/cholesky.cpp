@@ -78,9 +78,9 @@ namespace {
 
 // body(strip) for strips of [0, n), side by side.
 template <class Body>
-void for_strips(Index n, const Body& body) {
+void for_strips(Index n, const Monitor& monitor, const Body& body) {
   const Cut cut(n, 32, 256);
-  parallel_for(cut.count(), thread_count(0), {}, "solve", [&](Index i, int) { body(cut[i]); });
+  parallel_for(cut.count(), thread_count(0), monitor, "solve", [&](Index i, int) { body(cut[i]); });
 }
 
 bool worth_sharing(MatrixView l, Index columns) {
@@ -93,21 +93,21 @@ void solve_lower(MatrixView l, MatrixRef b) {
   if (b.empty()) return;
   if (b.cols() == 1) return blas::trsv(Op::plain, l, b);
   if (!worth_sharing(l, b.cols())) return solve_triangle(l, b);
-  for_strips(b.cols(), [&](Range columns) { solve_triangle(l, b.block({0, b.rows()}, columns)); });
+  for_strips(b.cols(), {}, [&](Range columns) { solve_triangle(l, b.block({0, b.rows()}, columns)); });
 }
 
 void solve_lower_transposed(MatrixView l, MatrixRef b) {
   if (b.empty()) return;
   if (b.cols() == 1) return blas::trsv(Op::transposed, l, b);
   if (!worth_sharing(l, b.cols())) return blas::trsm_left_transposed(l, b);
-  for_strips(b.cols(), [&](Range columns) { blas::trsm_left_transposed(l, b.block({0, b.rows()}, columns)); });
+  for_strips(b.cols(), {}, [&](Range columns) { blas::trsm_left_transposed(l, b.block({0, b.rows()}, columns)); });
 }
 
-void solve_lower_rows(MatrixView l, MatrixRef b) {
+void solve_lower_rows(MatrixView l, MatrixRef b, const Monitor& monitor) {
   if (b.empty()) return;
   if (b.rows() == 1) return solve_lower(l, MatrixRef(b.data(), b.cols(), 1));
   if (!worth_sharing(l, b.rows())) return solve_triangle_rows(l, b);
-  for_strips(b.rows(), [&](Range rows) { solve_triangle_rows(l, b.block(rows, {0, b.cols()})); });
+  for_strips(b.rows(), monitor, [&](Range rows) { solve_triangle_rows(l, b.block(rows, {0, b.cols()})); });
 }
 
 void cholesky_solve(MatrixView l, MatrixRef b) {

@@ -13,8 +13,9 @@ Index cholesky(MatrixRef a, const Monitor& monitor = {});
 
 void solve_lower(MatrixView l, MatrixRef b);             // b = L^-1 b
 void solve_lower_transposed(MatrixView l, MatrixRef b);  // b = L^-T b
-void solve_lower_rows(MatrixView l, MatrixRef b);        // each row b becomes L^-1 b
-void cholesky_solve(MatrixView l, MatrixRef b);          // b = (L L')^-1 b
+// Each row b becomes L^-1 b; as many as columns of L take n^3 flops, and the monitor is told between some of them.
+void solve_lower_rows(MatrixView l, MatrixRef b, const Monitor& monitor = {});
+void cholesky_solve(MatrixView l, MatrixRef b);  // b = (L L')^-1 b
 
 // The lower triangle of `l` becomes L^-1; what is above it is not touched. n^3/3 flops.
 void invert_lower(MatrixRef l, const Monitor& monitor = {});

@@ -1,10 +1,7 @@
 #include "linalg/lapack.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include "base/at.hpp"
-#include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/cut.hpp"
@@ -29,13 +26,14 @@ MatrixView columns_for(Op op, MatrixView b, Range columns) {
 
 // A strip of C has all its rows or all its columns: each strip copies the whole of one factor into cache order, which
 // costs 3 % for 384 rows and 6 % for 256.
-void in_strips(Op op_a, Op op_b, double alpha, MatrixView a, MatrixView b, double beta, MatrixRef c) {
+void in_strips(Op op_a, Op op_b, double alpha, MatrixView a, MatrixView b, double beta, MatrixRef c,
+               const Monitor& monitor) {
   if (c.empty()) return;
   const Index inner = op_a == Op::plain ? a.cols() : a.rows();
   if (2 * product(c.rows(), c.cols(), inner) < kWorthSharing) return blas::gemm(op_a, op_b, alpha, a, b, beta, c);
   const bool by_rows = c.rows() >= 128 || c.rows() >= c.cols();
   const Cut cut = by_rows ? Cut(c.rows(), 16, 384) : Cut(c.cols(), 32, 512);
-  parallel_for(cut.count(), thread_count(0), {}, "multiply", [&](Index i, int) {
+  parallel_for(cut.count(), thread_count(0), monitor, "multiply", [&](Index i, int) {
     const Range rows = by_rows ? cut[i] : Range{0, c.rows()}, columns = by_rows ? Range{0, c.cols()} : cut[i];
     blas::gemm(op_a, op_b, alpha, rows_for(op_a, a, rows), columns_for(op_b, b, columns), beta, c.block(rows, columns));
   });
@@ -43,25 +41,26 @@ void in_strips(Op op_a, Op op_b, double alpha, MatrixView a, MatrixView b, doubl
 
 }  // namespace
 
-void multiply_transposed(double alpha, MatrixView a, MatrixView b, double beta, MatrixRef c) {
-  in_strips(Op::plain, Op::transposed, alpha, a, b, beta, c);
+void multiply_transposed(double alpha, MatrixView a, MatrixView b, double beta, MatrixRef c, const Monitor& monitor) {
+  in_strips(Op::plain, Op::transposed, alpha, a, b, beta, c, monitor);
 }
 
-void multiply(double alpha, MatrixView a, MatrixView b, double beta, MatrixRef c) {
-  in_strips(Op::plain, Op::plain, alpha, a, b, beta, c);
+void multiply(double alpha, MatrixView a, MatrixView b, double beta, MatrixRef c, const Monitor& monitor) {
+  in_strips(Op::plain, Op::plain, alpha, a, b, beta, c, monitor);
 }
 
-void multiply_left_transposed(double alpha, MatrixView a, MatrixView b, double beta, MatrixRef c) {
-  in_strips(Op::transposed, Op::plain, alpha, a, b, beta, c);
+void multiply_left_transposed(double alpha, MatrixView a, MatrixView b, double beta, MatrixRef c,
+                              const Monitor& monitor) {
+  in_strips(Op::transposed, Op::plain, alpha, a, b, beta, c, monitor);
 }
 
-void symmetric_product(MatrixView a, MatrixRef c) {
+void symmetric_product(MatrixView a, MatrixRef c, const Monitor& monitor) {
   if (c.empty()) return;
   const auto rows = [&](Range r) { return a.block(r, {0, a.cols()}); };
   if (product(a.rows(), a.rows(), a.cols()) < kWorthSharing) return blas::syrk(Op::plain, 1, a, 0, c);
   const Cut cut(a.rows(), 16, 384);
   // From the last, longest strip to the first, so that no long one is left to the end.
-  parallel_for(cut.count(), thread_count(0), {}, "multiply", [&](Index piece, int) {
+  parallel_for(cut.count(), thread_count(0), monitor, "multiply", [&](Index piece, int) {
     const Range r = cut[cut.count() - 1 - piece], left{0, r.begin};
     if (r.begin > 0) blas::gemm(Op::plain, Op::transposed, 1, rows(r), rows(left), 0, c.block(r, left));
     blas::syrk(Op::plain, 1, rows(r), 0, c.block(r, r));
@@ -80,63 +79,5 @@ Matrix factor_of_product(Matrix a) {
   }
   return out;
 }
-
-namespace {
-
-// Q as sytrd leaves it, applied to rows: blocks of reflectors in turn, some rows at a time.
-void apply_reflectors(MatrixView a, VectorView scales, MatrixRef rows) {
-  constexpr Index together = 64;
-  const Index count = a.rows() - 1;
-  std::vector<Range> blocks;
-  for (Index i = 0; i < count; i += together) blocks.push_back({i, std::min(count, i + together)});
-  std::vector<Matrix> joined(blocks.size());
-  const int threads = thread_count(0);
-  parallel_for(static_cast<Index>(blocks.size()), threads, {}, "eigen",
-               [&](Index i, int) { joined[at(i)] = blas::larft(a, scales, blocks[at(i)]); });
-  const Cut cut(rows.rows(), 16, 256);
-  parallel_for(cut.count(), threads, {}, "eigen", [&](Index i, int) {
-    const MatrixRef some = rows.block(cut[i], {0, rows.cols()});
-    for (std::size_t k = 0; k < blocks.size(); ++k) blas::larfb(a, joined[k], blocks[k], some);
-  });
-}
-
-// Far from 1 the squares on the way would leave the range of numbers: such a matrix is brought near it by a power of 2.
-double scale_for(MatrixView a) {
-  double largest = 0;
-  for (Index i = 0; i < a.rows(); ++i) {
-    for (Index j = 0; j <= i; ++j) {
-      if (!std::isfinite(a(i, j))) fail(ErrorKind::numeric, "eigen: row {}, column {} is {}", i + 1, j + 1, a(i, j));
-      largest = std::max(largest, std::abs(a(i, j)));
-    }
-  }
-  const bool extreme = largest > 0 && std::abs(std::log2(largest)) > 300;
-  return extreme ? std::exp2(-std::round(std::log2(largest))) : 1;
-}
-
-// The row-major lower triangle is LAPACK's upper one, and its eigenvectors, stored by columns, come out as our rows.
-Eigen solve(MatrixView a, bool vectors) {
-  const Index n = a.rows();
-  Eigen result{Vector(at(n)), Matrix()};
-  if (n == 0) return result;
-  Matrix reduced(a);
-  const double scale = scale_for(a);
-  for (Index i = 0; scale != 1 && i < n; ++i) {
-    for (Index j = 0; j <= i; ++j) reduced(i, j) *= scale;
-  }
-  Vector beside(at(n)), scales(at(n));
-  blas::sytrd(reduced, result.values, beside, scales);
-  if (vectors) result.vectors = Matrix::uninitialized(n, n);
-  const bool found = vectors ? blas::stedc(result.values, beside, result.vectors) : blas::sterf(result.values, beside);
-  if (!found) fail(ErrorKind::numeric, "eigen: no convergence on a {0} x {0} matrix", n);
-  if (vectors) apply_reflectors(reduced, scales, result.vectors);
-  for (double& value : result.values) value /= scale;
-  return result;
-}
-
-}  // namespace
-
-Vector eigenvalues(MatrixView a) { return solve(a, false).values; }
-
-Eigen eigen(MatrixView a) { return solve(a, true); }
 
 }  // namespace mercer::linalg

@@ -261,9 +261,9 @@ LargestEigen largest_eigen(const Symmetric& a, Index count, const Krylov& how, c
   return largest_eigen(a, exactly(count), fitting, monitor);
 }
 
-LargestEigen largest_eigen(MatrixView a, const Wanted& wanted) {
+LargestEigen largest_eigen(MatrixView a, const Wanted& wanted, const Monitor& monitor) {
   const Index n = a.rows();
-  Eigen all = eigen(a);
+  Eigen all = eigen(a, monitor);
   LargestEigen out;
   out.values.assign(all.values.rbegin(), all.values.rend());
   const Index count = std::min(n, wanted(out.values));
@@ -274,6 +274,8 @@ LargestEigen largest_eigen(MatrixView a, const Wanted& wanted) {
   return out;
 }
 
-LargestEigen largest_eigen(MatrixView a, Index count) { return largest_eigen(a, exactly(count)); }
+LargestEigen largest_eigen(MatrixView a, Index count, const Monitor& monitor) {
+  return largest_eigen(a, exactly(count), monitor);
+}
 
 }  // namespace mercer::linalg

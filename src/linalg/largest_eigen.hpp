@@ -46,8 +46,8 @@ LargestEigen largest_eigen(const Symmetric& a, const Wanted& wanted, const Krylo
 LargestEigen largest_eigen(const Symmetric& a, Index count, const Krylov& how = {}, const Monitor& monitor = {});
 
 // By all eigenvalues of a matrix in memory: 9 n^3 flops. The lower triangle is read.
-LargestEigen largest_eigen(MatrixView a, const Wanted& wanted);
-LargestEigen largest_eigen(MatrixView a, Index count);
+LargestEigen largest_eigen(MatrixView a, const Wanted& wanted, const Monitor& monitor = {});
+LargestEigen largest_eigen(MatrixView a, Index count, const Monitor& monitor = {});
 
 // Turns each row so that its entry of largest size, the first of equals, is positive.
 void fix_signs(MatrixRef rows);

@@ -151,10 +151,11 @@ linalg::LargestEigen solve_dense(Problem& problem, Vector& all) {
   }
   training.how.monitor.report({"eigen", 0});
   const linalg::Wanted wanted = wanted_of(problem);
-  linalg::LargestEigen found = linalg::largest_eigen(A, [&](VectorView values) {
+  const auto keep = [&](VectorView values) {
     all.assign(values.begin(), values.end());
     return wanted(values);
-  });
+  };
+  linalg::LargestEigen found = linalg::largest_eigen(A, keep, training.how.monitor);
   Matrix vectors(found.vectors.rows(), training.K.size());
   for (Index j = 0; j < vectors.rows(); ++j) {
     for (Index i = 0; i < n; ++i) vectors(j, points[at(i)]) = found.vectors(j, i);

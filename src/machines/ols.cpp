@@ -38,8 +38,7 @@ std::optional<Matrix> solve_regular(WeightedSystem& s, Report& report, const Mon
 Matrix solve_singular(const WeightedSystem& s, Report& report, const Monitor& monitor) {
   const Index n = s.B.rows();
   monitor.report({"eigen", 0});
-  const linalg::Eigen e = linalg::eigen(s.B);
-  monitor.report({"eigen", 1});
+  const linalg::Eigen e = linalg::eigen(s.B, monitor);
   const double least = cutoff(n) * e.values.back();
   Matrix projected(n, s.target.cols());
   linalg::multiply(1, e.vectors, s.target, 0, projected);

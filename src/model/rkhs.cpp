@@ -153,7 +153,7 @@ Projection project(const Function& f, const Points& z, const Execution& how) {
   const Threads threads(how.threads);
   const Index n = z.size();
   if (n == 0) fail(ErrorKind::shape, "rkhs: a projection onto the span of no points");
-  const linalg::Eigen eigen = linalg::eigen(gram(f.kernel(), z, how));
+  const linalg::Eigen eigen = linalg::eigen(gram(f.kernel(), z, how), how.monitor);
   const Vector values = f(z, how);
   const double largest = eigen.values.back(), least = 1e-14 * static_cast<double>(n) * largest;
   Vector beta(at(n));

@@ -108,9 +108,9 @@ void ntk(int depth, const double* chord, Size n, double* out) { MERCER_DISPATCH(
 void ntk_backward(int depth, const double* chord, const double* w, Size n, double* wchord) {
   MERCER_DISPATCH(NtkBackward)(depth, chord, w, n, wchord);
 }
-void tile_products(const double* tile, Size rows, Size cols, const double* v, double* out, const double* w,
+void tile_products(const double* tile, Size stride, Size rows, Size cols, const double* v, double* out, const double* w,
                    double* back) {
-  MERCER_DISPATCH(TileProducts)(tile, rows, cols, v, out, w, back);
+  MERCER_DISPATCH(TileProducts)(tile, stride, rows, cols, v, out, w, back);
 }
 void store(const double* tile, Size rows, Size cols, Size from, double* out, Size to) {
   MERCER_DISPATCH(StoreRows)(tile, rows, cols, from, out, to);

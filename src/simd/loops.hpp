@@ -113,8 +113,9 @@ void ntk_backward(int depth, const double* chord, const double* w, Size n, doubl
 
 // ---- products with tiles ----
 
-// out += T v and, where `back` is not null, back += T' w, for a tile T of `rows` x `cols` numbers, read once.
-void tile_products(const double* tile, Size rows, Size cols, const double* v, double* out, const double* w,
+// out += T v and, where `back` is not null, back += T' w, for a tile T of `rows` x `cols` numbers, read once. A row
+// begins `stride` numbers after the one before.
+void tile_products(const double* tile, Size stride, Size rows, Size cols, const double* v, double* out, const double* w,
                    double* back);
 
 // ---- moving tiles to memory ----

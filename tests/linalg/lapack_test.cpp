@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <thread>
 
+#include "base/at.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "support.hpp"
@@ -93,6 +96,80 @@ TEST(EigenTest, VectorsAreOrthonormalAndValuesTheirs) {
     }
   }
   test::expect_error([] { eigen(Matrix{{1, 0}, {std::nan(""), 1}}); }, "NumericError", {"row 2", "nan"});
+}
+
+// Divide and conquer leaves out what need not be computed, and what lies together must come out orthogonal even so:
+// eigenvalues that fall to rounding, one that comes n times, pairs that agree to all digits, sizes apart by 2^n.
+TEST(EigenTest, ValuesThatLieTogether) {
+  const auto rbf = [](Index i, Index j, Index) { return std::exp(-1e-4 * static_cast<double>((i - j) * (i - j))); };
+  const auto same = [](Index i, Index j, Index) { return i == j ? 2.0 : 0.0; };
+  const auto ones = [](Index, Index, Index) { return 1.0; };
+  const auto wilkinson = [](Index i, Index j, Index n) {
+    return i == j ? std::abs(static_cast<double>(2 * i - n + 1)) / 2 : std::abs(i - j) == 1 ? 1.0 : 0.0;
+  };
+  const auto graded = [](Index i, Index j, Index) { return std::exp2(-0.5 * static_cast<double>(i + j)); };
+  const auto apart = [](Index i, Index j, Index) { return i == j ? 1 : 1e-170 * static_cast<double>((i * j) % 7 - 3); };
+  const std::vector<std::function<double(Index, Index, Index)>> kinds = {rbf, same, ones, wilkinson, graded, apart};
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    for (const Index n : {33, 130, 401}) {
+      Matrix a(n, n);
+      for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) a(i, j) = kinds[kind](i, j, n);
+      }
+      const Eigen e = eigen(a);
+      const double size = std::max(std::abs(e.values.front()), std::abs(e.values.back()));
+      Matrix images(n, n), inner(n, n);
+      multiply(1, e.vectors, a, 0, images);
+      multiply_transposed(1, e.vectors, e.vectors, 0, inner);
+      double residual = 0, skew = 0, trace = 0;
+      for (Index i = 0; i < n; ++i) {
+        trace += e.values[at(i)] - a(i, i);
+        for (Index j = 0; j < n; ++j) {
+          residual = std::max(residual, std::abs(images(i, j) - e.values[at(i)] * e.vectors(i, j)));
+          skew = std::max(skew, std::abs(inner(i, j) - (i == j ? 1 : 0)));
+        }
+      }
+      EXPECT_LT(residual, 1e-13 * size) << kind << " " << n;
+      EXPECT_LT(skew, 1e-13) << kind << " " << n;
+      EXPECT_LT(std::abs(trace), 1e-12 * size * static_cast<double>(n)) << kind << " " << n;
+      EXPECT_TRUE(std::is_sorted(e.values.begin(), e.values.end())) << kind << " " << n;
+    }
+  }
+}
+
+// Nobody waits for it: it is heard from at every per cent of its work, and ends when it is told to.
+TEST(EigenTest, IsHeardFromAndStops) {
+  Matrix a = random_matrix(700, 700, 8);
+  for (Index i = 0; i < 700; ++i) {
+    for (Index j = 0; j < i; ++j) a(j, i) = a(i, j);
+  }
+  for (const bool vectors : {false, true}) {
+    for (const int threads : {1, 2}) {
+      const Threads limit(threads);
+      const auto solve = [&](const Monitor& monitor) {
+        if (vectors) return eigen(a, monitor).values;
+        return eigenvalues(a, monitor);
+      };
+      Index looks = 0;
+      double last = 0, longest = 0;
+      const Vector values = solve(Monitor([&](const Progress& progress) {
+        EXPECT_EQ(progress.stage, "eigen");
+        EXPECT_GE(progress.fraction, last);
+        longest = std::max(longest, progress.fraction - last);
+        last = progress.fraction;
+        ++looks;
+        return true;
+      }));
+      EXPECT_EQ(values, solve({}));
+      EXPECT_GE(looks, 90);
+      EXPECT_LT(longest, 0.06);
+      for (const Index stop : {Index{1}, Index{40}, looks / 2, looks - 8}) {
+        Index heard = 0;
+        test::expect_error([&] { solve(Monitor([&](const Progress&) { return ++heard < stop; })); }, "Cancelled", {});
+        EXPECT_LE(heard, stop + threads);
+      }
+    }
+  }
 }
 
 TEST(Products, TheNumberOfThreadsChangesNoBit) {

@@ -556,8 +556,8 @@ TEST(Loops, TileProductsMatchPlainLoops) {
     for (Size cols = 0; cols <= kLongest; ++cols) {
       const Vector tile = draw(rows * cols, 60), v = draw(cols, 61), w = draw(rows, 62);
       Output out(rows, 0.5), back(cols, 0.25), alone(rows, 0.5);
-      simd::tile_products(tile.data(), rows, cols, v.data(), out.data(), w.data(), back.data());
-      simd::tile_products(tile.data(), rows, cols, v.data(), alone.data(), nullptr, nullptr);
+      simd::tile_products(tile.data(), cols, rows, cols, v.data(), out.data(), w.data(), back.data());
+      simd::tile_products(tile.data(), cols, rows, cols, v.data(), alone.data(), nullptr, nullptr);
       for (Size i = 0; i < rows; ++i) {
         double expected = 0.5;
         for (Size j = 0; j < cols; ++j) expected += tile[i * cols + j] * v[j];

@@ -50,7 +50,7 @@ View view_of(const char* which, const Gram& K, VectorView weights, double ridge,
          which);
   }
   how.monitor.report({"kcca", 0});
-  linalg::Eigen eigen = linalg::eigen(a);
+  linalg::Eigen eigen = linalg::eigen(a, how.monitor);
   const double largest = eigen.values.back();
   if (eigen.values.front() < -1e-8 * largest) {
     fail(ErrorKind::numeric,

@@ -72,7 +72,7 @@ Relaxed relaxed(const Gram& K, VectorView weights, const Vector& degrees, Index 
     std::vector<Index> all(at(n));
     for (Index i = 0; i < n; ++i) all[at(i)] = i;
     how.monitor.report({"eigen", 0});
-    found = linalg::largest_eigen(B.rows(all, how).view(), wanted);
+    found = linalg::largest_eigen(B.rows(all, how).view(), wanted, how.monitor);
   } else {
     const linalg::Symmetric by_products{n, [&](MatrixView v, MatrixRef out) {
                                           B.source().multiply(v, out, {.tile = how.tile, .threads = how.threads});
