@@ -21,7 +21,6 @@ class ClassEvaluation {
   double operator()(const std::optional<Kernel>& k, double signal, Vector* gradient);
 
   const Mode& mode() const { return mode_; }
-  const LaplaceSystem& system() const { return *system_; }
 
  private:
   void fill(const std::optional<Kernel>& k, double signal);

@@ -74,10 +74,12 @@ void ProcessSystem::fill(const At& where, double jitter) {
   } else {
     assemble(data_.K, buffer_, how_);
   }
-  for (Index i = 0; i < n; ++i) {
-    buffer_(i, i) += where.noise * data_.shape[at(i)] + jitter;
-    if (!data_.known.empty()) buffer_(i, i) += data_.known[at(i)] / *where.signal;
-  }
+  for (Index i = 0; i < n; ++i) buffer_(i, i) += shift(where, i, jitter);
+}
+
+double ProcessSystem::shift(const At& where, Index i, double jitter) const {
+  const double known = data_.known.empty() ? 0 : data_.known[at(i)] / *where.signal;
+  return where.noise * data_.shape[at(i)] + known + jitter;
 }
 
 // alpha and b from the factor in the buffer.
@@ -224,7 +226,7 @@ ProcessSystem::Value ProcessSystem::finish_leave_one_out(const At& where, bool g
     for (Index j = 0; j < n; ++j) buffer_(i, j) *= root[at(j)];
   }
   if (second_.rows() != n) second_ = Matrix::uninitialized(n, n);
-  linalg::symmetric_product(buffer_, second_);
+  linalg::symmetric_product(buffer_, second_, how_.monitor);
   for (Index i = 0; i < n; ++i) {
     double w = -second_(i, i);
     for (Index t = 0; t < targets; ++t) w -= u(i, t) * alpha_(i, t);
@@ -245,6 +247,12 @@ ProcessSystem::Value ProcessSystem::finish_leave_one_out(const At& where, bool g
         }
       },
       how_);
+  return out;
+}
+
+ProcessSystem::Solution ProcessSystem::solution_so_far(const At& where) const {
+  Solution out{.alpha = alpha_, .b = b_};
+  out.log_likelihood = likelihood(where, out.signal);
   return out;
 }
 

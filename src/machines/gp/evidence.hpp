@@ -29,6 +29,8 @@ class ProcessSystem {
     double noise;
     std::optional<double> signal;
   };
+  // What is added to K at point i.
+  double shift(const At& at, Index i, double jitter) const;
   struct Value {
     double objective;       // -inf when A is not positive definite in floating point
     Vector signal;          // of each target
@@ -39,17 +41,20 @@ class ProcessSystem {
 
   // What predictions need, at one place. The factor is moved out: the system is used up.
   struct Solution {
-    Matrix lower;         // the Cholesky factor of A (+ jitter)
-    Matrix alpha;         // A^-1 (y - H b)
-    Matrix b;             // functions x targets
-    Matrix trend;         // A^-1 H
-    Matrix trend_factor;  // the Cholesky factor of H' A^-1 H
-    Vector signal;
-    double log_likelihood;
-    double jitter;     // added to the diagonal of A; 0 where none was needed
-    double condition;  // estimated, of A
+    Matrix lower = {};         // the Cholesky factor of A (+ jitter)
+    Matrix alpha = {};         // A^-1 (y - H b)
+    Matrix b = {};             // functions x targets
+    Matrix trend = {};         // A^-1 H
+    Matrix trend_factor = {};  // the Cholesky factor of H' A^-1 H
+    Vector signal = {};
+    double log_likelihood = 0;
+    double jitter = 0;     // added to the diagonal of A; 0 where none was needed
+    double condition = 0;  // estimated, of A
   };
   Solution solve(const At& at);
+  // What is known of it from the last evaluate(), at the same place, without further work: alpha, b, the signal and the
+  // likelihood.
+  Solution solution_so_far(const At& at) const;
 
  private:
   void fill(const At& at, double jitter);  // the buffer, with A

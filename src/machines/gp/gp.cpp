@@ -247,9 +247,10 @@ class Fit {
     return {std::move(kernel), extras[0] / extras[1], extras[1]};
   }
 
-  LogEvidence evidence(ProcessSystem& system) const {
+  LogEvidence evidence(ProcessSystem& system) {
     return [this, &system](const Kernel& k, VectorView extras, Vector* gradient) {
-      const ProcessSystem::Value v = system.evaluate(at_values(k, extras), gradient != nullptr);
+      last_ = at_values(k, extras);
+      const ProcessSystem::Value v = system.evaluate(*last_, gradient != nullptr);
       if (gradient == nullptr) return v.objective;
       *gradient = v.by_kernel;
       if (profiled_) {
@@ -282,21 +283,23 @@ class Fit {
     const Index n = data.y.rows();
     // A matrix of numbers has nothing to learn in it; any kernel without parameters stands for it.
     const Kernel start = training_.K.kernel().value_or(linear());
+    detail::LearnOptions options = detail::learn_options_of(config_);
+    options.improved = [&] { best_ = whole.solution_so_far(*last_); };
     if (config_.starts == 1 || n <= config_.screen) {
-      return detail::learn("gp", start, extras_, evidence(whole), {}, detail::learn_options_of(config_), outer, report);
+      return detail::learn("gp", start, extras_, evidence(whole), {}, options, outer, report);
     }
     const ProcessData few = data.select(detail::some_points(n, config_.screen, config_.seed));
     ProcessSystem rough(few, config_.objective, how);
-    return detail::learn("gp", start, extras_, evidence(whole), evidence(rough), detail::learn_options_of(config_),
-                         outer, report);
+    return detail::learn("gp", start, extras_, evidence(whole), evidence(rough), options, outer, report);
   }
 
   Model model(const std::optional<Kernel>& kernel, const Vector& values, Report report) {
-    Execution how = training_.how;
-    if (report.stopped == "interrupted") how.monitor = {};  // the wish to stop has been heard
+    // Who stops the search has no time for more: the solution is that of the best place it saw.
+    const bool interrupted = report.stopped == "interrupted";
+    const Execution& how = training_.how;
     ProcessSystem system(data_, config_.objective, how);
     const ProcessSystem::At where = at_values(kernel, values);
-    ProcessSystem::Solution s = system.solve(where);
+    ProcessSystem::Solution s = interrupted ? of_all_targets(best_, where) : system.solve(where);
     const Index targets = data_.y.cols();
 
     Expansion::Parts f;
@@ -327,7 +330,7 @@ class Fit {
       report.add("signal" + which, s.signal[at(t)]);
       report.add("noise" + which, noise.back());
     }
-    report.add("condition", s.condition);
+    if (!interrupted) report.add("condition", s.condition);
     if (s.jitter > 0) {
       report.add("jitter", s.jitter);
       report.notes.push_back(
@@ -344,18 +347,33 @@ class Fit {
     Model::Parts parts = detail::parts_of("gp", training_, Expansion(std::move(f)), Reading::value);
     if (data_.x) {
       Posterior p{.trend = config_.mean, .signal = s.signal, .noise = noise};
-      for (Index i = 0; i < data_.y.rows(); ++i) {
-        const double known = data_.known.empty() ? 0 : data_.known[at(i)] / *where.signal;
-        p.shift.push_back(where.noise * data_.shape[at(i)] + known + s.jitter);
-      }
-      parts.posterior =
-          detail::process_with(std::move(p), std::move(s.lower), std::move(s.trend), std::move(s.trend_factor));
+      for (Index i = 0; i < data_.y.rows(); ++i) p.shift.push_back(system.shift(where, i, s.jitter));
+      parts.posterior = interrupted ? std::move(p)
+                                    : detail::process_with(std::move(p), std::move(s.lower), std::move(s.trend),
+                                                           std::move(s.trend_factor));
     }
     parts.report = std::move(report);
     Model m(std::move(parts));
-    if (!config_.loo) return m;
+    if (!config_.loo || interrupted) return m;
     const double density = leave_one_out(m, data_.y, how).log_density;
     return m.with([&](Model::Parts& p) { p.report.add("leave_one_out_log_density", density); });
+  }
+
+  // From the targets that were learnt from: a constant one is its mean function.
+  ProcessSystem::Solution of_all_targets(const ProcessSystem::Solution& s, const ProcessSystem::At& where) const {
+    const Index targets = data_.y.cols();
+    ProcessSystem::Solution out = s;
+    out.alpha = Matrix(s.alpha.rows(), targets);
+    out.b = Matrix(s.b.rows(), targets);
+    out.signal.assign(at(targets), where.signal.value_or(std::numeric_limits<double>::min()));
+    for (Index t = 0; t < targets && s.b.rows() > 0; ++t) out.b(0, t) = data_.y(0, t);
+    for (std::size_t k = 0; k < telling_.size(); ++k) {
+      const Index t = telling_[k], from = static_cast<Index>(k);
+      for (Index i = 0; i < s.alpha.rows(); ++i) out.alpha(i, t) = s.alpha(i, from);
+      for (Index i = 0; i < s.b.rows(); ++i) out.b(i, t) = s.b(i, from);
+      out.signal[at(t)] = s.signal[k];
+    }
+    return out;
   }
 
   const GaussianProcess& config_;
@@ -364,7 +382,9 @@ class Fit {
   ProcessData data_;
   std::vector<Index> telling_;  // targets that there is something to learn from
   std::vector<Extra> extras_;
-  bool profiled_ = false;  // the signal is at its best value given the rest
+  bool profiled_ = false;                  // the signal is at its best value given the rest
+  std::optional<ProcessSystem::At> last_;  // evaluated
+  ProcessSystem::Solution best_{};         // of learning so far
 };
 
 Threads check_training(const GaussianProcess& gp, const Training& training) {

@@ -110,7 +110,7 @@ class Fit {
     return {"signal", first, given.lower, given.upper, !learns};
   }
 
-  detail::Learnt learn(const Extra& signal, Report& report) const {
+  detail::Learnt learn(const Extra& signal, Report& report) {
     // Within an evaluation only the wish to stop is of interest; the progress shown is that of learning.
     double fraction = 0;
     const Monitor outer([&](const Progress& p) {
@@ -125,43 +125,30 @@ class Fit {
     });
     const auto evidence = [this](ClassEvaluation& evaluate) -> LogEvidence {
       return [this, &evaluate](const Kernel& k, VectorView extras, Vector* gradient) {
-        return evaluate(kernel_ ? std::optional(k) : std::nullopt, extras[0], gradient);
+        return last_ = evaluate(kernel_ ? std::optional(k) : std::nullopt, extras[0], gradient);
       };
     };
-    const detail::LearnOptions options = detail::learn_options_of(config_);
+    detail::LearnOptions options = detail::learn_options_of(config_);
     // A matrix of numbers has only the signal to learn; any kernel without parameters stands for it.
     const Kernel first = kernel_.value_or(linear());
     if (config_.starts == 1 || data_.size() <= config_.screen) {
       ClassEvaluation whole(data_, K_, x_, how);
+      options.improved = [&] { best_ = {whole.mode(), last_}; };
       return detail::learn("gpc", first, {signal}, evidence(whole), {}, options, outer, report);
     }
     const std::vector<Index> some = detail::some_points(data_.size(), config_.screen, config_.seed);
     std::optional<Points> few;
     if (x_) few = x_->select(some);
     ClassEvaluation whole(data_, K_, x_, how), rough(data_.select(some), select(K_, some), few, how);
+    options.improved = [&] { best_ = {whole.mode(), last_}; };
     return detail::learn("gpc", first, {signal}, evidence(whole), evidence(rough), options, outer, report);
   }
 
   Model model(double signal, Report report) const {
-    const bool interrupted = report.stopped == "interrupted";
-    Execution how = training_.how;
-    if (interrupted) how.monitor = {};  // the wish to stop has been heard
-    ClassEvaluation evaluate(data_, K_, x_, how);
-    double evidence = -std::numeric_limits<double>::infinity();
-    try {
-      evidence = evaluate(kernel_, signal, nullptr);
-      if (!std::isfinite(evidence)) {
-        fail(ErrorKind::numeric,
-             "gpc: signal times kernel is too large for floating point (signal = {:.3g}); start from a smaller signal, "
-             "or scale the inputs",
-             signal);
-      }
-      report.add("log_evidence", evidence);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::cancelled || evaluate.mode().alpha.rows() == 0) throw;
-      report.stopped = "interrupted";
-    }
-    const Mode& mode = evaluate.mode();
+    const Execution& how = training_.how;
+    // Who stops the search has no time for more: the mode is that of the best place it saw.
+    const auto [mode, evidence] = report.stopped == "interrupted" ? best_ : find_mode(signal, how, report);
+    if (std::isfinite(evidence)) report.add("log_evidence", evidence);
     if (!mode.converged) {
       report.converged = false;
       if (report.stopped.empty()) report.stopped = "Newton's method did not reach the mode";
@@ -176,7 +163,8 @@ class Fit {
                                           data_.link == Link::softmax ? Reading::largest : Reading::binary);
     parts.classes = training_.labels.classes;
     if (kernel_) {
-      parts.posterior = posterior(evaluate.system().curvature(mode.f), signal);
+      parts.posterior = posterior(detail::laplace_system(data_)->curvature(mode.f), signal);
+      if (report.stopped != "interrupted") prepare(parts, how, report);
     } else {
       report.notes.push_back(
           "fitted to a matrix of numbers: the classes are those of the mean of f, and there are no "
@@ -184,6 +172,45 @@ class Fit {
     }
     parts.report = std::move(report);
     return Model(std::move(parts));
+  }
+
+  struct Found {
+    Mode mode;
+    double evidence;
+  };
+
+  Found find_mode(double signal, const Execution& how, Report& report) const {
+    ClassEvaluation at(data_, K_, x_, how);
+    double evidence = std::numeric_limits<double>::quiet_NaN();
+    try {
+      evidence = at(kernel_, signal, nullptr);
+      if (!std::isfinite(evidence)) {
+        fail(ErrorKind::numeric,
+             "gpc: signal times kernel is too large for floating point (signal = {:.3g}); start from a smaller signal, "
+             "or scale the inputs",
+             signal);
+      }
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled || at.mode().alpha.rows() == 0) throw;
+      report.stopped = "interrupted";
+    }
+    return {at.mode(), evidence};
+  }
+
+  // The factors of what predictions need, here and not with the first of them: a model that has none is no answer.
+  void prepare(const Model::Parts& parts, const Execution& how, Report& report) const {
+    try {
+      const double jitter = detail::factors_of(parts, how).jitter;
+      if (jitter == 0) return;
+      report.add("jitter", jitter);
+      report.notes.push_back(fmt::format(
+          "the matrix of the model was not positive definite in floating point; {:.1g} was added to its diagonal",
+          jitter));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled) throw;
+      report.converged = false;
+      report.stopped = "interrupted";
+    }
   }
 
   // All points stay centres, also those of alpha 0: the variance needs them.
@@ -231,6 +258,8 @@ class Fit {
   ClassData data_;
   std::optional<Kernel> kernel_;
   std::optional<Points> x_;
+  Found best_{};     // of learning so far
+  double last_ = 0;  // the last evidence
 };
 
 }  // namespace

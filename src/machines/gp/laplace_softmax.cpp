@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/at.hpp"
+#include "base/progress.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/gp/laplace.hpp"
@@ -74,20 +75,24 @@ class SoftmaxLaplace final : public LaplaceSystem {
   Matrix pull(const Monitor& monitor) override {
     const Index n = p_.rows(), classes = p_.cols();
     Matrix kept(n, classes);  // 1 - [P_c]_ii
-    for_classes(n, classes, threads_, monitor, "gradient", [&](Index c, const Monitor&) {
+    for_classes(n, classes, threads_, monitor, "gradient", [&](Index c, const Monitor& within) {
       Matrix& P = factors_.inverse[at(c)];
       for (Index i = 0; i < n; ++i) {
         kept(i, c) = 1 - P(i, i);
         for (Index j = 0; j < n; ++j) P(i, j) *= factors_.root(j, c);
       }
-      linalg::solve_lower_rows(factors_.coupling, P);
+      linalg::solve_lower_rows(factors_.coupling, P, within);
     });
     solved_ = true;
     spare_ = Matrix(n, n);  // row i: L^-1 e_i
     for (Index i = 0; i < n; ++i) spare_(i, i) = 1;
-    linalg::solve_lower_rows(factors_.coupling, spare_);
+    linalg::solve_lower_rows(factors_.coupling, spare_, monitor);
     Matrix s = Matrix::uninitialized(n, classes);
-    for (Index i = 0; i < n; ++i) pull_of_point(i, kept.row(i), s.row(i));
+    Ticker tick(monitor, "gradient");
+    for (Index i = 0; i < n; ++i) {
+      tick(static_cast<double>(i) / static_cast<double>(n));
+      pull_of_point(i, kept.row(i), s.row(i));
+    }
     return s;
   }
 
@@ -99,7 +104,7 @@ class SoftmaxLaplace final : public LaplaceSystem {
       for (Index i = 0; i < n; ++i) {
         for (Index j = 0; j < n; ++j) solved(i, j) *= factors_.root(i, c);
       }
-      linalg::symmetric_product(solved, spare_);
+      linalg::symmetric_product(solved, spare_, monitor);
       for (Index i = 0; i < n; ++i) {
         for (Index j = 0; j <= i; ++j) factors_.sum(i, j) -= spare_(i, j);
       }

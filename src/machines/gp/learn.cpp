@@ -60,7 +60,9 @@ class Learning {
     }
     linalg::Minimum found;
     try {
+      on_all_ = !rough;
       if (options_.starts > 1) theta = compare_starts(rough ? rough : whole);
+      on_all_ = true;
       best_ = theta;
       stage_from_ = options_.starts > 1 ? kScreeningShare : 0;
       stage_to_ = 1;
@@ -77,7 +79,8 @@ class Learning {
       report.iterations = screened_ + found.iterations;
       best_ = found.x;
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::cancelled) throw;
+      if (error.kind() != ErrorKind::cancelled || (options_.improved && kept_.empty())) throw;
+      if (options_.improved) best_ = kept_;
       report.converged = false;
       report.stopped = "interrupted";
     }
@@ -158,6 +161,10 @@ class Learning {
     if (value < best_value_) {
       best_value_ = value;
       best_ = point;
+      if (on_all_ && options_.improved) {
+        options_.improved();
+        kept_ = point;
+      }
     }
     return value;
   }
@@ -224,7 +231,8 @@ class Learning {
   std::vector<Index> positions_;  // of the kernel's free parameters
   std::vector<std::size_t> free_extras_;
   Stopwatch watch_;
-  Vector best_;
+  Vector best_, kept_;  // the latter: the last of which options_.improved was told
+  bool on_all_ = true;  // evaluations are of all data
   double best_value_ = kInfinity, progress_ = 0, stage_from_ = 0, stage_to_ = kScreeningShare;
   Index evaluations_ = 0, screened_ = 0;  // the latter: iterations of the start that went on
 };

@@ -32,6 +32,9 @@ struct LearnOptions {
   double max_seconds = 0;
   double tolerance = 1e-7;
   std::uint64_t seed = 1;
+  // Told when the last evaluation on all data is the best so far, to keep what a model needs of it. Then a search that
+  // is cancelled ends at such a place, or, where there has been none yet, throws as others do.
+  std::function<void()> improved = {};
 };
 
 struct Learnt {

@@ -61,26 +61,41 @@ const Posterior& require_posterior(const Model::Parts& parts) {
   return *parts.posterior;
 }
 
-Matrix process_factor(const Model::Parts& parts, const Execution& how) {
+// A = S K S + N is positive definite, but a matrix that is nearly singular may lose that to rounding, and to another
+// rounding than that of the fit: then the smallest power of ten that helps is added to its diagonal.
+void make_process_factor(const Model::Parts& parts, const Execution& how, Factors& factors) {
   const Posterior& p = *parts.posterior;
   const Expansion::Parts& f = parts.f.parts();
-  Matrix a = gram(*f.kernel, *f.centres, how);
-  for (Index i = 0; i < a.rows(); ++i) {
-    if (!p.scale.empty()) {
-      for (Index j = 0; j < a.cols(); ++j) a(i, j) *= p.scale[at(i)] * p.scale[at(j)];
+  Matrix& a = factors.lower;
+  const auto fill = [&] {
+    a = gram(*f.kernel, *f.centres, how);
+    for (Index i = 0; i < a.rows(); ++i) {
+      if (!p.scale.empty()) {
+        for (Index j = 0; j < a.cols(); ++j) a(i, j) *= p.scale[at(i)] * p.scale[at(j)];
+      }
+      a(i, i) += p.shift[at(i)];
     }
-    a(i, i) += p.shift[at(i)];
+  };
+  fill();
+  double size = 0;
+  for (Index i = 0; i < a.rows(); ++i) size += a(i, i) / static_cast<double>(a.rows());
+  factors.jitter = 0;
+  while (linalg::cholesky(a, how.monitor) != 0) {
+    factors.jitter = factors.jitter == 0 ? kLeastJitter * size : 10 * factors.jitter;
+    if (!(factors.jitter < kMostJitter * size)) fail_indefinite(parts);
+    fill();
+    for (Index i = 0; i < a.rows(); ++i) a(i, i) += factors.jitter;
   }
-  if (linalg::cholesky(a, how.monitor) != 0) {
-    fail(ErrorKind::numeric,
-         "{}: the model's matrix is not positive definite in floating point; fit it again with "
-         "more noise",
-         parts.machine);
-  }
-  return a;
 }
 
 }  // namespace
+
+void fail_indefinite(const Model::Parts& parts) {
+  fail(ErrorKind::numeric,
+       "{}: the model's matrix is not positive definite in floating point; fit it again with more noise, or a smaller "
+       "signal",
+       parts.machine);
+}
 
 Vector trend_centre(Trend trend, const Points& centres) {
   if (trend != Trend::linear) return {};
@@ -174,7 +189,8 @@ const Factors& factors_of(const Model::Parts& parts, const Execution& how) {
   Factors& factors = *p.factors;
   const std::lock_guard lock(factors.mutex);
   if (factors.made) return factors;
-  factors.lower = process_factor(parts, how);
+  if (p.kind == Posterior::Kind::softmax) make_softmax_factors(parts, how, factors);
+  if (p.kind == Posterior::Kind::process) make_process_factor(parts, how, factors);
   if (p.trend != Trend::none) {
     const Points& centres = *parts.f.parts().centres;
     const Matrix H = trend_basis(p.trend, centres, trend_centre(p.trend, centres));

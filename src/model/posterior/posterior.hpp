@@ -15,7 +15,12 @@ struct Factors {
   Matrix trend;                // A^-1 H
   Matrix trend_factor;         // the Cholesky factor of H' A^-1 H
   std::vector<Matrix> others;  // softmax: factors of each class, then of what couples them
+  double jitter = 0;           // added to the diagonal where rounding left it not positive definite
 };
+
+// Of the mean of a diagonal: the least that is added to one that is not positive definite, and what is too much.
+constexpr double kLeastJitter = 1e-15, kMostJitter = 1e-5;
+[[noreturn]] void fail_indefinite(const Model::Parts& parts);
 
 // Throws ShapeError when its parts do not fit the expansion, or hold what they cannot.
 void require_fits(const Posterior& posterior, const Expansion& f);
@@ -24,6 +29,7 @@ void require_fits(const Posterior& posterior, const Expansion& f);
 Posterior process_with(Posterior posterior, Matrix lower, Matrix trend, Matrix trend_factor);
 
 // Of a model with a kernel and a posterior (UsageError otherwise); x are scaled and checked by the caller.
+// Made when first asked for; NumericError when they do not exist in floating point.
 const Factors& factors_of(const Model::Parts& parts, const Execution& how);
 Matrix variances(const Model::Parts& parts, const Points& x, const Execution& how);
 Matrix covariance(const Model::Parts& parts, const Points& x, Index output, const Execution& how);

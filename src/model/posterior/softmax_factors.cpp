@@ -51,7 +51,7 @@ void fill_upper(MatrixRef a) {
   }
 }
 
-bool SoftmaxFactors::make(MatrixView K, Matrix root_of_d, int threads, const Monitor& monitor) {
+bool SoftmaxFactors::make(MatrixView K, Matrix root_of_d, int threads, const Monitor& monitor, double jitter) {
   root = std::move(root_of_d);
   const Index n = K.rows(), classes = root.cols();
   inverse.resize(at(classes));
@@ -63,7 +63,7 @@ bool SoftmaxFactors::make(MatrixView K, Matrix root_of_d, int threads, const Mon
     keep_room(B, n);
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j <= i; ++j) B(i, j) = root(i, c) * K(i, j) * root(j, c);
-      B(i, i) += 1;
+      B(i, i) = (B(i, i) + 1) * (1 + jitter);
     }
     if (linalg::cholesky(B, within) != 0) {
       logs[at(c)] = std::numeric_limits<double>::quiet_NaN();
@@ -87,6 +87,7 @@ bool SoftmaxFactors::make(MatrixView K, Matrix root_of_d, int threads, const Mon
     }
     log_determinant -= std::log(weight);
     std::copy_n(sum.row(i), i + 1, coupling.row(i));
+    coupling(i, i) *= 1 + jitter;
   }
   if (linalg::cholesky(coupling, monitor) != 0) return false;
   log_determinant += linalg::log_determinant(coupling);

@@ -23,8 +23,8 @@ struct SoftmaxFactors {
   double log_determinant = 0;   // of I + K W
 
   // n^3 flops for each class and n^3/3; memory is used again when the sizes are as before. False when K is too large
-  // for the factors to exist in floating point.
-  bool make(MatrixView K, Matrix root, int threads, const Monitor& monitor);
+  // for the factors to exist in floating point; a diagonal that is larger by the share `jitter` may help.
+  bool make(MatrixView K, Matrix root, int threads, const Monitor& monitor, double jitter = 0);
 
   // E_c of each row of v (points along the rows), in place.
   void apply_to_rows(Index c, MatrixRef v, Matrix& spare) const;

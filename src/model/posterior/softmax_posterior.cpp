@@ -18,16 +18,10 @@ namespace {
 // Test points whose k(x, X) is held at once, for each class.
 constexpr Index kBlock = 256;
 
-// The factors, made when first asked for: in Factors::others the inverse of each class, then the coupling, then the
-// roots.
+// By the factors of the model: in Factors::others the inverse of each class, then the coupling, then the roots.
 class Latent {
  public:
-  Latent(const Model::Parts& parts, const Execution& how) : parts_(parts), how_(how) {
-    Factors& kept = *parts.posterior->factors;
-    const std::lock_guard lock(kept.mutex);
-    if (!kept.made) make(kept);
-    kept_ = &kept.others;
-  }
+  Latent(const Model::Parts& parts, const Execution& how) : parts_(parts), kept_(&factors_of(parts, how).others) {}
 
   Index classes() const { return parts_.posterior->probabilities.cols(); }
   double signal() const { return parts_.posterior->signal.front(); }
@@ -51,30 +45,8 @@ class Latent {
   }
 
  private:
-  void make(Factors& kept) const {
-    const Posterior& p = *parts_.posterior;
-    const Expansion::Parts& f = parts_.f.parts();
-    Matrix root = p.probabilities;
-    for (Index i = 0; i < root.rows(); ++i) {
-      const double scale = p.scale.empty() ? 1 : p.scale[at(i)];
-      for (Index c = 0; c < root.cols(); ++c) root(i, c) = scale * std::sqrt(root(i, c));
-    }
-    SoftmaxFactors factors;
-    if (!factors.make(gram(*f.kernel, *f.centres, how_), std::move(root), how_.threads, how_.monitor)) {
-      fail(ErrorKind::numeric,
-           "{}: the model's matrix is not positive definite in floating point; fit it again with a "
-           "smaller signal",
-           parts_.machine);
-    }
-    kept.others = std::move(factors.inverse);
-    kept.others.push_back(std::move(factors.coupling));
-    kept.others.push_back(std::move(factors.root));
-    kept.made = true;
-  }
-
   const Model::Parts& parts_;
-  const Execution& how_;
-  const std::vector<Matrix>* kept_ = nullptr;
+  const std::vector<Matrix>* kept_;
 };
 
 double product(const Matrix& a, const Matrix& b, Index row) {
@@ -82,6 +54,26 @@ double product(const Matrix& a, const Matrix& b, Index row) {
 }
 
 }  // namespace
+
+void make_softmax_factors(const Model::Parts& parts, const Execution& how, Factors& to) {
+  const Posterior& p = *parts.posterior;
+  const Expansion::Parts& f = parts.f.parts();
+  Matrix root = p.probabilities;
+  for (Index i = 0; i < root.rows(); ++i) {
+    const double scale = p.scale.empty() ? 1 : p.scale[at(i)];
+    for (Index c = 0; c < root.cols(); ++c) root(i, c) = scale * std::sqrt(root(i, c));
+  }
+  const Matrix K = gram(*f.kernel, *f.centres, how);
+  SoftmaxFactors factors;
+  to.jitter = 0;
+  while (!factors.make(K, root, how.threads, how.monitor, to.jitter)) {
+    to.jitter = to.jitter == 0 ? kLeastJitter : 10 * to.jitter;
+    if (to.jitter > kMostJitter) fail_indefinite(parts);
+  }
+  to.others = std::move(factors.inverse);
+  to.others.push_back(std::move(factors.coupling));
+  to.others.push_back(std::move(factors.root));
+}
 
 Matrix softmax_class_covariances(const Model::Parts& parts, const Points& x, const Execution& how) {
   const Latent latent(parts, how);

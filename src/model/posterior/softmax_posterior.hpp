@@ -10,6 +10,12 @@
 
 namespace mercer::detail {
 
+struct Factors;
+
+// What the rest needs, for factors_of(). Where rounding leaves a matrix not positive definite, its diagonal grows by
+// the smallest power of ten that helps.
+void make_softmax_factors(const Model::Parts& parts, const Execution& how, Factors& to);
+
 // All of a model with a kernel; x are scaled and checked by the caller. C (3 n^2 + C n) flops for each point, and when
 // first asked C n^3.
 Matrix softmax_variances(const Model::Parts& parts, const Points& x, const Execution& how);  // one column per class
