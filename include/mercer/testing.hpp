@@ -51,7 +51,7 @@ struct MachineLawOptions {
 //
 // To the tolerance given below:
 //     a point of weight 2 counts as two points (unless Law::weights is excepted)
-//     a point of weight 0 is absent, and no support point
+//     a point of weight 0 is absent, and no support point; what leaving points out gave is as without it
 //     the order of the points does not matter (unless Law::order is)
 //     K in memory, computed when asked for, kept row by row, of dense or of sparse rows: all the same; and so is a
 //     matrix of numbers (unless Law::numbers is), or it is refused where settings ask for the points themselves
@@ -64,6 +64,7 @@ struct MachineLawOptions {
 //     something to return, returns a sound model marked as not converged. A model that claims to have converged is that
 //     of a whole fit
 //     probabilities add to 1, and the largest is that of the class predicted
+//     of a thousand points each is answered as if it were alone
 //
 // The tolerance is what a machine promises. One with an option called `tolerance` promises its objective to that: it is
 // fitted at 1e-10, and as f is within the root of what the objective is, two fits agree to 1e-5 of the largest |f|. One

@@ -37,6 +37,7 @@ class MachineLaws {
     trial_.law("it stops when told", [&] { stops(); });
     trial_.law("probabilities are those of the prediction", [&] { probabilities(); });
     trial_.law("training points are answered as they were fitted", [&] { fitted(); });
+    trial_.law("many points are answered as few are", [&] { many(); });
   }
 
  private:
@@ -80,8 +81,33 @@ class MachineLaws {
     }
     const Model m = fit(more);
     trial_.expect_agree("with and without points of weight 0", trial_.values(m, more, others_), whole());
+    expect_same_left_out(m, whole_);
     for (const Index i : m.support()) {
       if (more.weights[at(i)] == 0) trial_.breaks(fmt::format("point {} of weight 0 is a support point", i));
+    }
+    if (!obeys(Law::numbers)) return;
+    const auto by_numbers = [&](const Problem& problem) -> std::optional<Model> {
+      Problem fixed = problem;
+      fixed.k = parse("rbf(ell=fixed(0.5))");
+      try {
+        return trial_.fit(fixed.training(trial_.task(), precomputed(gram(fixed.k, fixed.points()))));
+      } catch (const Error& error) {
+        if (trial_.as_by_default()) throw;
+        return std::nullopt;  // the settings ask for the points
+      }
+    };
+    const auto some = by_numbers(problem_), all = by_numbers(more);
+    if (some && all) expect_same_left_out(*all, *some);
+  }
+
+  // The figures that leaving points out gave.
+  void expect_same_left_out(const Model& a, const Model& b) {
+    for (const Report::Figure& figure : b.report().figures) {
+      if (!figure.name.starts_with("leave_one_out")) continue;
+      const double other = a.report().figure(figure.name).value_or(std::nan(""));
+      if (!(std::abs(other - figure.value) <= 1e-6 * (1 + std::abs(figure.value)))) {
+        trial_.breaks(fmt::format("{} is {} with points of weight 0, {} without", figure.name, other, figure.value));
+      }
     }
   }
 
@@ -211,6 +237,32 @@ class MachineLaws {
     if (found.rows() == 0 || !whole_.report().converged) return;
     const Matrix answers = whole_.predict_targets(problem_.points());
     trial_.expect_agree("fitted and predicted", {answers, {}}, {found, {}});
+  }
+
+  // Predictions take some points at a time, and where one lot ends and the next begins does not show.
+  void many() {
+    if (!whole_.expansion().parts().kernel) return;
+    const Points all = rows(random_matrix(1025, 2, random_));
+    for (const Index count : {1023, 1024, 1025}) {
+      const std::vector<Index> which = {0, 255, 256, 511, 512, count - 2, count - 1};
+      const Points some = all.slice({0, count}), few = some.select(which);
+      const auto expect = [&](const char* of, MatrixView many, MatrixView alone) {
+        Matrix picked = Matrix::uninitialized(static_cast<Index>(which.size()), many.cols());
+        for (std::size_t i = 0; i < which.size(); ++i) {
+          std::copy_n(many.row(which[i]), many.cols(), picked.row(static_cast<Index>(i)));
+        }
+        if (!(difference(picked, alone) <= 1e-9 * (1 + largest(alone)))) {
+          trial_.breaks(fmt::format("{} of {} points: not what each has alone", of, count));
+        }
+      };
+      expect("f", whole_.scores(some), whole_.scores(few));
+      const auto predicted = [&](const Points& x) {
+        return Matrix(MatrixView(Vector(whole_.predict(x)).data(), x.size(), 1));
+      };
+      expect("predictions", predicted(some), predicted(few));
+      if (whole_.has_posterior()) expect("variances", whole_.variances(some), whole_.variances(few));
+      if (whole_.has_probabilities()) expect("probabilities", whole_.probabilities(some), whole_.probabilities(few));
+    }
   }
 
   Trial& trial_;

@@ -215,6 +215,12 @@ TEST(Rvm, OrderStorageAndScaleDoNotMatter) {
   Vector larger = data.target;
   for (double& y : larger) y *= 1000;
   expect_same(Rvm{}.fit(lazy(k, data.points()), larger), 1000);
+  // Far from 1 targets are solved for in other units, and everything has to come back from these.
+  for (const double scale : {0x1p117, 0x1p-117}) {
+    Vector far = data.target;
+    for (double& y : far) y *= scale;
+    expect_same(Rvm{}.fit(lazy(k, data.points()), far), scale);
+  }
   expect_same(Rvm{}.fit(lazy(7 * k, data.points()), data.target), 1);
 }
 

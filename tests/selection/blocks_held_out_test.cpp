@@ -81,6 +81,30 @@ TEST(BlocksHeldOutNot, WhereFoldsDifferInMoreThanTheirPoints) {
   EXPECT_EQ(crossed("ridge", {}, weighted, folds), 0u);
 }
 
+// A point of no weight is in a fold and not in the system: the algebra, asked about it, would reach beyond its
+// matrices.
+TEST(BlocksHeldOutNot, WithAPointOfNoWeight) {
+  static int asked;
+  const detail::LinearWay way{[](const Settings&, const Training& ordered, std::span<const Range> folds) {
+                                ++asked;
+                                EXPECT_EQ(folds.back().end, ordered.K.size());
+                                return std::vector<HeldOut>(folds.size());
+                              },
+                              [](const Settings&) { return true; }};
+  const std::vector<Fold> folds = random_folds(60, 6);
+  const std::vector<Settings> one = {{}};
+  Training training = regression(60, true);
+  asked = 0;
+  EXPECT_EQ(detail::cross_linear({training, one, folds}, way).size(), folds.size());
+  EXPECT_EQ(asked, 1);
+  for (const Index i : {0, 7, 59}) {
+    training = regression(60, true);
+    training.weights[at(i)] = 0;
+    EXPECT_TRUE(detail::cross_linear({training, one, folds}, way).empty());
+    EXPECT_EQ(asked, 1) << "with weight 0 at point " << i;
+  }
+}
+
 TEST(BlocksHeldOutSearch, TheNumberOfThreadsChangesNoBit) {
   Training all = regression(600, false);
   std::vector<Candidate> found;

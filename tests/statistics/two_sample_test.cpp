@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "base/at.hpp"
 #include "base/random.hpp"
 #include "mercer/kernels.hpp"
 #include "points/join.hpp"
@@ -77,6 +78,38 @@ TEST(TwoSample, ResamplesAreDivisionsOfTheSamePoints) {
   EXPECT_NEAR(got.p, static_cast<double>(reached) / divisions, 0.015);
   ASSERT_EQ(got.remarks.size(), 1u);
   EXPECT_NE(got.remarks[0].find("cannot give a p below 0.1"), std::string::npos) << got.remarks[0];
+}
+
+// Four pairs: their statistic and the share of the sixteen ways to flip them that reach it, by hand for each pairing.
+TEST(TwoSample, SignFlipsAreThoseOfSomePairing) {
+  const Matrix x{{0.1}, {0.9}, {2.3}, {4.0}}, y{{0.6}, {1.8}, {3.1}, {7.0}};
+  const auto k = [](double a, double b) { return std::exp(-(a - b) * (a - b) / 2); };
+  for (const Estimate estimate : {Estimate::biased, Estimate::unbiased}) {
+    const bool unbiased = estimate == Estimate::unbiased;
+    const TwoSampleTest test{
+        .resampling = {.resamples = 20000}, .estimate = estimate, .null = TwoSampleTest::Null::sign_flips};
+    const TestResult got = test.run(rbf(1), rows(x), rows(y));
+    std::vector<Index> partner = {0, 1, 2, 3};
+    bool found = false;
+    do {
+      const auto statistic = [&](int flipped) {
+        double sum = 0;
+        for (Index i = 0; i < 4; ++i) {
+          for (Index j = 0; j < 4; ++j) {
+            if (unbiased && i == j) continue;
+            const double xi = x(i, 0), xj = x(j, 0), yi = y(partner[at(i)], 0), yj = y(partner[at(j)], 0);
+            const int sign = ((flipped >> i) ^ (flipped >> j)) & 1 ? -1 : 1;
+            sum += sign * (k(xi, xj) + k(yi, yj) - k(xi, yj) - k(yi, xj));
+          }
+        }
+        return sum / (unbiased ? 12 : 16);
+      };
+      int reached = 0;
+      for (int flipped = 0; flipped < 16; ++flipped) reached += statistic(flipped) >= statistic(0) - 1e-12;
+      found = found || (std::abs(statistic(0) - got.statistic) < 1e-13 && std::abs(reached / 16.0 - got.p) < 0.015);
+    } while (std::next_permutation(partner.begin(), partner.end()));
+    EXPECT_TRUE(found) << "statistic " << got.statistic << ", p " << got.p;
+  }
 }
 
 TEST(TwoSample, NeitherTheOrderNorWhichSampleIsFirstMatters) {
