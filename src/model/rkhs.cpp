@@ -36,6 +36,10 @@ Expansion expansion_of(const Kernel& k, const Points& centres, VectorView alpha)
   if (static_cast<Index>(alpha.size()) != centres.size()) {
     fail(ErrorKind::shape, "rkhs: {} coefficients for {} centres", alpha.size(), centres.size());
   }
+  for (std::size_t i = 0; i < alpha.size(); ++i) {
+    if (std::isfinite(alpha[i])) continue;
+    fail(ErrorKind::data, "rkhs: coefficient {} is {}; finite numbers are needed", i + 1, alpha[i]);
+  }
   return Expansion({.kernel = k, .centres = centres, .alpha = Matrix(MatrixView(alpha.data(), centres.size(), 1))});
 }
 
@@ -82,13 +86,18 @@ Vector Function::operator()(const Points& x, const Execution& how) const {
   return Vector(values.data(), values.data() + values.rows());
 }
 
-// With s = sum_i alpha_i: alpha' K alpha = s sum_i alpha_i k(x_i, x_i) - 1/2 sum_ij alpha_i alpha_j d_ij^2.
+// With s = sum_i alpha_i: alpha' K alpha = s sum_i alpha_i k(x_i, x_i) - 1/2 sum_ij alpha_i alpha_j d_ij^2. The largest
+// coefficient is 1 on the way, so that no square of it overflows.
 double Function::norm(const Execution& how) const {
-  if (size() == 0) return 0;
-  const Vector products = detail::multiply_squared_distances(kernel(), centres(), coefficients(), how);
-  const double apart = dot(coefficients(), products);
-  const double together = total(coefficients()) * dot(coefficients(), diagonal(kernel(), centres()));
-  return std::sqrt(std::max(0.0, together - 0.5 * apart));
+  Vector alpha(coefficients().begin(), coefficients().end());
+  double largest = 0;
+  for (const double a : alpha) largest = std::max(largest, std::abs(a));
+  if (largest == 0) return 0;
+  for (double& a : alpha) a /= largest;
+  const double apart = dot(alpha, detail::multiply_squared_distances(kernel(), centres(), alpha, how));
+  const double together = total(alpha) * dot(alpha, diagonal(kernel(), centres()));
+  const double squared = together - 0.5 * apart;
+  return largest * std::sqrt(squared < 0 ? 0 : squared);
 }
 
 Function operator+(const Function& f, const Function& g) {

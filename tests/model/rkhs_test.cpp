@@ -47,6 +47,10 @@ TEST_P(Rkhs, InnerProductsAreThoseOfAHilbertSpace) {
               1e-12 * (inner(f, f) + inner(g, g)));
 }
 
+TEST_P(Rkhs, NormsOfLargeAndSmallFunctionsNeitherOverflowNorVanish) {
+  for (const double c : {1e200, 1e-200}) EXPECT_NEAR((c * f).norm() / c, f.norm(), 1e-14 * f.norm());
+}
+
 TEST_P(Rkhs, SectionsAreAsFarApartAsTheirPoints) {
   const Points x = one({0.3, 1}), y = one({-0.2, 0.5}), near = one({0.3 + 1e-7, 1});
   EXPECT_NEAR(distance(section(k, x), section(k, y)), distances(k, x, y)(0, 0), 1e-13);
@@ -119,6 +123,14 @@ TEST(Function, RefusesWhatCannotBe) {
   expect_error([&] { section(rbf(1), rows(Matrix{{1}, {2}})); }, "ShapeError", {"one point"});
   expect_error([&] { Function(rbf(1), one({1}), Vector{1, 2}); }, "ShapeError", {"2 coefficients for 1 centres"});
   expect_error([&] { f + section(rbf(1), one({1, 2})); }, "DomainError", {});
+  for (const double bad : {NAN, INFINITY, -INFINITY}) {
+    expect_error(
+        [&] {
+          Function(rbf(1), rows(Matrix{{1}, {2}}), Vector{1, bad});
+        },
+        "DataError", {"coefficient 2", "finite"});
+  }
+  expect_error([&] { 1e308 * section(rbf(1), one({1})) + 1e308 * section(rbf(1), one({1})); }, "DataError", {"inf"});
   expect_error([&] { mean(rbf(1), one({1}), Vector{0}); }, "DataError", {"add up to 0"});
 }
 
