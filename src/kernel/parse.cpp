@@ -128,6 +128,14 @@ class Parser {
       need(')', "after fixed(" + number(c.values.front()));
       return {std::nullopt, c};
     }
+    if (name == "bounded" && peek() == '(') {
+      take('(');
+      Param c = scale_param(literal("a number"));
+      need(',', "before the ends of bounded(");
+      ends(c, nullptr);
+      need(')', "to close bounded(");
+      return {std::nullopt, c};
+    }
     return {call(name, start), {}};
   }
 
@@ -232,8 +240,8 @@ class Parser {
   Param param_value(const Entry& entry, const Arg& arg, double (*convert)(double)) {
     Param p = plain(arg, std::isnan(arg.fallback) ? 1.0 : arg.fallback);
     const std::size_t start = skip_space();
-    const bool fixed = take_word("fixed");
-    if (fixed) need('(', "after fixed");
+    const bool fixed = take_word("fixed"), bounded = !fixed && take_word("bounded");
+    if (fixed || bounded) need('(', fixed ? "after fixed" : "after bounded");
     if (take_word("auto")) {
       p.automatic = true;
     } else if (peek() == '[') {
@@ -265,6 +273,10 @@ class Parser {
     if (fixed) {
       need(')', "after fixed(...");
       p.fixed = true;
+    } else if (bounded) {
+      need(',', "before the ends of bounded(");
+      ends(p, convert);
+      need(')', "to close bounded(");
     } else if (take_word("in")) {
       range(p, convert);
     }
@@ -273,10 +285,14 @@ class Parser {
 
   void range(Param& p, double (*convert)(double)) {
     need('[', "to start the range");
+    ends(p, convert);
+    need(']', "to close the range");
+  }
+
+  void ends(Param& p, double (*convert)(double)) {
     p.lower = literal("the lower end of the range");
     need(',', "between the ends of the range");
     p.upper = take_word("inf") ? std::numeric_limits<double>::infinity() : literal("the upper end of the range");
-    need(']', "to close the range");
     if (convert == nullptr) return;
     p.lower = convert(p.lower);
     p.upper = convert(p.upper);

@@ -140,6 +140,12 @@ Learnable Learnable::parse(std::string_view name, std::string_view text) {
     if (!inside) bad();
     p.fixed = true;
     start = trim(*inside);
+  } else if (const auto ends = after_word(start, "bounded")) {
+    const auto inside = between(*ends, '(', ')');
+    const std::size_t comma = inside ? inside->find(',') : std::string_view::npos;
+    if (comma == std::string_view::npos) bad();
+    read_range(name, "[" + std::string(inside->substr(comma + 1)) + "]", p);
+    start = trim(inside->substr(0, comma));
   } else if (const std::size_t bracket = start.find('['); bracket != std::string_view::npos) {
     std::string_view before = trim(start.substr(0, bracket));
     if (!before.ends_with("in") || before.size() < 4) bad();

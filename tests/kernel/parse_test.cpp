@@ -133,6 +133,21 @@ TEST(Parse, FixedRangesAndAutoReachTheParameters) {
   EXPECT_EQ(parse("rbf(ell=2 in [1, inf])").params()[0].lower, 1);
 }
 
+TEST(Parse, BoundedIsAnotherSpellingOfARange) {
+  for (const auto& [call, range] : std::vector<std::pair<const char*, const char*>>{
+           {"rbf(ell=bounded(0.3, 0.01, 10))", "rbf(ell=0.3 in [0.01, 10])"},
+           {"rbf(ell=bounded([1, 2], 0.5, inf))", "rbf(ell=[1, 2] in [0.5, inf])"},
+           {"rbf(gamma=bounded(0.5, 0.125, 2))", "rbf(gamma=0.5 in [0.125, 2])"},
+           {"bounded(2, 1, 4)*linear() + 1", "(2 in [1, 4])*linear() + 1"},
+           {"rbf(ell=bounded(auto, 1, 2))", "rbf(ell=auto in [1, 2])"}}) {
+    EXPECT_EQ(parse(call), parse(range)) << call;
+    EXPECT_EQ(parse(call).str(), parse(range).str()) << call;
+  }
+  expect_refused("rbf(ell=bounded(1, 2))", "GrammarError", {","});
+  expect_refused("rbf(ell=bounded(1, 2, 3)", "GrammarError", {")"});
+  expect_refused("bounded(1)*rbf()", "GrammarError", {","});
+}
+
 TEST(Parse, EveryExampleOfTheCatalogParses) {
   for (const CatalogRow& row : catalog()) {
     if (row.example.empty()) continue;

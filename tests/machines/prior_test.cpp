@@ -83,7 +83,7 @@ TEST(Learnable, ReadsWhatTheKernelLanguageWrites) {
     EXPECT_EQ(fixed.value, 0.1);
     EXPECT_TRUE(fixed.fixed);
   }
-  for (const char* text : {"0.3 in [0.01, 10]", "0.3 in[ 0.01,10 ]"}) {
+  for (const char* text : {"0.3 in [0.01, 10]", "0.3 in[ 0.01,10 ]", "bounded(0.3, 0.01, 10)"}) {
     const Learnable ranged = Learnable::parse("noise", text);
     EXPECT_EQ(ranged.value, 0.3);
     EXPECT_EQ(ranged.lower, 0.01);
@@ -98,8 +98,9 @@ TEST(Learnable, ReadsWhatTheKernelLanguageWrites) {
 }
 
 TEST(Learnable, BadTextsAreRefusedByName) {
-  for (const char* text : {"", "x", "fixed", "fixed()", "fixed(auto)", "fixed(0.1", "fixed(0.1) in [0, 1]",
-                           "0.3 of [0, 1]", "0.3in [0, 1]", "[0, 1]", "in [0, 1]", "autos", "nan in [0, 1] 2"}) {
+  for (const char* text :
+       {"", "x", "fixed", "fixed()", "fixed(auto)", "fixed(0.1", "fixed(0.1) in [0, 1]", "bounded(1)", "bounded(1, 2)",
+        "bounded(1, 0, 2", "0.3 of [0, 1]", "0.3in [0, 1]", "[0, 1]", "in [0, 1]", "autos", "nan in [0, 1] 2"}) {
     expect_error([&] { Learnable::parse("noise", text); }, "UsageError", {"noise: "});
   }
   expect_error([] { Learnable::parse("noise", "-1"); }, "UsageError", {"noise: ", "not -1"});
