@@ -10,7 +10,7 @@ BUILD := build
 PYTHON ?= /usr/bin/python3
 export PYTHON
 
-.PHONY: build demo python test test-slow test-sklearn bench bench-svm bench-machines bench-gp bench-graphs bench-defaults bench-python bench-busy bench-growth bench-strings bench-nodes bench-clusters bench-pca bench-statistics bench-neighbours bench-studio performance results install format clean help web gallery test-web \
+.PHONY: build demo python test test-slow test-package test-sklearn bench bench-svm bench-machines bench-gp bench-graphs bench-defaults bench-python bench-busy bench-growth bench-strings bench-nodes bench-clusters bench-pca bench-statistics bench-neighbours bench-studio performance results install format clean help web gallery test-web \
         setup setup-test setup-check \
         check check-simd check-neon check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
@@ -23,6 +23,8 @@ help:
 	@echo "make python       build the Python package; PYTHONPATH=$(BUILD)/python then finds it (or: pip install .)"
 	@echo "make test         build everything, run every test that is not slow"
 	@echo "make test-slow    the slow tests: long fuzzing, large cases"
+	@echo "make test-package what pip makes of the sources: a source distribution, a wheel of it with the tag that auditwheel"
+	@echo "                  allows, installed in an empty environment and used there; leaves both in $(BUILD)/package"
 	@echo "make web          build the page of reports and of the studio anew, web/dist/mercer.html (npm and node 20.19 or newer);"
 	@echo "                  it is part of the sources, so that nothing else needs npm"
 	@echo "make test-web     the page in a browser: unit tests, and every chart and screen in Debian's chromium (npm, minutes)"
@@ -65,6 +67,11 @@ test: setup-test
 	@scripts/build.sh release
 	@scripts/test.sh $(BUILD) -LE slow
 
+# From PyPI: pip's tools, NumPy, SciPy, scikit-learn.
+test-package: setup
+	@scripts/setup.sh python peers
+	@scripts/test-package.sh
+
 test-slow: setup-test
 	@scripts/build.sh release
 	@scripts/test.sh $(BUILD) -L slow
@@ -102,7 +109,7 @@ bench-graphs: setup
 bench-defaults: setup
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_cli
-	@$(PYTHON) bench/defaults.py $(BUILD)/mercer
+	@OPENBLAS_NUM_THREADS=1 $(PYTHON) bench/defaults.py $(BUILD)/mercer
 
 bench-python: python
 	@scripts/setup.sh bench
@@ -169,7 +176,7 @@ performance:
 results: python
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_cli
-	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/results.py $(BUILD)/mercer > $(BUILD)/results.md
+	@OPENBLAS_NUM_THREADS=1 PYTHONPATH=$(BUILD)/python $(PYTHON) bench/results.py $(BUILD)/mercer > $(BUILD)/results.md
 	@mv $(BUILD)/results.md docs/results.md
 
 # The built page is committed: a machine without npm builds all else. A test compares it with its sources.
