@@ -6,6 +6,7 @@ import numbers
 import warnings
 
 import numpy as np
+from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
@@ -15,6 +16,7 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 from . import _core
 from ._domains import domain_of
 from ._points import _table, as_points
+from ._sklearn_kernels import NotInGrammar, from_sklearn, is_mixed, is_sklearn_kernel
 from .kernels import Kernel, as_kernel, parse
 
 _FLOAT64 = np.dtype(np.float64)
@@ -78,6 +80,11 @@ def kernel_from(kernel):
     return as_kernel(kernel)
 
 
+def is_function(kernel):
+    """Whether it is a function of the user's, of which nothing is proved."""
+    return callable(kernel) and not isinstance(kernel, Kernel)
+
+
 def thread_count(threads):
     """How many threads the core may use; 0 leaves it to MERCER_NUM_THREADS, or one per core."""
     if threads is not None:
@@ -123,27 +130,46 @@ class KernelMachine(BaseEstimator):
 
     _machine = ""
     _kernel_argument = "kernel"  # what the kernel is called among the arguments
+    _kernel_names = ()  # scikit-learn's names for kernels of numbers, where the estimator takes them
     _counted_names = None  # x1, x2, ...: those of a model that was fitted to a file without a header
     _expected_failures = {}  # names of scikit-learn's checks that cannot hold, and why
 
     def _kernel_for(self, X):
-        return kernel_from(self.kernel)
+        return kernel_from(self._kernel_meant())
+
+    def _kernel_meant(self):
+        """The kernel as it was given, but of scikit-learn's objects the Kernel that means the same; one that no text of
+        the grammar expresses is a function of two arrays, as scikit-learn takes it."""
+        kernel = getattr(self, self._kernel_argument)
+        if not is_sklearn_kernel(kernel) and not is_mixed(kernel):
+            return kernel
+        try:
+            return from_sklearn(kernel, getattr(self, "n_features_in_", 1))
+        except NotInGrammar:
+            return kernel
 
     def _settings(self):
         return {}
+
+    def _threads(self):
+        """How many threads the core may use; n_jobs counts them as scikit-learn does, where there is no other word."""
+        threads, jobs = getattr(self, "threads", None), getattr(self, "n_jobs", None)
+        return thread_count(effective_n_jobs(jobs) if threads is None and jobs is not None else threads)
 
     def _memory(self):
         """Bytes that the fit may use for kernel values; 0: planned from what is free."""
         return 0
 
     def get_params(self, deep=True):
-        params = super().get_params(deep=deep)
+        params = super().get_params(deep=deep and not is_mixed(getattr(self, "kernel", None)))
         kernel = self._kernel_with_numbers() if deep else None
         if kernel is not None:
             params.update({f"kernel__{name}": value for name, value in kernel.values.items()})
         return params
 
     def set_params(self, **params):
+        if is_sklearn_kernel(params.get("kernel", getattr(self, "kernel", None))):
+            return super().set_params(**params)  # such an object knows its own: kernel__k1__length_scale
         numbers = {name[len("kernel__"):]: value for name, value in params.items() if name.startswith("kernel__")}
         super().set_params(**{name: value for name, value in params.items() if not name.startswith("kernel__")})
         if numbers:
@@ -157,6 +183,8 @@ class KernelMachine(BaseEstimator):
     def _kernel_with_numbers(self):
         """The kernel where it is an object or a text with arguments, else None."""
         kernel = getattr(self, "kernel", None)
+        if is_mixed(kernel):
+            kernel = self._kernel_meant()
         if isinstance(kernel, str) and "(" in kernel:
             try:
                 return parse(kernel)
@@ -182,7 +210,8 @@ class KernelMachine(BaseEstimator):
 
         A kernel that is a function may take objects of any type: what is no array of numbers is left to it.
         """
-        if callable(getattr(self, "kernel", None)) and not isinstance(self.kernel, Kernel):
+        kernel = self._kernel_meant()
+        if is_function(kernel):
             return is_objects(X)
         if isinstance(X, _core.Points):
             return True
@@ -192,8 +221,9 @@ class KernelMachine(BaseEstimator):
             objects = domain_of(X) is not None or (getattr(X, "ndim", 0) == 1 and getattr(X.dtype, "kind", "O") in "UO")
         if not objects:
             return False
-        kernel = self._kernel_with_numbers()
-        return kernel is not None and kernel._core.kind != "reals"
+        if isinstance(kernel, str) and kernel not in self._kernel_names:
+            kernel = kernel_from(kernel)  # a name that none has is said now, and not that a text is no number
+        return isinstance(kernel, Kernel) and kernel._core.kind != "reals"
 
     def _checked(self, X, y="no_validation", *, reset=False, **checks):
         """X, or (X, y), as `_fit_core` and `_scores` take them; what cannot be used is refused in scikit-learn's words.
@@ -262,7 +292,7 @@ class KernelMachine(BaseEstimator):
         """X is checked already. Sets model_, and warns where the machine has not converged."""
         kernel = self._kernel_for(X)
         options = dict(y=y, labels=labels, weights=sample_weight, start=start, callback=self._callback(),
-                       threads=thread_count(getattr(self, "threads", None)), memory=self._memory())
+                       threads=self._threads(), memory=self._memory())
         if isinstance(kernel, Kernel):
             self._warn_of_equal_inputs(kernel, X)
             options["points"] = self._points(X)
@@ -291,7 +321,7 @@ class KernelMachine(BaseEstimator):
     def _adopt(self, kernel):
         """Remembers how inputs reach the model."""
         self._precomputed = isinstance(kernel, str)
-        self._callable = kernel if callable(kernel) and not isinstance(kernel, Kernel) else None
+        self._callable = kernel if is_function(kernel) else None
         self._with_functions = kernel if isinstance(kernel, Kernel) and kernel._recipe else None
         nameless = self._counted_names is None and not hasattr(self, "feature_names_in_")
         plain = isinstance(kernel, Kernel) and not self._structured and nameless
@@ -347,7 +377,7 @@ class KernelMachine(BaseEstimator):
             if self._callable is not None:
                 return (model or self.model_).scores_from_rows(self._rows(X))
             points = self._points(X)
-        return (model or self.model_).scores(points, thread_count(self.__dict__.get("threads")))
+        return (model or self.model_).scores(points, self._threads())
 
     def _rows(self, X):
         """The user's kernel function between checked X and the centres: it is not asked about other points."""

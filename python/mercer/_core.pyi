@@ -286,6 +286,7 @@ def fit_kcca(
     ridge: float,
     permutations: int,
     seed: int,
+    settings: dict[str, str],
     x: tuple[Kernel | None, Points | None],
     gram_x: ArrayLike | None,
     y: tuple[Kernel | None, Points | None],

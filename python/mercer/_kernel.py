@@ -25,8 +25,8 @@ def _is_number(value):
 
 def argument_text(value) -> str:
     """A number, a list of numbers, a Number or a word as the grammar writes it."""
-    if isinstance(value, str) and not re.fullmatch(r'fixed\([^()]*\)|[^()"]*', value):
-        raise ValueError(f'a number, "auto" or a range such as "0.3 in [0.01, 10]" is needed, not {value!r}')
+    if isinstance(value, str) and not re.fullmatch(r'(fixed|bounded)\([^()]*\)|[^()"]*', value):
+        raise ValueError(f'a number, "auto" or a range such as "bounded(0.3, 0.01, 10)" is needed, not {value!r}')
     if isinstance(value, (Number, str)):
         return str(value)
     if isinstance(value, np.ndarray):
@@ -156,7 +156,7 @@ non-negative multiples are
             return made(self._core.add(other._core), operator.add, self, other)
         if _is_number(other):
             return made(self._core.add(float(other)), operator.add, self, other)
-        return NotImplemented
+        return _refuse_function(other)
 
     def __radd__(self, other: Any) -> Kernel:
         return self if isinstance(other, int) and other == 0 and not isinstance(other, bool) else self + other  # sum()
@@ -167,7 +167,7 @@ non-negative multiples are
             return made(self._core.multiply(other._core), operator.mul, self, other)
         if _is_number(other):
             return made(self._core.multiply(float(other)), operator.mul, self, other)
-        return NotImplemented
+        return _refuse_function(other)
 
     __rmul__ = __mul__
 
@@ -381,6 +381,15 @@ def _one_of_ours(other):
     from ._sklearn_kernels import from_sklearn
 
     return from_sklearn(other)
+
+
+def _refuse_function(other):
+    """NotImplemented for what is no kernel; a Python function might be one, and nothing proves it."""
+    if callable(other):
+        raise TypeError("a Python function is no kernel, as nothing proves it to be one: make it of features, "
+                        "mercer.features(phi), or give the estimator the whole sum or product as one function, "
+                        "kernel=lambda X, Y: k(X, Y) + f(X, Y)")
+    return NotImplemented
 
 
 def _unlogged(log, parameter):

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from . import _core
 from ._kernel import Kernel, argument_text, parse
 from ._matrix_process import MatrixKernel
-from ._sklearn_kernels import Translation
+from ._sklearn_kernels import Translation, is_sklearn_kernel
 from ._tasks import seed_of
 
 
@@ -76,12 +76,17 @@ class Learning:
         return 1 + self.n_restarts_optimizer
 
     def _learns(self):
-        return self.optimizer is not None and self.objective != "none"
+        nothing_free = is_sklearn_kernel(self.kernel) and self.kernel.n_dims == 0
+        return self.optimizer is not None and self.objective != "none" and not nothing_free
 
     def _searches(self):
         """Whether Python looks for the best numbers, and not the core."""
-        return self._learns() and (callable(self.optimizer) or
-                                   (self._matrices is not None and self.kernel.n_dims > 0))
+        in_python = callable(self.optimizer) or self._matrices is not None or self._has_one_point()
+        return self._learns() and in_python
+
+    def _has_one_point(self):
+        """Whether there is one point, of which the core learns nothing."""
+        return False
 
     def _fit_process(self, X, weights, **targets):
         """Learns in the core; where that cannot be, by `log_marginal_likelihood` in Python."""

@@ -26,7 +26,7 @@ class MatrixPosterior:
         self._scale = scale
         A = K * np.multiply.outer(scale, scale)
         A[np.diag_indices_from(A)] += noise
-        self._lower = cholesky(A, lower=True)
+        self.lower = cholesky(A, lower=True)
 
     def variances(self, rows, prior):
         """Of points whose k(x, x_i) are `rows` and whose k(x, x) are `prior`."""
@@ -37,7 +37,7 @@ class MatrixPosterior:
         return prior - half.T @ half
 
     def _explained(self, rows):
-        return solve_triangular(self._lower, (rows * self._scale).T, lower=True)
+        return solve_triangular(self.lower, (rows * self._scale).T, lower=True)
 
 
 def regression_evidence(K, y, noise):
@@ -109,9 +109,9 @@ class MatrixRegression:
         return MatrixPosterior(self._callable.theirs(self.X_train_), self._matrix_noise())
 
     def _matrix_noise(self):
+        """A weight divides the noise, and not the variances that are known of each point."""
         known = self._known_noise(len(self.y_train_))
-        noise = self._alpha() if known is None else known
-        return noise if self._train_weights is None else noise / self._train_weights
+        return (self._alpha() / (1.0 if self._train_weights is None else self._train_weights)) if known is None else known
 
     def _in_units(self, one, power):
         """What is the same for all targets, for each in its own units."""

@@ -6,7 +6,7 @@ import functools
 import numpy as np
 from sklearn.metrics.pairwise import chi2_kernel, pairwise_kernels
 
-from ._base import is_objects, named_kernel
+from ._base import is_function, is_objects, named_kernel
 from .kernels import Kernel, parse
 
 
@@ -20,12 +20,14 @@ def _of_pairs(X, Y, function, **params):
 class NamedKernels:
     """For estimators with the arguments kernel, gamma, degree, coef0 and kernel_params. Stands before the task."""
 
+    _kernel_names = ("linear", "rbf", "poly", "polynomial", "laplacian", "cosine", "chi2", "additive_chi2", "sigmoid")
+
     def _gamma(self, X):
         return 1 / X.shape[1] if self.gamma is None and getattr(X, "ndim", 1) == 2 else self.gamma
 
     def _chosen_kernel(self, X):
-        kernel = self.kernel
-        if callable(kernel) and not isinstance(kernel, Kernel):
+        kernel = self._kernel_meant()
+        if is_function(kernel):
             return functools.partial(_of_pairs, function=kernel, **(self.kernel_params or {}))
         if self.kernel_params:
             raise ValueError("kernel_params go to a kernel that is a function; others have their numbers inside, as "

@@ -5,7 +5,7 @@ import copy
 import warnings
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -13,9 +13,10 @@ from . import _core
 from ._base import kernel_from
 from ._learning import Learning, learnable, require_finite
 from ._matrix_process import MatrixKernel
-from ._sklearn_kernels import NotInGrammar, Translation, from_sklearn, is_mixed, is_sklearn_kernel
+from ._sklearn_kernels import NotInGrammar, Translation, is_sklearn_kernel
 
 _DEFAULT_KERNEL = "rbf(ell=[auto])"
+_UNLEARNT_KERNEL = "rbf(ell=fixed([auto]))"
 
 
 class Process(Learning):
@@ -63,32 +64,18 @@ class Process(Learning):
 
     def _own_kernel(self, X):
         if self.kernel is None:
-            return kernel_from(_DEFAULT_KERNEL)
-        if is_mixed(self.kernel):
-            return from_sklearn(self.kernel, self._width())
+            return kernel_from(_DEFAULT_KERNEL if self._learns() else _UNLEARNT_KERNEL)
         return super()._chosen_kernel(X)
+
+    def _kernel_meant(self):
+        """An object of scikit-learn's may have noise in it: `_read_kernel` says what it means."""
+        return self.kernel if is_sklearn_kernel(self.kernel) else super()._kernel_meant()
 
     @property
     def kernel_(self):
         """The fitted kernel, of the kind that was given, with what was learnt."""
         check_is_fitted(self, "model_")
         return super().kernel_ if self._their_kernel is None else self._their_kernel
-
-    def _kernel_with_numbers(self):
-        kernel = self.__dict__.get("kernel")
-        return from_sklearn(kernel) if is_mixed(kernel) else super()._kernel_with_numbers()
-
-    def get_params(self, deep=True):
-        if deep and is_mixed(self.kernel):
-            numbers = self._kernel_with_numbers().values
-            return {**super().get_params(deep=False), **{f"kernel__{name}": value for name, value in numbers.items()}}
-        return super().get_params(deep=deep)
-
-    def set_params(self, **params):
-        """scikit-learn's kernel objects know their own parameters: kernel__k1__length_scale."""
-        if is_sklearn_kernel(params.get("kernel", self.kernel)):
-            return BaseEstimator.set_params(self, **params)
-        return super().set_params(**params)
 
     # ---- what a fit has to say ----
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -28,6 +29,19 @@ def _holds_ours(kernel):
     return isinstance(kernel, Kernel) or any(_holds_ours(one) for one in inside if one is not None)
 
 
+class Power(NamedTuple):
+    """A number of ours as a function of one of theirs: factor times a power of it."""
+
+    exponent: float = 1.0
+    factor: float = 1.0
+
+    def __call__(self, value):
+        return self.factor * float(value) ** self.exponent
+
+
+_SAME = Power()
+
+
 class NotInGrammar(ValueError):
     """Of a kernel object that no text expresses; its matrices say all there is to know."""
 
@@ -48,11 +62,11 @@ class Translation:
         self.theirs = clone(kernel)
         self._n_features, self._bounds = n_features, bounds
         self._theta = 0  # entries of their theta that have been passed
-        self._places = []  # of each number of the text: its entry of theta (None: fixed), and its power of theirs
+        self._places = []  # of each number of the text: its entry of theta (None: fixed), and its Power of theirs
         self._whites = []  # (entry of theta, level, lower, upper)
         self._outside = []  # (entry of theta, words) of starts that were moved
         text = self._sum(self.theirs) or "const(c=fixed(0))"
-        self._places = self._places or [(None, 1)]
+        self._places = self._places or [(None, _SAME)]
         self.kernel = parse(text)
         self.noise = self._noise()
 
@@ -70,7 +84,7 @@ class Translation:
         theta = self.theirs.theta.copy()
         for (place, power), one in zip(self._places, core.params()):
             if place is not None:
-                theta[place] = np.log(one["value"]) / power
+                theta[place] = np.log(one["value"] / power.factor) / power.exponent
         for (place, *_), level in zip(self._whites, self._levels(noise)):
             if place is not None:
                 theta[place] = np.log(level)
@@ -84,7 +98,7 @@ class Translation:
         slopes = np.zeros(self._theta)
         for (place, power), one, slope in zip(self._places, self.kernel.params, by_kernel):
             if place is not None:
-                slopes[place] += power * one["value"] * slope
+                slopes[place] += power.exponent * one["value"] * slope
         for place, level, _, _ in self._whites:
             if place is not None:
                 slopes[place] += level * by_noise
@@ -164,18 +178,34 @@ class Translation:
                                  "periodic, the product over columns, or on(column, periodic(...))")
             return self._leaf(k, "periodic", period="periodicity", ell="length_scale")
         if kind is theirs.DotProduct:
-            return f"({self._leaf(k, 'const', c='sigma_0')} + linear())"
+            return f"({self._leaf(k, 'const', {'sigma_0': Power(2.0)}, c='sigma_0')} + linear())"
         if kind is theirs.CompoundKernel:
             raise ValueError("kernel cannot be a CompoundKernel")
         if kind is theirs.PairwiseKernel:
-            raise ValueError(f"PairwiseKernel: metric={k.metric!r} need not be positive semi-definite; give a Mercer "
-                             'kernel, or "precomputed"')
+            return self._pairwise(k)
         raise NotInGrammar(f"{type(k).__name__}: no kernel of Mercer's means the same; give a Mercer kernel")
 
-    def _leaf(self, k, name, **arguments):
+    def _pairwise(self, k):
+        """What `pairwise_kernels` computes, by the metric's name: those of it that are kernels."""
+        if k.metric in ("sigmoid", "additive_chi2"):
+            raise ValueError(f"PairwiseKernel: metric={k.metric!r} need not be positive semi-definite, so it is no "
+                             "kernel; 'rbf', 'laplacian', 'linear', 'poly', 'cosine' and 'chi2' are")
+        if k.pairwise_kernels_kwargs:
+            raise NotInGrammar("PairwiseKernel with pairwise_kernels_kwargs: its matrices are what is known of it")
+        if k.metric == "rbf":
+            return self._leaf(k, "rbf", {"gamma": Power(-0.5, 0.5**0.5)}, ell="gamma")
+        if k.metric == "laplacian":
+            return self._leaf(k, "laplace", {"gamma": Power(-1.0)}, ell="gamma")
+        if k.metric in ("linear", "cosine"):
+            self._entries(k)  # theirs has a gamma that means nothing
+            return "linear()" if k.metric == "linear" else "normalize(linear())"
+        raise NotInGrammar(f"PairwiseKernel: metric={k.metric!r}: its matrices are what is known of it")
+
+    def _leaf(self, k, name, powers={}, **arguments):
         """A kernel of the catalog: its arguments, in the catalog's order, by the names of theirs."""
         entries = self._entries(k)
-        given = [f"{ours}={self._number(k, parameter, entries[parameter])}" for ours, parameter in arguments.items()]
+        given = [f"{ours}={self._number(k, parameter, entries[parameter], powers.get(parameter, _SAME))}"
+                 for ours, parameter in arguments.items()]
         return f"{name}{', ' if '(' in name else '('}{', '.join(given)})"
 
     def _entries(self, k):
@@ -187,9 +217,8 @@ class Translation:
             self._theta += 0 if one.fixed else one.n_elements
         return entries
 
-    def _number(self, k, parameter, entries):
+    def _number(self, k, parameter, entries, power):
         """The argument of the grammar that a parameter is: its numbers, and what learning may do with them."""
-        power = 2 if parameter == "sigma_0" else 1
         values = np.atleast_1d(np.asarray(getattr(k, parameter), dtype=float))
         free = entries[0] is not None
         ends = ""
@@ -198,10 +227,10 @@ class Translation:
             if len(bounds) > 1:
                 raise NotInGrammar(f"{parameter}_bounds: of each column by itself; a Mercer kernel has one range")
             values = self._within(k, parameter, entries, values, *bounds[0])
-            ends = f" in [{float(bounds[0][0]) ** power!r}, {float(bounds[0][1]) ** power!r}]"
+            ends = " in [{!r}, {!r}]".format(*sorted(map(power, bounds[0])))
         self._places += [(entry, power) for entry in entries]
-        numbers = [float(value) ** power for value in values]
-        text = repr(numbers if np.ndim(getattr(k, parameter)) else numbers[0])
+        numbers = [power(value) for value in values]
+        text = repr(numbers if len(numbers) > 1 else numbers[0])  # [1.0] is one for all columns there
         return text + ends if free else f"fixed({text})"
 
     def _within(self, k, parameter, entries, values, lower, upper):
@@ -230,6 +259,6 @@ def from_sklearn(kernel, n_features=1):
         return first + second if isinstance(kernel, theirs.Sum) else first * second
     translation = Translation(kernel, n_features)
     if translation.noise is not None:
-        raise ValueError("a WhiteKernel is noise, and noise is no kernel but belongs to the machine: leave it out and "
-                         "give noise=")
+        raise ValueError("a WhiteKernel is noise, and noise is no kernel but belongs to the machine: leave it out "
+                         "(Gaussian processes have noise=)")
     return translation.kernel

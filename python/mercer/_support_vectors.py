@@ -1,7 +1,9 @@
 """What the support vector machines have in common: kernels by scikit-learn's names, limits, attributes, words."""
 from __future__ import annotations
 
+import math
 import numbers
+import re
 import warnings
 
 import numpy as np
@@ -11,10 +13,11 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, column_or_1d
 
 from . import _core
-from ._base import KernelMachine, kernel_from, named_kernel
+from ._base import KernelMachine, is_function, kernel_from, named_kernel
 from .kernels import Kernel
 
 _NAMES = ("linear", "poly", "rbf", "sigmoid")
+_LINEAR = re.compile(r"((fixed\([^()]+\)|\([^()]+\)|[^()*]+)\*)?linear\(\)")  # with a number before it, or without
 _BLOCK = 1 << 20  # numbers at a time, where a copy of X would be large
 
 _COMMON = """
@@ -100,13 +103,13 @@ def _variance(X, weights=None):
 class _SupportVectorMachine(KernelMachine):
     """What the five have in common."""
 
+    _kernel_names = _NAMES
+
     def _kernel_for(self, X):
-        kernel = self.kernel
+        kernel = self._kernel_meant()
         if isinstance(kernel, str) and kernel in _NAMES:
             return named_kernel(kernel, gamma=self._gamma, degree=self._degree(), coef0=float(self.coef0))
-        if callable(kernel) and not isinstance(kernel, Kernel):
-            return kernel
-        return kernel_from(kernel)
+        return kernel if is_function(kernel) else kernel_from(kernel)
 
     def _gamma_for(self, X, weights):
         gamma = self.gamma
@@ -218,12 +221,13 @@ class _SupportVectorMachine(KernelMachine):
 
     @property
     def coef_(self):
-        """Weights of the features, for the linear kernel: f(x) = coef_ x + intercept_."""
-        if not (isinstance(self.kernel, str) and self.kernel == "linear"):
-            raise AttributeError("coef_ is there for kernel='linear' alone")
+        """Weights of the features, for a linear kernel: f(x) = coef_ x + intercept_."""
         check_is_fitted(self, "model_")
+        if not _LINEAR.fullmatch(repr(self.kernel_)) or self.model_.scaling != "none":
+            raise AttributeError("coef_ is there for linear kernels of inputs as they come, not for "
+                                 f"{self.kernel_ or self.kernel!r}")
         ordered = np.searchsorted(self.model_.support, self.support_)
-        alpha = self.model_.alpha[ordered].T
+        alpha = self.model_.alpha[ordered].T * math.prod(one["value"] for one in self.kernel_.params)
         weights = (sparse.csr_matrix(alpha) if self._sparse else alpha) @ self.support_vectors_
         # The model does not follow changes made here, so none can be made.
         (weights.data if self._sparse else weights).flags.writeable = False

@@ -10,7 +10,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted
 
-from ._base import KernelMachine, class_names, from_setting, thread_count
+from ._base import KernelMachine, class_names, from_setting, is_function
 from .kernels import Kernel
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class TaskMachine(KernelMachine):
 
     def _chosen_kernel(self, X):
         """What `_kernel_for` begins with: a Kernel, "precomputed", or a callable (X, Y) -> matrix."""
-        given_as_function = callable(self.kernel) and not isinstance(self.kernel, Kernel)
-        return self.kernel if given_as_function else super()._kernel_for(X)
+        kernel = self._kernel_meant()
+        return kernel if is_function(kernel) else super()._kernel_for(X)
 
     def _kernel_for(self, X):
         """Where a number is read off the data, points of weight 0 are none of them."""
@@ -98,7 +98,7 @@ class TaskMachine(KernelMachine):
                 given = {"predict": self.model_.targets_of, "probabilities": self.model_.probabilities_of}
                 return given[question](self._scores(X))
             points = self._points(self._checked(X))
-        return getattr(self.model_, question)(points, thread_count(self.threads))
+        return getattr(self.model_, question)(points, self._threads())
 
 
 class Regressor(RegressorMixin, TaskMachine):
@@ -200,5 +200,5 @@ class Bayesian:
         return float(self.model_.noise[0]) if self._flat else self.model_.noise
 
     def _deviations(self, X, include_noise):
-        variances = self.model_.variances(self._points_with_kernel(X, "return_std"), thread_count(self.threads))
+        variances = self.model_.variances(self._points_with_kernel(X, "return_std"), self._threads())
         return self._shaped(np.sqrt(variances + self.model_.noise if include_noise else variances))

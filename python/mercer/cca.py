@@ -8,7 +8,7 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
-from ._base import is_objects, kernel_from, thread_count
+from ._base import is_function, is_objects, kernel_from, setting
 from ._points import as_points
 from ._tasks import TaskMachine, seed_of
 from .kernels import Kernel
@@ -112,24 +112,31 @@ class KernelCCA(TransformerMixin, TaskMachine):
         finally:
             del self._count
         other = self.target_kernel
-        if not callable(other) or isinstance(other, Kernel):
-            other = other if isinstance(other, str) and other == "precomputed" else kernel_from(other)
+        if not is_function(other):
+            other = kernel_from(other)
         x, gram_x = self._view(kernel, X, self._points)
         y, gram_y = self._view(other, Y, lambda values: as_points(values, "y"))
         callback = self._callback()
         try:
             self.model_, self.y_model_ = _core.fit_kcca(
-                self.n_components, float(self.ridge), int(self.n_permutations), seed_of(self.random_state), x, gram_x, y,
-                gram_y, weights, thread_count(self.threads), callback)
+                self.n_components, float(self.ridge), int(self.n_permutations), seed_of(self.random_state),
+                self._settings_beside(other), x, gram_x, y, gram_y, weights, self._threads(), callback)
         finally:
             close = getattr(callback, "close", None)
             if close is not None:
                 close()
         self._adopt(kernel)
         self._centres = X if self._callable is not None else None
-        self._other = other if callable(other) and not isinstance(other, Kernel) else None
+        self._other = other if is_function(other) else None
         self._other_centres = Y if self._other is not None else None
         return self
+
+    def _settings_beside(self, other):
+        """What a file says of the fit; of a matrix or a function it has no more than that."""
+        settings = {"components": "auto" if self.n_components is None else self.n_components, "ridge": float(self.ridge),
+                    "target-kernel": other if isinstance(other, Kernel) else "precomputed",
+                    "permutations": int(self.n_permutations), "seed": seed_of(self.random_state)}
+        return {name: setting(value) for name, value in settings.items()}
 
     def _view(self, kernel, values, points):
         if isinstance(kernel, Kernel):
@@ -157,7 +164,7 @@ class KernelCCA(TransformerMixin, TaskMachine):
             return self.y_model_.scores_from_rows(self._called(self._other, Y, self._other_centres))
         if self.y_model_.kernel is None:
             return self.y_model_.scores_from_rows(np.ascontiguousarray(Y, dtype=np.float64))
-        return self.y_model_.scores(as_points(Y, "y"), thread_count(self.threads))
+        return self.y_model_.scores(as_points(Y, "y"), self._threads())
 
     @property
     def target_kernel_(self) -> Kernel | None:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import numbers
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -11,7 +11,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
-from ._tasks import TaskMachine, thread_count
+from ._base import is_function
+from ._tasks import TaskMachine
 from .kernels import Kernel, parse
 
 if TYPE_CHECKING:
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
     from ._types import Callback, Inputs, KernelLike, Numbers, RandomState, Weights
 
-_NAMES = {"gaussian": "rbf", "exponential": "exponential"}  # scikit-learn's, and the catalog's
+# scikit-learn's names, and what they mean in the catalog at each power of the distance.
+_NAMES = {"gaussian": {2: "rbf(ell=1)"}, "exponential": {1: "laplace(ell=1)", 2: "exponential(ell=1)"}}
+_POWERS = {"euclidean": 2, "l2": 2, "manhattan": 1, "l1": 1, "cityblock": 1}
 _NO_KERNELS = {
     "tophat": "the indicator of a ball",
     "epanechnikov": "1 - |x-y|^2/h^2 within h",
@@ -43,8 +46,15 @@ class KernelDensity(TaskMachine):
         of unit variance.
     kernel : "gaussian", "exponential", or a Kernel or text that has an integral, default="gaussian"
         scikit-learn's other shapes (tophat, epanechnikov, linear, cosine) are not positive semi-definite: they are refused.
-    metric : "euclidean", default="euclidean"
-        "minkowski" is the same.
+    metric : "euclidean" or "manhattan", default="euclidean"
+        Of the kernels of a name. "minkowski" with its p is one of them or refused, "l2", "l1" and "cityblock" are their other
+        names. exp(-distance) is a kernel for both, exp(-distance^2) for the Euclidean one alone: "gaussian" refuses
+        "manhattan".
+    metric_params : None or dict, default=None
+        {"p": 1} or {"p": 2}, of "minkowski".
+    algorithm : "auto", "kd_tree" or "ball_tree", leaf_size : int, breadth_first : bool
+        How scikit-learn finds the points that a sum may leave out. No sum here leaves out any, so that every choice has the
+        same answer; what is none of them is refused.
     atol, rtol : float, default=0
         How far from the sum over all points a density may be. It is that sum, so that any tolerance is met.
     verbose, callback, threads
@@ -66,15 +76,21 @@ class KernelDensity(TaskMachine):
     """
 
     _machine = "kde"
+    _kernel_names = (*_NAMES, *_NO_KERNELS)
 
-    def __init__(self, *, bandwidth: float | str = 1.0, kernel: KernelLike = "gaussian", metric: str = "euclidean",
-                 atol: float = 0, rtol: float = 0, verbose: int = 0, callback: Callback | None = None,
-                 threads: int | None = None) -> None:
+    def __init__(self, *, bandwidth: float | str = 1.0, algorithm: str = "auto", kernel: KernelLike = "gaussian",
+                 metric: str = "euclidean", atol: float = 0, rtol: float = 0, breadth_first: bool = True,
+                 leaf_size: int = 40, metric_params: dict[str, Any] | None = None, verbose: int = 0,
+                 callback: Callback | None = None, threads: int | None = None) -> None:
         self.bandwidth = bandwidth
+        self.algorithm = algorithm
         self.kernel = kernel
         self.metric = metric
         self.atol = atol
         self.rtol = rtol
+        self.breadth_first = breadth_first
+        self.leaf_size = leaf_size
+        self.metric_params = metric_params
         self.verbose = verbose
         self.callback = callback
         self.threads = threads
@@ -85,8 +101,31 @@ class KernelDensity(TaskMachine):
                 raise ValueError(f"kernel={self.kernel!r}: {_NO_KERNELS[self.kernel]} is not positive semi-definite in every "
                                  "dimension, so it is no kernel; use 'gaussian', 'exponential', or a Kernel with an integral")
             if self.kernel in _NAMES:
-                return parse(f"{_NAMES[self.kernel]}(ell=1)")
+                return parse(_NAMES[self.kernel][self._power()])
+        if self._power() != 2:
+            raise ValueError(f"metric={self.metric!r}: {self.kernel} has its own distance; leave the metric out")
         return super()._chosen_kernel(X)
+
+    def _power(self):
+        """p of the distance (sum_j |x_j - y_j|^p)^1/p: 1 or 2."""
+        params = dict(self.metric_params or {})
+        power = params.pop("p", 2) if self.metric == "minkowski" else _POWERS.get(self.metric)
+        if power not in (1, 2) or params:
+            raise ValueError(f"invalid metric {self.metric!r} with metric_params={self.metric_params!r}: densities here are "
+                             "of the Euclidean or the Manhattan distance")
+        if power == 1 and self.kernel == "gaussian":
+            raise ValueError(f"metric={self.metric!r}: exp(-d^2/2) of this distance is not positive semi-definite, so it is "
+                             "no kernel; use kernel='exponential', or the Euclidean distance")
+        return power
+
+    def _require_choices(self):
+        """What is about trees changes no answer here, but a slip of the pen is told."""
+        if self.algorithm not in ("auto", "kd_tree", "ball_tree"):
+            raise ValueError(f"algorithm={self.algorithm!r}: 'auto', 'kd_tree' or 'ball_tree'")
+        if not isinstance(self.leaf_size, numbers.Integral) or self.leaf_size < 1:
+            raise ValueError(f"leaf_size={self.leaf_size!r}: a whole number from 1 on")
+        if not isinstance(self.breadth_first, (bool, np.bool_)):
+            raise ValueError(f"breadth_first={self.breadth_first!r}: True or False")
 
     def _kernel_for(self, X):
         kernel = super()._kernel_for(X)
@@ -100,8 +139,10 @@ class KernelDensity(TaskMachine):
         return kernel.with_params(**widths)
 
     def _width(self, X):
-        n, d = _num_samples(X), self.n_features_in_
         if isinstance(self.bandwidth, str):
+            if self._structured:
+                raise ValueError(f"bandwidth={self.bandwidth!r} is a rule for columns of numbers; give a number")
+            n, d = _num_samples(X), self.n_features_in_
             rules = {"scott": n, "silverman": n * (d + 2) / 4}
             if self.bandwidth not in rules:
                 raise ValueError(f"bandwidth={self.bandwidth!r}: give a number above 0, 'loo', 'scott' or 'silverman'")
@@ -118,7 +159,7 @@ class KernelDensity(TaskMachine):
         points = self._points(X)
         automatic = next(iter(parse("rbf(ell=auto)").resolve(points).values.values()))
         found = _core.choose("kde", {}, kernel=kernel.with_params(**{name: automatic for name in before})._core, points=points,
-                             weights=self._given_weights, threads=thread_count(self.threads))
+                             weights=self._given_weights, threads=self._threads())
         if found["words"].startswith("nothing"):
             raise ValueError(f"bandwidth='loo': {found['words'].partition(': ')[2].partition(';')[0]}")
         kernel = Kernel(found["kernel"])
@@ -127,9 +168,9 @@ class KernelDensity(TaskMachine):
 
     def fit(self, X: Inputs, y: None = None, sample_weight: Weights = None) -> Self:
         """Remembers the points; y is there for scikit-learn's conventions."""
-        if self.metric not in ("euclidean", "minkowski"):
-            raise ValueError(f"metric={self.metric!r}: kernels here are functions of the Euclidean distance")
-        if self._wants_matrix() or (callable(self.kernel) and not isinstance(self.kernel, Kernel)):
+        self._power()
+        self._require_choices()
+        if self._wants_matrix() or is_function(self._kernel_meant()):
             raise ValueError("a density needs a kernel that has an integral, not a matrix or a function of Python")
         X = self._checked(X, reset=True)
         weights = self._weights(sample_weight, X)

@@ -1,6 +1,7 @@
 """Embeddings: kernel principal components and maps from distances."""
 from __future__ import annotations
 
+import copy
 import functools
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_array, check_symmetric
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from ._base import thread_count
+from . import _core
 from ._named_kernels import NamedKernels
 from ._tasks import TaskMachine, seed_of
 from .kernels import parse
@@ -76,8 +77,7 @@ class _Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TaskMachine):
 class KernelPCA(NamedKernels, _Embedder):
     """Kernel principal components: coordinates along the directions of feature space in which the points differ most.
 
-    Takes scikit-learn's arguments; those that are about its solvers alone (max_iter, iterated_power, copy_X, n_jobs) are
-    not there. Few components of many points take about ten products with K, whose values are computed on the way: no
+    Takes scikit-learn's arguments. Few components of many points take about ten products with K, whose values are computed on the way: no
     n x n matrix is made unless it is small, or costs more to compute than to keep (up to 2 GB).
 
     Parameters
@@ -98,6 +98,12 @@ class KernelPCA(NamedKernels, _Embedder):
         Leave out components of variance 0; else there are n_components columns, the last of them 0.
     random_state : int, RandomState or None
         Where krylov begins; it shows in the last digits only.
+    max_iter : None, iterated_power : "auto"
+        Limits of ARPACK and of the randomized solver. Here `tol` is the end, and other values are refused.
+    copy_X : bool
+        Whether X_fit_ is a copy of X; the model has one of its own anyway.
+    n_jobs : None or int
+        Threads, counted as scikit-learn does (-1: all), where `threads` is None.
     verbose, callback, threads
         A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
 
@@ -128,7 +134,8 @@ class KernelPCA(NamedKernels, _Embedder):
     def __init__(self, n_components: float | None = None, *, kernel: KernelLike = "linear", gamma: float | None = None,
                  degree: int = 3, coef0: float = 1, kernel_params: dict[str, Any] | None = None, alpha: float = 1.0,
                  fit_inverse_transform: bool = False, eigen_solver: str = "auto", tol: float = 0,
-                 remove_zero_eig: bool = False, random_state: RandomState = None, verbose: int = 0,
+                 max_iter: None = None, iterated_power: str = "auto", remove_zero_eig: bool = False,
+                 random_state: RandomState = None, copy_X: bool = True, n_jobs: int | None = None, verbose: int = 0,
                  callback: Callback | None = None, threads: int | None = None) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -140,8 +147,12 @@ class KernelPCA(NamedKernels, _Embedder):
         self.fit_inverse_transform = fit_inverse_transform
         self.eigen_solver = eigen_solver
         self.tol = tol
+        self.max_iter = max_iter
+        self.iterated_power = iterated_power
         self.remove_zero_eig = remove_zero_eig
         self.random_state = random_state
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
         self.verbose = verbose
         self.callback = callback
         self.threads = threads
@@ -153,9 +164,12 @@ class KernelPCA(NamedKernels, _Embedder):
         """Finds the components of X. y is not looked at; a weight of 2 is the point twice."""
         if self.fit_inverse_transform and self._wants_matrix():
             raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
+        if self.max_iter is not None or self.iterated_power != "auto":
+            raise ValueError(f"max_iter={self.max_iter!r}, iterated_power={self.iterated_power!r}: eigenvectors are as exact "
+                             "as `tol` says, however many steps that takes; leave both out, or end the fit by callback=")
         X = self._checked(X, reset=True)
         self.gamma_ = self._gamma(X)
-        self.X_fit_ = X
+        self.X_fit_ = copy.deepcopy(X) if self.copy_X and not isinstance(X, _core.Points) else X
         self._fit_points(X, sample_weight)
         self._weights_fitted = self._weights(sample_weight, X)
         if self.fit_inverse_transform:
@@ -191,7 +205,7 @@ class KernelPCA(NamedKernels, _Embedder):
         """Inputs from coordinates, for the kernel rbf: those whose features are nearest, by a fixed point."""
         check_is_fitted(self, "model_")
         given = check_array(X, dtype=np.float64, order="C")[:, :self._eigenvalues.shape[0]]
-        return self.model_.pre_images(np.ascontiguousarray(given), thread_count(self.threads))
+        return self.model_.pre_images(np.ascontiguousarray(given), self._threads())
 
     def _learn_inverse(self, X):
         if hasattr(X, "toarray"):

@@ -6,11 +6,12 @@ import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.linalg import cholesky
 from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
-from ._base import WEIGHTS_ARE_REPEATS, thread_count
+from ._base import WEIGHTS_ARE_REPEATS
 from ._before_fit import Prior, normal_draws
 from ._learning import Found, learnable
 from ._matrix_process import MatrixRegression
@@ -51,7 +52,7 @@ function (X, Y) -> matrix
         them, and kernel_ is such an object.
     alpha : None, float, or one for each point
         Variances of noise that are known; with noise="auto" they are all the noise there is, as in scikit-learn, else
-        they are added to the noise.
+        they are added to the noise. None is 1e-10 where nothing is learnt (optimizer=None).
     noise : "auto", a number to start from, fixed(0.1), bounded(0.3, 0.01, 10), or such a text: "0.3 in [0.01, 10]"
     signal : likewise
         What multiplies the kernel. "auto": 1 where the kernel has a free scale itself, else learnt. fixed(1): the
@@ -91,6 +92,9 @@ function (X, Y) -> matrix
     log_marginal_likelihood_value_ : float
     theta_, theta_names_
         Logarithms of all that is learnt: free numbers of the kernel, "noise", "signal".
+    L_, alpha_ : arrays
+        The lower Cholesky factor of what was solved with, the covariance of the observations, and its solution
+        (f + e's covariance)^-1 (y - h'b); of the targets that the machine saw (normalize_y).
     X_train_, y_train_, n_features_in_, feature_names_in_, n_iter_, model_, report_
 
     >>> import numpy as np
@@ -158,7 +162,8 @@ function (X, Y) -> matrix
         return "zero" if self._as_theirs() else "constant"
 
     def _alpha(self):
-        return 1e-10 if self.alpha is None and self._as_theirs() else self.alpha
+        as_there = self._as_theirs() or not self._learns()
+        return 1e-10 if self.alpha is None and as_there else self.alpha
 
     def _given_noise(self):
         """The option `noise` as the user gives it, or by WhiteKernels; None for "auto"."""
@@ -200,8 +205,9 @@ function (X, Y) -> matrix
 
     def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
         """Learns. A weight w divides the variance of a point's noise."""
+        learns_noise = self._learns() and not is_sklearn_kernel(self.kernel)  # of which one point tells nothing
         X, y = self._checked(X, y, reset=True, multi_output=True, y_numeric=True,
-                             ensure_min_samples=2 if self._learns() else 1)
+                             ensure_min_samples=2 if learns_noise else 1)
         y = np.asarray(y, dtype=np.float64)
         targets = 1 if y.ndim == 1 else y.shape[1]
         if self.n_targets is not None and targets != self.n_targets:
@@ -226,6 +232,9 @@ function (X, Y) -> matrix
             self._rescaled_by = self._y_train_std
         self._warn_of_notes()
         return self
+
+    def _has_one_point(self):
+        return self._theirs is not None and _num_samples(self.X_train_) == 1
 
     def _units(self, y):
         if not self.normalize_y:
@@ -254,6 +263,16 @@ function (X, Y) -> matrix
                      first_signal if signal is None else signal["value"])
 
     def _run_core(self, settings, options):
+        try:
+            return self._run_with_noise(settings, options)
+        except ValueError as error:
+            if not self._as_theirs() or "positive definite" not in str(error):
+                raise
+            raise np.linalg.LinAlgError(
+                f"The kernel, {self.kernel}, is not returning a positive definite matrix. Try gradually increasing the "
+                f"'alpha' parameter of your GaussianProcessRegressor estimator. ({error})") from None
+
+    def _run_with_noise(self, settings, options):
         if self._point_variances is None:
             return super()._run_core(settings, options)
         known = ("kernel", "points", "gram", "y", "weights", "callback", "threads")
@@ -298,7 +317,7 @@ function (X, Y) -> matrix
         points = self._points_with_kernel(X, "return_cov")
         parts = []
         for target, noise in enumerate(self.model_.noise):
-            part = self.model_.covariance(points, target, thread_count(self.threads))
+            part = self.model_.covariance(points, target, self._threads())
             if include_noise:
                 part[np.diag_indices_from(part)] += noise
             parts.append(part)
@@ -361,6 +380,29 @@ function (X, Y) -> matrix
     def log_marginal_likelihood_value_(self) -> float:
         """Of the targets the machine saw, at what was learnt."""
         return np.float64(self.report_["figures"]["log_marginal_likelihood"])
+
+    @property
+    def L_(self) -> Numbers:
+        """The lower Cholesky factor of the covariance of the observations of weight above 0; computed when asked for."""
+        self._need_training_data()
+        if self._matrices is not None:
+            return self._matrix_posterior().lower
+        noise, signal = (np.atleast_1d(one / self._unit()) for one in (self.noise_, self.signal_))
+        if not np.allclose(noise, noise[0], rtol=1e-12, atol=0) or not np.allclose(signal, signal[0], rtol=1e-12, atol=0):
+            raise AttributeError("L_: every target has a noise and a signal of its own here, so that there is not one")
+        K = signal[0] * self.model_.kernel.gram(self._points(self.X_train_)).astype(np.float64)
+        weights = np.ones(len(K)) if self._train_weights is None else self._train_weights
+        with np.errstate(divide="ignore"):
+            K[np.diag_indices_from(K)] += noise[0] / weights + (0 if self._point_variances is None else self._point_variances)
+        counted = np.flatnonzero(weights)
+        return cholesky(K[np.ix_(counted, counted)], lower=True)
+
+    @property
+    def alpha_(self) -> Numbers:
+        """The coefficients of the training points: f(x) = h(x)'b + signal sum_i alpha_i k(x_i, x), in the machine's units."""
+        check_is_fitted(self, "model_")
+        known_by_matrices = self._matrices is not None
+        return self._training_coefficients() / (self._rescaled_by if known_by_matrices else self.signal_ / self._rescaled_by)
 
     def _unit(self):
         """The variance in which the model counts that is 1 for the machine."""

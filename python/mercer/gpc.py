@@ -4,11 +4,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._base import class_names, thread_count
+from ._base import class_names
 from ._learning import Found, learnable
 from ._matrix_process import MatrixClassification
 from ._process import Process
@@ -52,13 +51,14 @@ function (X, Y) -> matrix
     warm_start : bool
         Makes no difference: Newton's method ends at the one mode wherever it begins; learning goes on from the last.
     n_jobs : None or int
-        Threads of the fit, counted as scikit-learn does (-1: all), where `threads` is None.
+        Threads, counted as scikit-learn does (-1: all), where `threads` is None.
     prior, optimizer, screen, max_iter, max_seconds, tol, copy_X_train, random_state, verbose, callback, threads
         As of GaussianProcessRegressor.
 
     Attributes
     ----------
-    classes_
+    classes_, n_classes_
+    base_estimator_ : the classifier itself, as all classes are one model
     kernel_ : Kernel, or scikit-learn's object where such a one was given
         With what was learnt.
     signal_ : float
@@ -135,11 +135,6 @@ function (X, Y) -> matrix
         self._warn_of_notes()
         return self
 
-    def _run_core(self, settings, options):
-        if self.threads is None and self.n_jobs is not None:
-            options["threads"] = effective_n_jobs(self.n_jobs)
-        return super()._run_core(settings, options)
-
     def _first(self):
         """Where a search in Python begins."""
         kernel, signal = self._chosen_kernel(self.X_train_), learnable(self.signal)
@@ -162,7 +157,7 @@ function (X, Y) -> matrix
         if self._matrices is not None:
             mean, variance = self._matrix_latent(X)
             return mean, np.sqrt(variance)
-        points, threads = self._points_with_kernel(X, "latent"), thread_count(self.threads)
+        points, threads = self._points_with_kernel(X, "latent"), self._threads()
         mean, std = self.model_.scores(points, threads), np.sqrt(self.model_.variances(points, threads))
         return (mean[:, 0], std[:, 0]) if mean.shape[1] == 1 else (mean, std)
 
@@ -176,6 +171,17 @@ function (X, Y) -> matrix
         return mean, std**2
 
     # ---- what was learnt ----
+
+    @property
+    def n_classes_(self) -> int:
+        check_is_fitted(self, "model_")
+        return len(self.classes_)
+
+    @property
+    def base_estimator_(self) -> Self:
+        """The process whose classes these are: this one, as all classes are one model."""
+        check_is_fitted(self, "model_")
+        return self
 
     @property
     def log_marginal_likelihood_value_(self) -> float:

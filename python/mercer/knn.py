@@ -2,13 +2,12 @@
 from __future__ import annotations
 
 import numbers
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
-from ._base import thread_count
 from ._tasks import Classifier, Probabilities, Regressor, TaskMachine
 
 if TYPE_CHECKING:
@@ -23,10 +22,18 @@ class _Neighbours(TaskMachine):
     """What both share. d(x, y)^2 = k(x,x) + k(y,y) - 2 k(x,y)."""
 
     def __init__(self, n_neighbors: int = 5, *, kernel: KernelLike = "linear()", weights: str = "uniform",
-                 verbose: int = 0, callback: Callback | None = None, threads: int | None = None) -> None:
+                 algorithm: str = "auto", leaf_size: int = 30, p: float = 2, metric: str = "minkowski",
+                 metric_params: dict[str, Any] | None = None, n_jobs: int | None = None, verbose: int = 0,
+                 callback: Callback | None = None, threads: int | None = None) -> None:
         self.n_neighbors = n_neighbors
         self.kernel = kernel
         self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
         self.verbose = verbose
         self.callback = callback
         self.threads = threads
@@ -34,6 +41,15 @@ class _Neighbours(TaskMachine):
     def _settings(self):
         if self.weights not in _VOTES:
             raise ValueError(f"weights is {self.weights!r}; \"uniform\" or \"distance\"")
+        euclidean = self.metric in ("euclidean", "l2") or (self.metric == "minkowski" and self.p == 2)
+        if not euclidean or self.metric_params:
+            raise ValueError(f"metric={self.metric!r}, p={self.p!r}, metric_params={self.metric_params!r}: distances are "
+                             "those of the kernel, with linear() the Euclidean ones; give another kernel, such as "
+                             "laplace(ell=1), whose neighbours are those of the Manhattan distance")
+        if self.algorithm not in ("auto", "brute", "kd_tree", "ball_tree"):
+            raise ValueError(f"algorithm is {self.algorithm!r}; \"auto\", \"brute\", \"kd_tree\" or \"ball_tree\"")
+        if not isinstance(self.leaf_size, numbers.Integral) or self.leaf_size < 1:
+            raise ValueError(f"leaf_size is {self.leaf_size!r}; give a whole number from 1 on")
         return {"neighbours": self.n_neighbors, "votes": _VOTES[self.weights]}
 
     @classmethod
@@ -73,7 +89,7 @@ class _Neighbours(TaskMachine):
         if not self._has_kernel():
             raise ValueError("kneighbors needs the kernel and the points: fit with a kernel, not a matrix or a function")
         x, among = (model.centres, None) if X is None else (self._points(self._checked(X)), model.centres)
-        far, which = _core.neighbours(model.kernel, x, among, count, thread_count(self.threads))
+        far, which = _core.neighbours(model.kernel, x, among, count, self._threads())
         which = model.support[which]
         return (far, which) if return_distance else which
 
@@ -91,6 +107,13 @@ class KernelKNNClassifier(Probabilities, _Neighbours, Classifier):
     kernel : Kernel, text of the grammar, name of the catalog, "precomputed", or function (X, Y) -> matrix
     weights : "uniform" or "distance"
         What a neighbour counts: 1, or 1 over its distance; where some are at distance 0, these alone count.
+    algorithm : "auto", "brute", "kd_tree" or "ball_tree", leaf_size : int
+        How scikit-learn finds neighbours. They are the same whichever is named; here all distances are computed.
+    metric, p, metric_params
+        Those of the Euclidean distance ("minkowski" with p=2, or "euclidean"), which linear() has: other distances are
+        those of other kernels, and other values are refused.
+    n_jobs : None or int
+        Threads, counted as scikit-learn does (-1: all), where `threads` is None.
     verbose, callback, threads
         A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
 
@@ -119,6 +142,13 @@ class KernelKNNRegressor(_Neighbours, Regressor):
     kernel : Kernel, text of the grammar, name of the catalog, "precomputed", or function (X, Y) -> matrix
     weights : "uniform" or "distance"
         What a neighbour counts: 1, or 1 over its distance; where some are at distance 0, these alone count.
+    algorithm : "auto", "brute", "kd_tree" or "ball_tree", leaf_size : int
+        How scikit-learn finds neighbours. They are the same whichever is named; here all distances are computed.
+    metric, p, metric_params
+        Those of the Euclidean distance ("minkowski" with p=2, or "euclidean"), which linear() has: other distances are
+        those of other kernels, and other values are refused.
+    n_jobs : None or int
+        Threads, counted as scikit-learn does (-1: all), where `threads` is None.
     verbose, callback, threads
         A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
 

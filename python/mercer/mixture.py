@@ -10,7 +10,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
 from ._base import setting
-from ._tasks import TaskMachine, seed_of, thread_count
+from ._tasks import TaskMachine, seed_of
 from .kernels import Kernel
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class KernelGaussianMixture(DensityMixin, TaskMachine):
         del given["components"]
         found = _core.choose("gmm", {**given, "seed": setting(seed_of(self.random_state))},
                              kernel=kernel.resolve(points)._core, points=points, weights=weights,
-                             threads=thread_count(self.threads))
+                             threads=self._threads())
         if "components" not in found["settings"]:
             raise ValueError(f"n_components='auto': {found['words']}")
         return found["settings"]["components"]

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._base import KernelMachine, class_names, thread_count
+from ._base import KernelMachine, class_names
 from ._points import as_points
 
 __all__ = ["Report", "report"]
@@ -82,7 +82,7 @@ def report(model, X, y=None, title=None):
         points = estimator._points(X)
     numbers, labels = _truth(estimator, y, len(points))
     return Report(*_core.report(estimator.model_, points, numbers=numbers, labels=labels, title=title or "",
-                                hash=_hash(X, y), threads=thread_count(getattr(estimator, "threads", None))))
+                                hash=_hash(X, y), threads=estimator._threads()))
 
 
 def _last_step(model, X):

@@ -20,7 +20,7 @@ __all__ = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"]
 
 
 def _has_probability(estimator):
-    if not estimator.probability:
+    if not estimator._wants_probability():
         raise AttributeError("predict_proba is not available when probability=False")
     return True
 
@@ -83,8 +83,14 @@ class _Classifier(ClassifierMixin, _SupportVectorMachine):
         factors = self.class_weight_[codes]
         return factors if weights is None else weights * factors
 
+    def _wants_probability(self):
+        """scikit-learn 1.9 has "deprecated" where it had False, and programs hand its arguments on."""
+        if self.probability not in (True, False, "deprecated"):
+            raise ValueError(f"probability is {self.probability!r}; give True or False")
+        return bool(self.probability) and self.probability != "deprecated"
+
     def _settings(self):
-        return {**super()._settings(), "probability": bool(self.probability)}
+        return {**super()._settings(), "probability": self._wants_probability()}
 
     @classmethod
     def _params_of(cls, settings):
@@ -149,7 +155,7 @@ class _Classifier(ClassifierMixin, _SupportVectorMachine):
 
     def predict(self, X):
         """The class of each row of X."""
-        if self.break_ties and not self.probability:
+        if self.break_ties and not self._wants_probability():
             if self.decision_function_shape == "ovo":
                 raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
             check_is_fitted(self, "model_")
@@ -509,9 +515,9 @@ class OneClassSVM(OutlierMixin, _SupportVectorMachine):
 
     @property
     def offset_(self):
-        """decision_function = score_samples - offset_"""
+        """decision_function = score_samples - offset_; an array of one number, as in scikit-learn."""
         check_is_fitted(self, "model_")
-        return -self.intercept_[0]
+        return -self.intercept_
 
     def decision_function(self, X):
         """f(x) - rho: at least 0 for what is like the training points."""

@@ -316,9 +316,9 @@ void bind_models(py::module_& m) {
   m.def(
       "fit_kcca",
       [](std::optional<Index> components, double ridge, Index permutations, std::uint64_t seed,
-         const std::pair<std::optional<Kernel>, std::optional<Points>>& x, const py::object& gram_x,
-         const std::pair<std::optional<Kernel>, std::optional<Points>>& y, const py::object& gram_y,
-         const py::object& weights, int threads, const py::object& callback) -> py::tuple {
+         const Settings& settings, const std::pair<std::optional<Kernel>, std::optional<Points>>& x,
+         const py::object& gram_x, const std::pair<std::optional<Kernel>, std::optional<Points>>& y,
+         const py::object& gram_y, const py::object& weights, int threads, const py::object& callback) -> py::tuple {
         Training t = training_of(x.first, x.second, gram_x, py::none(), py::none(), weights, std::nullopt, 0);
         const Gram other =
             training_of(y.first, y.second, gram_y, py::none(), py::none(), py::none(), std::nullopt, 0).K;
@@ -328,11 +328,14 @@ void bind_models(py::module_& m) {
           t.how.threads = threads;
           return config.fit_both(t, other);
         });
-        return py::make_tuple(both.x, both.y);
+        const auto said = [&](Model::Parts& parts) { parts.settings = settings; };
+        return py::make_tuple(both.x.with(said), both.y.with(said));
       },
-      "Canonical correlation: each view is a kernel and its points, or a matrix of numbers.", py::arg("components"),
-      py::arg("ridge"), py::arg("permutations"), py::arg("seed"), py::arg("x"), py::arg("gram_x"), py::arg("y"),
-      py::arg("gram_y"), py::arg("weights") = py::none(), py::arg("threads") = 0, py::arg("callback") = py::none());
+      "Canonical correlation: each view is a kernel and its points, or a matrix of numbers. `settings` say the same "
+      "in the words of files.",
+      py::arg("components"), py::arg("ridge"), py::arg("permutations"), py::arg("seed"), py::arg("settings"),
+      py::arg("x"), py::arg("gram_x"), py::arg("y"), py::arg("gram_y"), py::arg("weights") = py::none(),
+      py::arg("threads") = 0, py::arg("callback") = py::none());
   m.def(
       "gp_evidence",
       [](const Settings& settings, const Kernel& kernel, const Points& points, const py::object& y,

@@ -108,7 +108,7 @@ def test_kernels_that_mean_the_same():
     assert Translation(RBF(1.0, (0.1, 10.0)) + WhiteKernel(0.2, "fixed")).noise == "fixed(0.2)"
     k = from_sklearn(ExpSineSquared(1.3, 2.0))
     assert np.allclose(k(T), ExpSineSquared(1.3, 2.0)(T))
-    for kernel, why in ((RBF() + WhiteKernel(), "noise"), (PairwiseKernel(), "PairwiseKernel"), (RBF() ** 1.5, "power"),
+    for kernel, why in ((RBF() + WhiteKernel(), "noise"), (PairwiseKernel(metric="sigmoid"), "PairwiseKernel"), (RBF() ** 1.5, "power"),
                         (RBF() * WhiteKernel(), "WhiteKernel"), (CompoundKernel([RBF()]), "CompoundKernel")):
         with pytest.raises(ValueError, match=why):
             from_sklearn(kernel)
