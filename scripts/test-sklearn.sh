@@ -1,6 +1,6 @@
 #!/bin/sh
 # test-sklearn.sh [PYTEST_OPTION...]: scikit-learn's own tests of what Mercer has too, with Mercer's classes in the place
-# of its own, and its checks of estimators. MERCER_PEERS is the Python to use; it has scikit-learn, pandas, Matplotlib,
+# of its own, its checks of estimators, ours of what its users expect, and the examples of its gallery. MERCER_PEERS is the Python to use; it has scikit-learn, pandas, Matplotlib,
 # pytest and pybind11. Without it a virtual environment with their newest releases is made, outside the tree.
 set -eu
 
@@ -22,12 +22,14 @@ cmake -S "$tests/stand_in" -B "$peers/build" -G Ninja -D CMAKE_BUILD_TYPE=Releas
   -D Python_EXECUTABLE="$python" -D pybind11_DIR="$("$python" -m pybind11 --cmakedir)" -D PACKAGE="$peers/mercer" >/dev/null
 cmake --build "$peers/build"
 
-export PYTHONPATH="$peers:$tests/stand_in" PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg
+export PYTHONPATH="$peers:$tests/stand_in" PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg OPENBLAS_NUM_THREADS=1
 theirs=$("$python" -c 'import os, sklearn; print(os.path.dirname(sklearn.__file__))')
 status=0
 "$python" -m pytest -q -p no:cacheprovider -p stand_in --rootdir "$theirs" -c /dev/null -W ignore \
   "$theirs/svm" "$theirs/gaussian_process" "$theirs/tests/test_kernel_ridge.py" \
   "$theirs/cluster/tests/test_spectral.py" "$theirs/decomposition/tests/test_kernel_pca.py" \
   "$theirs/manifold/tests/test_classical_mds.py" "$theirs/neighbors/tests/test_kde.py" "$@" || status=$?
-"$python" -m pytest -q -p no:cacheprovider "$tests/test_estimator_checks.py" || status=$?
+"$python" -m pytest -q -p no:cacheprovider "$tests/test_estimator_checks.py" "$tests/test_estimators.py" \
+  "$tests/test_coming_from_sklearn.py" || status=$?
+"$python" "$tests/stand_in/gallery.py" || status=$?
 exit "$status"
