@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "browser.hpp"
+#include "file/file_hash.hpp"
 #include "input_words.hpp"
 #include "mercer/io.hpp"
 #include "mercer/model_file.hpp"
@@ -61,7 +62,7 @@ int run_report(const Words& words) {
   const std::string name = data == "-" ? "standard input" : std::filesystem::path(data).filename().string();
   const report::Written written =
       report::write(report::subject_of(model, inputs, name, how),
-                    {.title = title, .model = path, .data = data, .data_hash = report::file_hash(data)});
+                    {.title = title, .model = path, .data = data, .data_hash = file_hash(data)});
   watch.done();
   if (as_json) {
     put(written.document + "\n");

@@ -48,6 +48,9 @@ std::string text_of(const Model& model, std::uintmax_t bytes) {
                                                 {"scaled", scaling_text(parts.scaling)}};
   if (model.is_classifier()) rows.push_back({"classes", fmt::format("{}", fmt::join(parts.classes, ", "))});
   if (!parts.targets.empty()) rows.push_back({"target", fmt::format("{}", fmt::join(parts.targets, ", "))});
+  if (const Provenance& from = parts.provenance; !from.source.empty()) {
+    rows.push_back({"fitted to", from.source + (from.sha256.empty() ? "" : ", SHA-256 " + from.sha256)});
+  }
   rows.push_back({"predicts from", needed_text(parts.f)});
   rows.push_back({"file", bytes_text(static_cast<double>(bytes))});
   std::string out = table(rows);

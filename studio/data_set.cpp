@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/fail.hpp"
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "file/bytes.hpp"
 #include "io/readers.hpp"
@@ -116,7 +117,7 @@ std::string key_of(const workflow::FitRequest& request) {
 
 DataSet::DataSet(Origin origin, Dataset data) : origin_(std::move(origin)), data_(std::move(data)) {}
 
-workflow::Source DataSet::source() const { return {.path = origin_.name, .data = data_}; }
+workflow::Source DataSet::source() const { return {.path = origin_.name, .data = data_, .sha256 = origin_.sha256}; }
 
 Points DataSet::inputs() const {
   const Index count = workflow::column_count(data_.points);
@@ -184,6 +185,7 @@ workflow::Prepared DataSet::prepared(const workflow::FitRequest& request, const 
 }
 
 std::shared_ptr<const DataSet> read_data_set(Origin origin, std::string content) {
+  origin.sha256 = sha256(content);
   auto owner = std::make_shared<const std::string>(std::move(content));
   Bytes bytes{*owner, owner};
   if (is_gzip(bytes.text)) bytes = gunzip(bytes.text, origin.name, kMostInflated);

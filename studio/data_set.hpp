@@ -16,8 +16,9 @@ using Json = nlohmann::ordered_json;
 
 // How a page found the data, for the words that reproduce a fit.
 struct Origin {
-  std::string name;  // "wine.csv"
-  std::string path;  // of a file on this machine; empty: built in, drawn by hand or sent by the browser
+  std::string name;         // "wine.csv"
+  std::string path;         // of a file on this machine; empty: built in, drawn by hand or sent by the browser
+  std::string sha256 = {};  // of the file, or of what was sent
 };
 
 class DataSet {

@@ -7,6 +7,7 @@
 // Immutable and thread-safe; copying copies a pointer.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
@@ -63,6 +64,17 @@ struct Schema {
 
 using Settings = std::map<std::string, std::string>;  // the options of a machine, as texts
 
+// Which data a machine was fitted to: enough to say it, to fit it again, and to know its points when they come back.
+// Each part may be missing: data at hand come from no file, and models of before knew nothing of it.
+struct Provenance {
+  std::string source = {};              // the file, as it was named
+  std::string sha256 = {};              // of its bytes
+  Settings read = {};                   // how it was read, as options of the command: {"weights", "w"}
+  std::vector<std::int64_t> rows = {};  // of each point before scaling, in their order, a number that its content makes
+  Vector weights = {};                  // of the points; empty: all 1
+  friend bool operator==(const Provenance&, const Provenance&) = default;
+};
+
 // What a model is made of.
 struct ModelParts {
   std::string machine;     // "svc", "ridge", ...
@@ -83,6 +95,7 @@ struct ModelParts {
   // What the machine found for the training points themselves, one row each: the answers of the fit, where they are
   // more than f at these points.
   Matrix fitted = {};
+  Provenance provenance = {};
 };
 
 class Model {

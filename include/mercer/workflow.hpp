@@ -49,6 +49,7 @@ struct Source {
   std::string graphs = {};
   // A column; rows with the same value of it are one point, a bag of them or a series in the order of the file.
   std::string bag = {}, series = {};
+  std::string sha256 = {};  // of data at hand: the file's that they come from, where there is one
 };
 
 // One column: numbers, or text.
@@ -97,7 +98,8 @@ struct Prepared {
   std::vector<std::string> left_out = {};        // columns that are neither inputs nor predicted
   std::vector<std::string> remarks = {};         // what was decided for the user
   std::vector<std::string> kernel_remarks = {};  // the same of the kernel
-  bool kernel_given = true;                      // by the user, and not the machine's own
+  Provenance provenance = {};
+  bool kernel_given = true;  // by the user, and not the machine's own
   bool plain = false;
 };
 Prepared prepare(const FitRequest& request, const Execution& how = {});

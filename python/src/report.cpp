@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "file/file_hash.hpp"
 #include "mercer/model_file.hpp"
 #include "module.hpp"
 #include "progress.hpp"
@@ -51,7 +52,7 @@ void bind_report(py::module_& m) {
           const workflow::Inputs inputs = workflow::inputs_for(model, {.path = data}, target);
           const std::string name = std::filesystem::path(data).filename().string();
           return report::write(report::subject_of(model, inputs, name, how),
-                               {.title = title, .model = path, .data = data, .data_hash = report::file_hash(data)});
+                               {.title = title, .model = path, .data = data, .data_hash = file_hash(data)});
         });
         return told(written);
       },

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -21,6 +22,7 @@ constexpr std::array<std::uint32_t, 64> kRound = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
 using State = std::array<std::uint32_t, 8>;
+constexpr std::size_t kBlock = 64;
 
 void take(State& state, const unsigned char* block) {
   std::array<std::uint32_t, 64> w;
@@ -47,21 +49,38 @@ void take(State& state, const unsigned char* block) {
 
 }  // namespace
 
-std::string sha256(std::string_view bytes) {
-  State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
-  const std::size_t whole = bytes.size() / 64 * 64;
-  for (std::size_t at = 0; at < whole; at += 64) take(state, data + at);
-  std::string end(bytes.substr(whole));
-  end += '\x80';
-  while (end.size() % 64 != 56) end += '\0';
-  const std::uint64_t bits = 8 * static_cast<std::uint64_t>(bytes.size());
-  for (int shift = 56; shift >= 0; shift -= 8) end += static_cast<char>(bits >> shift & 255);
-  for (std::size_t at = 0; at < end.size(); at += 64)
+void Sha256::add(std::string_view bytes) {
+  bytes_ += bytes.size();
+  if (!waiting_.empty()) {
+    const std::size_t missing = std::min(kBlock - waiting_.size(), bytes.size());
+    waiting_ += bytes.substr(0, missing);
+    bytes.remove_prefix(missing);
+    if (waiting_.size() < kBlock) return;
+    take(state_, reinterpret_cast<const unsigned char*>(waiting_.data()));
+    waiting_.clear();
+  }
+  for (; bytes.size() >= kBlock; bytes.remove_prefix(kBlock)) {
+    take(state_, reinterpret_cast<const unsigned char*>(bytes.data()));
+  }
+  waiting_ = bytes;
+}
+
+std::string Sha256::digits() const {
+  State state = state_;
+  std::string end = waiting_ + '\x80';
+  while (end.size() % kBlock != 56) end += '\0';
+  for (int shift = 56; shift >= 0; shift -= 8) end += static_cast<char>(8 * bytes_ >> shift & 255);
+  for (std::size_t at = 0; at < end.size(); at += kBlock)
     take(state, reinterpret_cast<const unsigned char*>(end.data()) + at);
   std::string out;
   for (const std::uint32_t word : state) out += fmt::format("{:08x}", word);
   return out;
+}
+
+std::string sha256(std::string_view bytes) {
+  Sha256 all;
+  all.add(bytes);
+  return all.digits();
 }
 
 }  // namespace mercer

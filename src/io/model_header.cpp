@@ -45,6 +45,13 @@ void require_sound(const Model::Parts& p) {
   if (p.scaling.shift.size() != p.scaling.factor.size()) {
     fail(ErrorKind::usage, "the scaling has {} shifts and {} factors", p.scaling.shift.size(), p.scaling.factor.size());
   }
+  require_finite(p.provenance.weights.data(), p.provenance.weights.size(), "the weights of the training points");
+  for (const auto& [what, count] :
+       {std::pair("rows", p.provenance.rows.size()), {"weights", p.provenance.weights.size()}}) {
+    if (count != 0 && count != at(f.training_size)) {
+      fail(ErrorKind::usage, "{} {} of training points, of which there are {}", count, what, f.training_size);
+    }
+  }
   // A part of several columns gives its name to each; the centres, which were checked, know which parts there are.
   if (!f.centres || f.centres->column_names() != p.inputs.columns) require_distinct(p.inputs.columns, "columns");
   for (const Sigmoid& s : p.calibration.sigmoids) {
@@ -134,6 +141,32 @@ Report report_from(const Json& json, const BlockReader& blocks) {
   return report;
 }
 
+Json provenance_json(const Provenance& from, BlockWriter& blocks) {
+  if (!from.rows.empty()) blocks.add("provenance.rows", from.rows);
+  if (!from.weights.empty()) blocks.add("provenance.weights", from.weights);
+  Json read = Json::object();
+  for (const auto& [name, value] : from.read) read[name] = text_json(value);
+  return {{"source", text_json(from.source)}, {"sha256", text_json(from.sha256)}, {"read", std::move(read)}};
+}
+
+Settings settings_from(const Json& json, const char* name) {
+  const Json& settings = member(json, name);
+  if (!settings.is_object()) fail(ErrorKind::file, "its {} are no object", name);
+  Settings out;
+  for (const auto& [option, value] : settings.items()) out[option] = text(value);
+  return out;
+}
+
+// Files of before say nothing of it.
+Provenance provenance_from(const Json& header, const BlockReader& blocks) {
+  if (!header.contains("provenance")) return {};
+  const Json& json = header["provenance"];
+  Provenance out{text(member(json, "source")), text(member(json, "sha256")), settings_from(json, "read")};
+  if (blocks.has("provenance.rows")) out.rows = blocks.numbers<std::int64_t>("provenance.rows");
+  if (blocks.has("provenance.weights")) out.weights = blocks.numbers<double>("provenance.weights");
+  return out;
+}
+
 Calibration calibration_from(const Json& json) {
   const std::string kind = text(member(json, "kind"));
   const auto found = std::find(kCalibrations.begin(), kCalibrations.end(), kind);
@@ -213,6 +246,7 @@ Json header_of(const Model::Parts& p, BlockWriter& blocks) {
   out["left_out"] = texts_json(p.left_out);
   out["training_size"] = f.training_size;
   out["centres"] = f.centres ? save_points(*f.centres, "centres", blocks) : Json(nullptr);
+  if (p.provenance != Provenance()) out["provenance"] = provenance_json(p.provenance, blocks);
   out["report"] = report_json(p.report, blocks);
   out["posterior"] = posterior_json(p.posterior, blocks);
   out["blocks"] = blocks.list();
@@ -224,9 +258,7 @@ Model::Parts parts_from(const Json& header, Index format, const BlockReader& blo
     fail(ErrorKind::file, "its header is of format {}, its first line says {}", own, format);
   }
   Model::Parts p{.machine = text(member(header, "machine")), .f = expansion_from(header, blocks)};
-  const Json& settings = member(header, "settings");
-  if (!settings.is_object()) fail(ErrorKind::file, "its settings are no object");
-  for (const auto& [name, value] : settings.items()) p.settings[name] = text(value);
+  p.settings = settings_from(header, "settings");
   p.reading = reading_named(text(member(header, "reading")));
   p.classes = texts(header, "classes");
   p.calibration = calibration_from(member(header, "calibration"));
@@ -241,6 +273,7 @@ Model::Parts parts_from(const Json& header, Index format, const BlockReader& blo
   if (format > kOldestFormat) p.posterior = posterior_from(header, blocks);
   if (blocks.has("readout")) p.readout = blocks.matrix("readout");
   if (blocks.has("fitted")) p.fitted = blocks.matrix("fitted");
+  p.provenance = provenance_from(header, blocks);
   p.report = report_from(member(header, "report"), blocks);
   require_sound(p);
   return p;

@@ -6,10 +6,10 @@
 namespace mercer::report {
 
 struct Cover {
-  std::string title = {};              // empty: in words, by what the model does
-  std::string model = "model.mercer";  // files, as the reader would name them
-  std::string data = {};               // empty: subject.source
-  std::string data_hash = {};          // SHA-256 of the data; empty: not said
+  std::string title = {};      // empty: in words, by what the model does
+  std::string model = {};      // its file, as the reader would name it; empty: there is none yet
+  std::string data = {};       // the same of the data; empty: subject.source
+  std::string data_hash = {};  // SHA-256 of the data; empty: not said
 };
 
 struct Written {
@@ -17,8 +17,5 @@ struct Written {
   std::string document;  // what it shows, as JSON
 };
 Written write(const Subject& subject, const Cover& cover = {});
-
-// The SHA-256 of a file; empty for standard input, which cannot be read twice.
-std::string file_hash(const std::string& path);
 
 }  // namespace mercer::report

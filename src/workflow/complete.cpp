@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "workflow/provenance.hpp"
+
 namespace mercer::workflow {
 
 Model complete(const Prepared& data, const Model& model) {
@@ -10,6 +12,7 @@ Model complete(const Prepared& data, const Model& model) {
     parts.inputs = data.inputs;
     parts.targets = data.targets;
     parts.left_out = data.left_out;
+    parts.provenance = provenance_of(data, model);
     if (parts.reading != Reading::density) return;
     for (Report::Figure& figure : parts.report.figures) {
       if (figure.name == "leave_one_out_log_likelihood") figure.value += std::log(data.scaling.volume());

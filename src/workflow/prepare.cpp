@@ -10,6 +10,7 @@
 #include "workflow/all_pairs.hpp"
 #include "workflow/columns.hpp"
 #include "workflow/label_column.hpp"
+#include "workflow/provenance.hpp"
 #include "workflow/raw_training.hpp"
 #include "workflow/targets.hpp"
 #include "workflow/usual_kernel.hpp"
@@ -130,6 +131,7 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
   out.settings = settings;
   out.plain = request.plain;
   out.left_out = raw.left_out;
+  out.provenance = provenance_of(request, raw);
   out.training.weights = raw.weights;
   out.training.memory = request.memory;
   out.training.start = request.start;

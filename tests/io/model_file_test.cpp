@@ -133,6 +133,27 @@ TEST(ModelFile, KeepsDenseSparseAndFloatPoints) {
   }
 }
 
+TEST(ModelFile, KeepsWhatTheModelWasFittedTo) {
+  const Points x = rows(random_matrix(3, 2, 3));
+  const Provenance from{
+      "train \xff.csv", std::string(64, 'a'), {{"weights", "w"}}, {1, -2, 3, 4, 5, 6}, {1, 2, 0.5, 1, 1, 0}};
+  const Model model = regression(rbf(1), x).with([&](Model::Parts& parts) { parts.provenance = from; });
+  EXPECT_EQ(loaded(bytes_of(model)).parts().provenance, from);
+  expect_round_trip(model, x);
+  // Of files of before nothing is known.
+  Opened old(bytes_of(model));
+  ASSERT_EQ(old.header.erase("provenance"), 1u);
+  EXPECT_EQ(loaded(old.sealed()).parts().provenance, Provenance());
+  EXPECT_FALSE(Opened(bytes_of(regression(rbf(1), x))).header.contains("provenance"));
+  // As many rows and weights as training points, or none.
+  for (const auto& change : std::vector<std::function<void(Provenance&)>>{[](Provenance& p) { p.rows.pop_back(); },
+                                                                          [](Provenance& p) { p.weights.push_back(1); },
+                                                                          [](Provenance& p) { p.weights[0] = kNaN; }}) {
+    expect_error([&] { bytes_of(model.with([&](Model::Parts& parts) { change(parts.provenance); })); }, "UsageError",
+                 {"save: the model is not usable"});
+  }
+}
+
 TEST(ModelFile, KeepsTheStorageOfPoints) {
   const Matrix values = random_matrix(4, 2, 3);
   const std::vector<float> floats = test::to_float(values);

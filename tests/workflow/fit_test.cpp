@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/sha256.hpp"
+#include "domains/fingerprints.hpp"
 #include "io/files.hpp"
 #include "mercer/io.hpp"
 #include "mercer/model_file.hpp"
@@ -26,12 +28,15 @@ class WorkflowFit : public testing::Test {
   TemporaryFolder files_;
 };
 
-// All bits of a model but the time it took.
+// All bits of a model but the time it took and the name of its data.
 std::string bits(const Model& model) {
   std::ostringstream out;
   save(out, model.with([](Model::Parts& parts) {
     parts.report.seconds = 0;
     parts.report.stages.clear();
+    parts.provenance.source.clear();
+    parts.provenance.sha256.clear();
+    parts.provenance.read.erase("target");
   }));
   return out.str();
 }
@@ -64,6 +69,43 @@ TEST_F(WorkflowFit, DataAtHandGiveTheBitsOfTheFile) {
     EXPECT_EQ(bits(from_hand.model), bits(from_file.model)) << machine;
     EXPECT_EQ(from_hand.remarks, from_file.remarks) << machine;
   }
+}
+
+TEST_F(WorkflowFit, TheModelKnowsWhatItWasFittedTo) {
+  const FitRequest request{.machine = "svc", .source = {.path = flowers()}, .target = "kind", .weights = "weight"};
+  const Provenance from = fit(request).model.parts().provenance;
+  EXPECT_EQ(from.source, flowers());
+  EXPECT_EQ(from.sha256, sha256(kFlowers));
+  EXPECT_EQ(from.read, (Settings{{"target", "kind"}, {"weights", "weight"}}));
+  EXPECT_EQ(from.weights, (Vector{1, 1, 2, 1, 1, 1, 0, 1}));
+  const Points inputs = read_data(flowers()).points.columns({"length", "width"});
+  EXPECT_EQ(from.rows, fingerprints(inputs));
+  // Data at hand say whose they are, if they are anybody's.
+  FitRequest hand = request;
+  hand.source = {.path = "flowers", .data = read_data(flowers()), .sha256 = "abc"};
+  EXPECT_EQ(fit(hand).model.parts().provenance.source, "flowers");
+  EXPECT_EQ(fit(hand).model.parts().provenance.sha256, "abc");
+  EXPECT_EQ(fit(hand).model.parts().provenance.rows, from.rows);
+}
+
+// A perceptron that goes on has seen the points of both fits.
+TEST_F(WorkflowFit, AModelThatGoesOnKnowsThePointsOfBoth) {
+  const FitRequest first{
+      .machine = "perceptron", .kernel = "rbf(ell=1)", .source = {.path = flowers()}, .target = "kind"};
+  const Model begun = fit(first).model;
+  FitRequest second = first;
+  second.kernel.clear();
+  second.start = begun;
+  const Model grown = fit(second).model;
+  EXPECT_EQ(static_cast<Index>(grown.parts().provenance.rows.size()), grown.expansion().parts().training_size);
+  EXPECT_EQ(bits(load_bytes(
+                [&] {
+                  std::ostringstream out;
+                  save(out, grown);
+                  return out.str();
+                }(),
+                "grown")),
+            bits(grown));
 }
 
 TEST_F(WorkflowFit, TheTargetOfADatasetIsTheTarget) {

@@ -6,6 +6,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/fingerprint.hpp"
 #include "base/text.hpp"
 #include "domains/nodes/row.hpp"
 #include "file/blocks.hpp"
@@ -13,29 +14,6 @@
 namespace mercer {
 
 namespace {
-
-// FNV-1a, over whole words.
-class Fingerprint {
- public:
-  template <class T>
-  void add(std::span<const T> values) {
-    word(values.size());
-    for (const T& value : values) {
-      if constexpr (std::is_same_v<T, double>) {
-        word(std::bit_cast<std::uint64_t>(value));
-      } else if constexpr (std::is_same_v<T, std::string>) {
-        add(std::span<const char>(value));
-      } else {
-        word(static_cast<std::uint64_t>(value));
-      }
-    }
-  }
-  std::uint64_t value() const { return hash_; }
-
- private:
-  void word(std::uint64_t value) { hash_ = (hash_ ^ value ^ (value >> 32)) * 0x100000001b3; }
-  std::uint64_t hash_ = 0xcbf29ce484222325;
-};
 
 bool equal(const NamedGraph& a, const NamedGraph& b) {
   const auto same = [](auto x, auto y) { return std::equal(x.begin(), x.end(), y.begin(), y.end()); };

@@ -8,6 +8,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
+#include "domains/fingerprints.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/gp/process.hpp"
@@ -181,6 +182,15 @@ Model condition(const Model& gp, const Points& x, const Matrix& y, const Executi
     parts.f = std::move(f);
     parts.posterior = std::move(posterior);
     parts.report = std::move(report);
+    // No file holds all its points any more; the points themselves are still known.
+    std::vector<std::int64_t> rows = std::move(parts.provenance.rows);
+    Vector weights = std::move(parts.provenance.weights);
+    if (!rows.empty()) {
+      const std::vector<std::int64_t> more = fingerprints(x);
+      rows.insert(rows.end(), more.begin(), more.end());
+    }
+    if (!weights.empty()) weights.resize(weights.size() + at(x.size()), 1.0);
+    parts.provenance = {.rows = std::move(rows), .weights = std::move(weights)};
   });
 }
 

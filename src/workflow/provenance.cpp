@@ -1,0 +1,52 @@
+#include "workflow/provenance.hpp"
+
+#include "domains/fingerprints.hpp"
+#include "file/file_hash.hpp"
+
+namespace mercer::workflow {
+
+namespace {
+
+// What a user has to give again, by the names of the command's options.
+Settings read_options(const FitRequest& request) {
+  const Source& source = request.source;
+  Settings out;
+  for (const auto& [name, value] : {std::pair("target", request.target),
+                                    {"weights", request.weights},
+                                    {"graph", request.graph},
+                                    {"node", request.node},
+                                    {"graphs", source.graphs},
+                                    {"bag", source.bag},
+                                    {"series", source.series}}) {
+    if (!value.empty()) out[name] = value;
+  }
+  if (source.format != Format::automatic) out["format"] = source.format.name;
+  if (source.header) out["header"] = *source.header ? "yes" : "no";
+  return out;
+}
+
+}  // namespace
+
+Provenance provenance_of(const FitRequest& request, const RawTraining& raw) {
+  const Source& source = request.source;
+  Provenance out{.source = source.path == "-" ? "" : source.path,
+                 .sha256 = source.data ? source.sha256 : file_hash(source.path),
+                 .read = read_options(request),
+                 .weights = raw.weights};
+  if (request.kernel != kPrecomputed) out.rows = fingerprints(raw.points);
+  return out;
+}
+
+Provenance provenance_of(const Prepared& data, const Model& model) {
+  Provenance out = data.provenance;
+  const auto seen = static_cast<std::size_t>(model.expansion().parts().training_size);
+  if (out.rows.size() == seen && (out.weights.empty() || out.weights.size() == seen)) return out;
+  std::vector<std::int64_t> rows;
+  if (data.training.start) rows = data.training.start->parts().provenance.rows;
+  rows.insert(rows.end(), out.rows.begin(), out.rows.end());
+  out.rows = rows.size() == seen ? std::move(rows) : std::vector<std::int64_t>();
+  if (out.weights.size() != seen) out.weights.clear();
+  return out;
+}
+
+}  // namespace mercer::workflow
