@@ -69,16 +69,8 @@ Json exhibits_json(const report::Subject& subject, const std::vector<std::string
 }  // namespace
 
 report::Subject fitted_subject(const ModelEntry& entry, const Execution& how) {
-  const workflow::Prepared& prepared = *entry.prepared;
   const workflow::Inputs inputs = workflow::inputs_for(entry.model, entry.data->source(), entry.target);
-  return {.model = entry.model,
-          .x = inputs.points,
-          .y = prepared.training.y,
-          .labels = prepared.training.labels,
-          .source = entry.data->origin().name,
-          .fitted_to = true,
-          .training = prepared.training,
-          .how = how};
+  return report::subject_of(entry.model, inputs, entry.data->origin().name, how);
 }
 
 Json fit_and_show(Studio& studio, FitWish wish, const Monitor& monitor) {
@@ -92,10 +84,7 @@ Json fit_and_show(Studio& studio, FitWish wish, const Monitor& monitor) {
   const double fit_seconds = whole.seconds();
   monitor.report({"pictures", 0});
 
-  ModelEntry entry{.model = model,
-                   .data = wish.data,
-                   .prepared = std::make_shared<const workflow::Prepared>(prepared),
-                   .target = wish.request.target};
+  ModelEntry entry{.model = model, .data = wish.data, .target = wish.request.target};
   const auto& kernel = model.expansion().parts().kernel;
   Json told = {{"model",
                 {{"machine", model.parts().machine},
@@ -114,7 +103,7 @@ Json fit_and_show(Studio& studio, FitWish wish, const Monitor& monitor) {
     if (!told["metrics"].empty()) told["how"] = report::answers(subject).words;
   }
   const std::string& path = wish.data->origin().path;
-  told["code"] = report::to_json(report::reproduce(subject, "model.mercer", path.empty() ? subject.source : path));
+  told["code"] = report::to_json(report::reproduce(subject, "", path.empty() ? subject.source : path));
   Json exhibits = exhibits_json(subject, wish.exhibits);
   entry.told = told;
   told["model"]["id"] = studio.models.put(std::make_shared<const ModelEntry>(std::move(entry)), bytes_of(model));

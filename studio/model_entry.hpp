@@ -13,7 +13,6 @@ namespace mercer::studio {
 struct ModelEntry {
   Model model;
   std::shared_ptr<const DataSet> data;  // what it was fitted to
-  std::shared_ptr<const workflow::Prepared> prepared;
   std::string target = {};
   nlohmann::ordered_json told = {};  // what the page was told of it, without pictures
 };

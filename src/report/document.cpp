@@ -74,6 +74,10 @@ Exhibit provenance(const Subject& subject, const Cover& cover) {
   add("rows", fmt::format("{}", subject.x.size()));
   add("inputs", inputs.columns.empty() ? inputs.domain.str() : fmt::format("{} columns", inputs.columns.size()));
   add("SHA-256", cover.data_hash, "of the data");
+  if (const Provenance& from = subject.model.parts().provenance; !subject.fitted_to) {
+    add("fitted to", from.source, fmt::format("{} points", subject.model.expansion().parts().training_size));
+    add("SHA-256", from.sha256, "of the data that the model was fitted to");
+  }
   add("Mercer", MERCER_VERSION);
   return {"provenance", "facts", "Of what", "", {{"rows", rows}}};
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace mercer::report {
 
@@ -48,17 +49,54 @@ bool is_flag(const Model& model, const std::string& name) {
   return std::any_of(options.begin(), options.end(), [&](const auto& o) { return o.name == name && o.flag; });
 }
 
-std::string target_of(const Model& model) { return fmt::format("{}", fmt::join(model.parts().targets, ",")); }
-
 std::string kernel_of(const Model& model) {
   const auto& kernel = model.expansion().parts().kernel;
   return kernel ? kernel->str() : "precomputed";
 }
 
-std::string command_of(const Subject& subject, const std::string& model_name, const std::string& data) {
+constexpr const char* kUnknown = "TRAINING.csv";
+
+// The files that the texts speak of.
+struct Files {
+  std::string training, model, data;
+  Settings read = {};  // how the training file is read, by options of the command
+};
+
+// A name that overwrites nothing: the model's own is taken.
+std::string name_beside(const std::string& model) {
+  if (model.empty()) return "model.mercer";
+  const std::filesystem::path path(model);
+  return (path.parent_path() / (path.stem().string() + "-again.mercer")).string();
+}
+
+Files files_of(const Subject& subject, const std::string& model, const std::string& data) {
+  const Model::Parts& parts = subject.model.parts();
+  Files out{subject.fitted_to ? data : parts.provenance.source, name_beside(model), data, parts.provenance.read};
+  if (out.training.empty()) out.training = kUnknown;
+  if (!parts.targets.empty()) out.read.emplace("target", fmt::format("{}", fmt::join(parts.targets, ",")));
+  return out;
+}
+
+std::string read_options(const Settings& read, std::initializer_list<const char*> names) {
+  std::string out;
+  for (const char* const name : names) {
+    if (const auto given = read.find(name); given != read.end()) {
+      out += fmt::format(" --{} {}", name, for_shell(given->second));
+    }
+  }
+  return out;
+}
+
+std::string command_of(const Subject& subject, const Files& files) {
   const Model& model = subject.model;
-  std::string out =
-      fmt::format("mercer fit {} {} --kernel {}", model.parts().machine, for_shell(data), for_shell(kernel_of(model)));
+  std::string out;
+  if (files.training == kUnknown) {
+    out = fmt::format("# The model does not say which file it was fitted to; {} stands for it.\n", kUnknown);
+  } else if (const std::string& hash = model.parts().provenance.sha256; !hash.empty()) {
+    out = fmt::format("# The SHA-256 of {} was {}\n", files.training, hash);
+  }
+  out += fmt::format("mercer fit {} {} --kernel {}", model.parts().machine, for_shell(files.training),
+                     for_shell(kernel_of(model)));
   for (const auto& [name, value] : telling(model)) {
     if (!is_flag(model, name)) {
       out += fmt::format(" --{} {}", name, for_shell(value));
@@ -66,13 +104,36 @@ std::string command_of(const Subject& subject, const std::string& model_name, co
       out += " --" + name;
     }
   }
-  if (const std::string target = target_of(model); !target.empty()) out += " --target " + for_shell(target);
+  out +=
+      read_options(files.read, {"target", "weights", "graph", "node", "graphs", "bag", "series", "format", "header"});
   if (model.expansion().parts().kernel) out += fmt::format(" --scale {}", name_of(model.parts().scaling.kind));
-  return fmt::format("{} --plain -o {}\nmercer report {} {}\n", out, for_shell(model_name), for_shell(model_name),
-                     for_shell(data));
+  out += fmt::format(" --plain -o {}\nmercer report {} {}", for_shell(files.model), for_shell(files.model),
+                     for_shell(files.data));
+  out += subject.fitted_to
+             ? read_options(model.parts().provenance.read, {"target", "graphs", "bag", "series", "format", "header"})
+             : read_options(files.read, {"graphs", "bag", "series"});
+  return out + "\n";
 }
 
-std::string cpp_of(const Subject& subject, const std::string& model_name, const std::string& data) {
+// ".graph = \"edges.txt\", " of each that is given, by names of members.
+std::string members(const Settings& read, std::initializer_list<const char*> names) {
+  std::string out;
+  for (const char* const name : names) {
+    const auto given = read.find(name);
+    if (given == read.end()) continue;
+    const std::string& value = given->second;
+    if (std::string_view(name) == "header") {
+      out += fmt::format(", .header = {}", value == "yes");
+    } else if (std::string_view(name) == "format") {
+      out += fmt::format(", .format = {{{}}}", for_program(value));
+    } else {
+      out += fmt::format(", .{} = {}", name, for_program(value));
+    }
+  }
+  return out;
+}
+
+std::string cpp_of(const Subject& subject, const Files& files) {
   const Model& model = subject.model;
   std::string settings;
   for (const auto& [name, value] : telling(model)) {
@@ -80,25 +141,26 @@ std::string cpp_of(const Subject& subject, const std::string& model_name, const 
   }
   return fmt::format(
       "#include <cstdio>\n\n#include <mercer/mercer.hpp>\n\nint main() {{\n  using namespace mercer;\n"
-      "  const workflow::Source data{{.path = {}}};\n"
+      "  const workflow::Source data{{.path = {}{}}};\n"
       "  const workflow::FitResult fitted = workflow::fit({{.machine = {},\n"
       "                                                    .settings = {{{}}},\n"
       "                                                    .kernel = {},\n"
-      "                                                    .source = data,\n"
-      "                                                    .target = {},\n"
+      "                                                    .source = data{},\n"
       "                                                    .scale = Scaling::Kind::{},\n"
       "                                                    .plain = true}});\n"
       "  save({}, fitted.model);\n"
       "  std::puts(workflow::outcome(fitted.model).c_str());\n}}\n",
-      for_program(data), for_program(model.parts().machine), settings, for_program(kernel_of(model)),
-      for_program(target_of(model)), name_of(model.parts().scaling.kind), for_program(model_name));
+      for_program(files.training), members(files.read, {"format", "header", "graphs", "bag", "series"}),
+      for_program(model.parts().machine), settings, for_program(kernel_of(model)),
+      members(files.read, {"target", "weights", "graph", "node"}), name_of(model.parts().scaling.kind),
+      for_program(files.model));
 }
 
-std::string python_of(const std::string& model_name, const std::string& data) {
+std::string python_of(const Files& files) {
   return fmt::format(
       "import mercer\n\nmodel = mercer.load({0})  # what the command, or the C++ program, has written\n"
       "print(model)\nreport = mercer.report({0}, {1})\nreport.save(\"report.html\")\n",
-      for_program(model_name), for_program(data));
+      for_program(files.model), for_program(files.data));
 }
 
 }  // namespace
@@ -106,7 +168,8 @@ std::string python_of(const std::string& model_name, const std::string& data) {
 Json to_json(const Code& code) { return {{"command", code.command}, {"cpp", code.cpp}, {"python", code.python}}; }
 
 Code reproduce(const Subject& subject, const std::string& model, const std::string& data) {
-  return {command_of(subject, model, data), cpp_of(subject, model, data), python_of(model, data)};
+  const Files files = files_of(subject, model, data);
+  return {command_of(subject, files), cpp_of(subject, files), python_of(files)};
 }
 
 }  // namespace mercer::report

@@ -11,8 +11,9 @@ struct Code {
 };
 Json to_json(const Code& code);
 
-// `model` and `data` are names of files. What a model file does not keep (weights of points, files of graphs) is not in
-// the text.
+// `model` is the file of the model, empty where there is none yet, and `data` that of the subject's points. Fitted is
+// the training file: `data` where these are its points, else the one that the model names. The new model gets a name of
+// its own.
 Code reproduce(const Subject& subject, const std::string& model, const std::string& data);
 
 }  // namespace mercer::report

@@ -6,6 +6,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "domains/fingerprints.hpp"
 #include "points/join.hpp"
 #include "points/rep.hpp"
 
@@ -77,7 +78,14 @@ bool same_points(const Points& a, const Points& b) {
   return true;
 }
 
-// K of the fit, where x are its points.
+// Models of before kept no more of their points than f needs.
+bool holds_centres(const Expansion::Parts& f, const Points& scaled) {
+  const bool whole = f.support.empty() && f.centres->size() == scaled.size();
+  if (f.support.empty() && !whole) return false;
+  return same_points(*f.centres, whole ? scaled : scaled.select(f.support));
+}
+
+// K of the fit, where x are its points. The kernel is the model's own, which need not be the one the fit began with.
 std::optional<Gram> gram_of_fit(const Subject& subject) {
   const Expansion::Parts& f = subject.model.expansion().parts();
   if (f.training_size != subject.x.size()) return std::nullopt;
@@ -91,10 +99,9 @@ std::optional<Gram> gram_of_fit(const Subject& subject) {
     }
   }
   const Points scaled = subject.model.parts().scaling.apply(subject.x);
-  const bool whole = f.support.empty() && f.centres->size() == scaled.size();
-  if (f.support.empty() && !whole) return std::nullopt;
-  if (!same_points(*f.centres, whole ? scaled : scaled.select(f.support))) return std::nullopt;
-  return lazy(*f.kernel, scaled);
+  const std::vector<std::int64_t>& rows = subject.model.parts().provenance.rows;
+  const bool same = rows.empty() ? holds_centres(f, scaled) : rows == fingerprints(subject.x);
+  return same ? std::optional(lazy(*f.kernel, scaled)) : std::nullopt;
 }
 
 }  // namespace
@@ -107,7 +114,7 @@ Subject subject_of(const Model& model, const workflow::Inputs& inputs, std::stri
   const bool has_truth = model.is_classifier() ? out.labels.classes == model.classes() && out.labels.size() > 0
                                                : out.y.rows() > 0 || !predicts_numbers(model);
   if (!K || !has_truth) return out;
-  out.training = Training{.K = *K, .how = how};
+  out.training = Training{.K = *K, .weights = model.parts().provenance.weights, .how = how};
   if (predicts_numbers(model)) out.training->y = Matrix(out.y);
   if (model.is_classifier()) out.training->labels = out.labels;
   return out;

@@ -29,7 +29,7 @@ struct Subject {
 };
 
 // Of a model and data that were read for it. Whether these are the points of the fit is found by comparing them with
-// those that the model keeps. Throws Error where the truth is not of the kind that the model predicts.
+// what the model knows of its own. Throws Error where the truth is not of the kind that the model predicts.
 Subject subject_of(const Model& model, const workflow::Inputs& inputs, std::string source, const Execution& how = {});
 
 }  // namespace mercer::report

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/at.hpp"
-#include "points/join.hpp"
+#include "domains/fingerprints.hpp"
 #include "points/rep.hpp"
 #include "report/answers.hpp"
 #include "report/worries.hpp"
@@ -124,6 +124,18 @@ Matrix likeness(const Kernel& k, const Points& x, const Points& y, const Executi
   return out;
 }
 
+// How many rows are, to the last bit, points of the fit; of models of before, points that the model rests on.
+Index seen_again(const Subject& subject) {
+  const Model::Parts& parts = subject.model.parts();
+  std::vector<std::int64_t> known = parts.provenance.rows;
+  if (known.empty()) known = fingerprints(*parts.f.parts().centres);
+  std::sort(known.begin(), known.end());
+  const Points& x = subject.x;
+  const std::vector<std::int64_t> rows = fingerprints(parts.provenance.rows.empty() ? parts.scaling.apply(x) : x);
+  return std::count_if(rows.begin(), rows.end(),
+                       [&](std::int64_t row) { return std::binary_search(known.begin(), known.end(), row); });
+}
+
 const Kernel* kernel_of(const Subject& subject) {
   const auto& kernel = subject.model.expansion().parts().kernel;
   return kernel ? &*kernel : nullptr;
@@ -169,22 +181,7 @@ std::vector<Worry> about_points(const Subject& subject) {
                    "There every value of the kernel is below 0.05: the model says what it says of nothing at all.",
                    "Fit to points like these, or do not use it there."});
   }
-  // Equal to the last bit, after the same scaling.
-  const Points both = join(*centres, subject.model.parts().scaling.apply(subject.x));
-  std::vector<Index> order(at(both.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) { return both.rep().compare(i, j) < 0; });
-  Index again = 0;
-  bool after_known = false;
-  for (std::size_t r = 0; r < order.size(); ++r) {
-    if (r > 0 && both.rep().compare(order[r - 1], order[r]) != 0) after_known = false;
-    if (order[r] < centres->size()) {
-      after_known = true;
-    } else if (after_known) {
-      ++again;
-    }
-  }
-  if (again > 0) {
+  if (const Index again = seen_again(subject); again > 0) {
     out.push_back({again * 20 >= subject.x.size(),
                    fmt::format("{} of {} rows were among the points of the fit.", again, subject.x.size()),
                    "What the model has seen it tells better than what it has not: the figures flatter.",

@@ -61,15 +61,13 @@ TEST_F(ReportVerbTest, TheSameInputGivesTheSameBytes) {
   EXPECT_LE(std::filesystem::file_size(one), 2'000'000u);
 }
 
-TEST_F(ReportVerbTest, TheCommandItShowsGivesTheSameModel) {
-  const std::string data = files_.file("d.csv", clouds(0, 60)), model = fitted(data);
-  const std::string command = document({model, data})["code"]["command"];
-  const std::string fit = command.substr(0, command.find('\n'));
-  EXPECT_NE(fit.find("mercer fit svc"), std::string::npos) << fit;
-  // The words as a shell would take them.
+// The words of the line of a text that begins so, as a shell would take them; without the name of the program.
+std::vector<std::string> words_of(const std::string& text, const std::string& beginning) {
+  const std::size_t from = text.find(beginning);
+  if (from == text.npos) return {};
   std::vector<std::string> words;
   bool quoted = false, open = false;
-  for (const char c : fit) {
+  for (const char c : text.substr(from, text.find('\n', from) - from)) {
     if (c == '\'') {
       quoted = !quoted;
       if (!open) words.emplace_back();
@@ -83,9 +81,50 @@ TEST_F(ReportVerbTest, TheCommandItShowsGivesTheSameModel) {
     }
   }
   words.erase(words.begin());
-  words.back() = results_.path("again.mercer");
-  ASSERT_EQ(run(words).code, 0);
-  EXPECT_EQ(json_of({"score", words.back(), data}), json_of({"score", model, data}));
+  return words;
+}
+
+// As it stands: fitted is the training file, whatever file the report is of, and the model stays what it is.
+TEST_F(ReportVerbTest, TheCommandItShowsGivesTheSameModel) {
+  const std::string data = files_.file("d.csv", clouds(0, 60)), model = fitted(data);
+  const std::string bytes = cli_test::content_of(model);
+  for (const std::string& reported : {data, files_.file("t.csv", clouds(60, 100))}) {
+    const std::string command = document({model, reported})["code"]["command"];
+    EXPECT_NE(command.find("SHA-256 of " + data + " was "), std::string::npos) << command;
+    const std::vector<std::string> words = words_of(command, "mercer fit ");
+    ASSERT_GE(words.size(), 3u) << command;
+    EXPECT_EQ(words[2], data);
+    EXPECT_EQ(words.back(), results_.path("m-again.mercer"));
+    std::filesystem::remove(words.back());
+    ASSERT_EQ(run(words).code, 0);
+    EXPECT_EQ(cli_test::content_of(model), bytes) << "the model is overwritten";
+    EXPECT_EQ(json_of({"score", words.back(), data}), json_of({"score", model, data}));
+    const std::vector<std::string> report = words_of(command, "mercer report ");
+    EXPECT_EQ(report, (std::vector<std::string>{"report", words.back(), reported}));
+  }
+}
+
+// Weights, targets in a file of their own, how the file is read: all that a fit was given.
+TEST_F(ReportVerbTest, TheCommandItShowsHoldsWhatTheFitWasGiven) {
+  const std::string data = files_.file("d.csv", "0.1,1\n0.5,2\n0.9,1\n1.4,1\n2.2,3\n2.9,1\n");
+  const std::string target = files_.file("y.csv", "y\n1\n2\n1.5\n3\n2.5\n4\n"), model = results_.path("w.mercer");
+  ASSERT_EQ(run({"fit", "ridge", data, "--header", "no", "--weights", "2", "--target", target, "--kernel", "rbf(ell=1)",
+                 "--ridge", "0.1", "-o", model})
+                .code,
+            0);
+  const Json shown = document({model, data, "--target", target});
+  // Each point from the others, with the weights of the fit.
+  EXPECT_EQ(shown["evidence"], "leave-one-out");
+  const std::vector<std::string> words = words_of(shown["code"]["command"], "mercer fit ");
+  ASSERT_EQ(run(words).code, 0) << shown["code"]["command"];
+  EXPECT_EQ(json_of({"score", words.back(), data, "--target", target}),
+            json_of({"score", model, data, "--target", target}));
+  const Json fit = json_of({"show", model});
+  for (const Json& metric : shown["metrics"]) {
+    if (metric["name"] == "rmse") {
+      EXPECT_NEAR(metric["value"], fit["report"]["figures"]["leave_one_out_rmse"].get<double>(), 1e-12);
+    }
+  }
 }
 
 TEST_F(ReportVerbTest, HostileNames) {
