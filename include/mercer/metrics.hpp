@@ -1,7 +1,8 @@
 // mercer/metrics.hpp: how good predictions are.
 //
 //     const std::vector<Index> predicted = model.classes_of(scores);
-//     accuracy(truth, predicted);    auc(truth, class_scores(model.parts().reading, scores, 3));
+//     accuracy(truth, predicted);    auc(truth, model.probabilities(x));
+//     auc(truth, class_scores(model.parts().reading, scores, 3));    // of a model that has no probabilities
 //
 // Classes are numbers from 0, as in Labels::of and Model::classes_of. A class of the truth that the model does not
 // know has a number past the model's last: it counts as missed. Every call throws ShapeError when the sizes do not
@@ -40,8 +41,9 @@ double log_loss(ClassNumbers truth, MatrixView probabilities);
 // classes, between 0 and 2, as Brier (1950) has it.
 double brier(ClassNumbers truth, MatrixView probabilities);
 
-// Scores of a classifier as auc() wants them: binary and `largest` as they are; `votes` as the votes of each class plus
-// less than half a vote for how clear they were, so that the largest is a class with the most votes.
+// Scores of a classifier without probabilities as auc() wants them: binary and `largest` as they are; `votes` as the
+// votes of each class plus less than half a vote for how clear they were, so that the largest is a class with the most
+// votes.
 Matrix class_scores(Reading reading, MatrixView scores, Index classes);
 
 double rmse(VectorView truth, VectorView predicted);  // sqrt(mean (y - f)^2)

@@ -119,8 +119,12 @@ struct HeldOut {
   Matrix values = {};               // regression, density: one column per target
   Matrix variances = {};            // regression: of an observation, likewise; empty: not known, or not asked for
   std::vector<Index> classes = {};  // classification: numbers in the training labels
-  Matrix class_scores = {};         // one column per class, larger the likelier; for auc
+  Matrix class_scores = {};         // one column per class, larger the likelier
   Matrix probabilities = {};        // one column per class; empty: not calibrated
+  // What orders the points by how likely a class is, as auc() takes it: the probabilities, where there are some. Raw
+  // scores of one class at different points lie on different scales, and averages over what f may be are not in the
+  // order of f.
+  const Matrix& ranking() const { return probabilities.rows() > 0 ? probabilities : class_scores; }
   bool converged = true;
   std::string failure = {};  // why there is nothing to say
   std::exception_ptr cause = {};

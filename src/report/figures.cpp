@@ -201,8 +201,8 @@ std::vector<Metric> of_classes(const Subject& subject) {
   std::vector<Ranked> ranks;
   Vector losses, squares;
   if (known && several) {
-    figures.emplace_back("auc", auc(truth, said.said.class_scores));
-    ranks = ranked(subject, said.said.class_scores);
+    figures.emplace_back("auc", auc(truth, said.said.ranking()));
+    ranks = ranked(subject, said.said.ranking());
   }
   if (const Matrix& p = said.said.probabilities; known && p.rows() == n) {
     figures.emplace_back("log_loss", log_loss(truth, p));

@@ -48,7 +48,7 @@ double of_f1(const HeldOut& held, const Training& training, const Fold& fold) {
 }
 
 double of_auc(const HeldOut& held, const Training& training, const Fold& fold) {
-  return auc(truth_of(training, fold), held.class_scores);
+  return auc(truth_of(training, fold), held.ranking());
 }
 
 template <double (*metric)(ClassNumbers, MatrixView)>

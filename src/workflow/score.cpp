@@ -58,9 +58,14 @@ Marks mark_classes(const Asked& asked) {
   // What ranks and probabilities say of classes that the model does not know is nothing.
   const bool several = std::any_of(truth.of.begin(), truth.of.end(), [&](Index c) { return c != truth.of[0]; });
   if (classes > known) return out;
-  if (several) out.figures.emplace_back("auc", auc(truth.of, class_scores(model.parts().reading, scores, known)));
-  if (model.has_probabilities()) {
-    const Matrix probabilities = inputs.probabilities(model, scores, how);
+  const bool sure = model.has_probabilities();
+  const Matrix probabilities = sure ? inputs.probabilities(model, scores, how) : Matrix();
+  // What the model prints is what is ranked.
+  if (several) {
+    const Matrix ranking = sure ? probabilities : class_scores(model.parts().reading, scores, known);
+    out.figures.emplace_back("auc", auc(truth.of, ranking));
+  }
+  if (sure) {
     out.figures.emplace_back("log_loss", log_loss(truth.of, probabilities));
     out.figures.emplace_back("brier", brier(truth.of, probabilities));
   }

@@ -87,6 +87,44 @@ TEST_F(WorkflowAnswers, ASearchIsTheCommands) {
   EXPECT_EQ(text_of(ours), text_of(theirs));
 }
 
+// The area under the curve is that of the probabilities which the model prints, counted pair by pair.
+TEST_F(WorkflowAnswers, TheAreaIsThatOfThePrintedProbabilities) {
+  std::string table = "x,z,kind\n";
+  for (int i = 0; i < 60; ++i) {
+    table += fmt::format("{},{},{}\n", i * 37 % 61 * 0.1, i * 23 % 59 * 0.1,
+                         std::string(1, "abc"[(i * 37 % 61 + i * 7 % 30) / 31]));
+  }
+  const std::string data = files_.file("three.csv", table);
+  for (const std::string machine : {"gpc", "svc", "logistic", "kfda", "knn"}) {
+    FitRequest request{.machine = machine, .source = {.path = data}, .plain = true};
+    if (machine == "svc") request.settings["probability"] = "true";
+    const Model model = fit(request).model;
+    ASSERT_TRUE(model.has_probabilities()) << machine;
+    const PredictResult said = predict({.model = model, .source = {.path = data}, .answers = Answers::probabilities});
+    const Column truth = inputs_for(model, {.path = data}).targets[0];
+    double sum = 0, classes = 0;
+    for (std::size_t c = 0; c < model.classes().size(); ++c) {
+      double wins = 0, pairs = 0;
+      for (Index i = 0; i < said.numbers.rows(); ++i) {
+        for (Index j = 0; j < said.numbers.rows(); ++j) {
+          if (truth.text(static_cast<std::size_t>(i)) != model.classes()[c]) continue;
+          if (truth.text(static_cast<std::size_t>(j)) == model.classes()[c]) continue;
+          const double own = said.numbers(i, static_cast<Index>(c)), other = said.numbers(j, static_cast<Index>(c));
+          wins += own > other ? 1 : own == other ? 0.5 : 0;
+          pairs += 1;
+        }
+      }
+      sum += wins / pairs;
+      classes += 1;
+    }
+    const Marks marks = score({.model = model, .source = {.path = data}});
+    const auto auc = std::find_if(marks.figures.begin(), marks.figures.end(),
+                                  [](const auto& figure) { return figure.first == "auc"; });
+    ASSERT_NE(auc, marks.figures.end()) << machine;
+    EXPECT_NEAR(auc->second, sum / classes, 1e-12) << machine;
+  }
+}
+
 TEST(WorkflowJson, AnErrorSaysWhatWhereAndWhatToDo) {
   const Json found =
       to_json(Error(ErrorKind::data, "wine.csv: --target: no column \"qualty\" among a, b; did you mean quality?"));

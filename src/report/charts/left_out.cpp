@@ -239,7 +239,7 @@ Exhibit worst_numbers_picture(const Subject& subject) {
 Exhibit worst_classes_picture(const Subject& subject) {
   const Answers& found = answers(subject);
   const bool sure = found.said.probabilities.rows() > 0;
-  const Matrix& scores = sure ? found.said.probabilities : found.said.class_scores;
+  const Matrix& scores = found.said.ranking();
   const std::vector<std::string>& classes = subject.labels.classes;
   // How much more some other class has than the true one.
   Vector excess;
