@@ -35,6 +35,9 @@ Exhibit precision_recall_picture(const Subject& subject);
 bool cutoff_applies(const Subject& subject);
 Exhibit cutoff_picture(const Subject& subject);
 bool reliability_applies(const Subject& subject);
+// Columns of the probabilities that speak for themselves: of two classes the second, of many the first ten, and of
+// these the ones that occur beside others.
+std::vector<Index> classes_shown(const Subject& subject);
 Exhibit reliability_picture(const Subject& subject);
 Exhibit densities_picture(const Subject& subject);
 

@@ -144,8 +144,9 @@ std::vector<Worry> about_figures(const Subject& subject, const std::vector<Metri
 
 std::vector<Worry> worries_of(const Subject& subject, const std::vector<Metric>& metrics) {
   std::vector<Worry> out;
-  for (const auto& found : {about_fit(subject), about_figures(subject, metrics), about_columns(subject),
-                            about_points(subject), about_targets(subject), about_kernel(subject)}) {
+  for (const auto& found :
+       {about_fit(subject), about_figures(subject, metrics), about_errors(subject), about_columns(subject),
+        about_points(subject), about_targets(subject), about_kernel(subject)}) {
     out.insert(out.end(), found.begin(), found.end());
   }
   std::stable_sort(out.begin(), out.end(), [](const Worry& a, const Worry& b) { return a.warning > b.warning; });

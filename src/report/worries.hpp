@@ -20,6 +20,8 @@ std::vector<Worry> about_kernel(const Subject& subject);   // matrix nearly diag
 std::vector<Worry> about_targets(const Subject& subject);  // few of a class, outliers, constant
 std::vector<Worry> about_columns(const Subject& subject);  // one that gives the target away, row numbers
 std::vector<Worry> about_points(const Subject& subject);   // far from the training points, or among them
+// Errors or probabilities that are not what the model says of them: tests of one overall level (report/checks.hpp).
+std::vector<Worry> about_errors(const Subject& subject);
 std::vector<Worry> about_figures(const Subject& subject, const std::vector<Metric>& metrics);  // no better than nothing
 
 }  // namespace mercer::report

@@ -164,6 +164,26 @@ TEST(Probabilities, CouplingOfCertainPairs) {
   for (const double value : p) EXPECT_TRUE(value >= 0 && std::isfinite(value));
 }
 
+// However certain the pairs are, and whether they agree or not, no class is impossible: a logarithm is taken of each.
+TEST(Probabilities, CouplingLeavesEveryClassAChance) {
+  for (int pattern = 0; pattern < 729; ++pattern) {  // each of six pairs 0, 1/2 or 1
+    Matrix r(4, 4);
+    int rest = pattern;
+    for (Index a = 0; a < 4; ++a) {
+      for (Index b = a + 1; b < 4; ++b, rest /= 3) {
+        r(a, b) = 0.5 * (rest % 3);
+        r(b, a) = 1 - r(a, b);
+      }
+    }
+    double sum = 0;
+    for (const double value : detail::couple(r)) {
+      EXPECT_GT(value, 1e-9) << pattern;
+      sum += value;
+    }
+    EXPECT_NEAR(sum, 1, 1e-14);
+  }
+}
+
 TEST(Probabilities, ThePredictedClassIsTheLikeliest) {
   const Matrix scores = test::random_matrix(200, 6, 5);
   const std::vector<Sigmoid> six = {{-1, 0.3}, {-2, -1}, {-0.5, 0}, {-3, 1}, {-1, 0}, {-1.5, 0.2}};

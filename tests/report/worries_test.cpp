@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "points/rep.hpp"
 #include "report/facts.hpp"
 #include "report/subjects.hpp"
 
@@ -89,6 +90,62 @@ TEST(ReportWorries, FitsThatDidNotEndAndFewPoints) {
   EXPECT_TRUE(any_says(about_fit(subject), "1e-10 was added to the diagonal"));
   EXPECT_TRUE(any_says(about_fit(subject), "at its lower bound"));
   EXPECT_TRUE(any_says(about_fit(test::regression("ridge", {}, 12)), "fitted to 12 points"));
+}
+
+// What was learnt to the end of its range is a worry; what somebody put there is not.
+TEST(ReportWorries, ParametersAtTheEndOfTheirRange) {
+  const auto with = [](const std::string& kernel) {
+    Subject subject = test::regression("ridge", {});
+    subject.model = fit("ridge", {}, {.K = lazy(parse(kernel), subject.x), .y = subject.y});
+    return about_fit(subject);
+  };
+  EXPECT_TRUE(any_says(with("rbf(ell=0.5 in [0.1, 0.5])"), "rbf.ell = 0.5 is at the end of its range"));
+  EXPECT_TRUE(any_says(with("rbf(ell=0.1 in [0.1, 0.5])"), "rbf.ell = 0.1 is at the end of its range"));
+  EXPECT_TRUE(with("rbf(ell=0.3 in [0.1, 0.5])").empty());
+  std::vector<std::string> words;
+  Matrix y(40, 1);
+  for (Index i = 0; i < 40; ++i) {
+    words.push_back(std::string("abcab").substr(static_cast<std::size_t>(i % 3)) + std::to_string(i));
+    y(i, 0) = static_cast<double>(i % 7);
+  }
+  const Points x = strings(words);
+  const auto of_strings = [&](const std::string& kernel) {
+    return about_fit({.model = fit("ridge", {{"ridge", "1"}}, {.K = lazy(parse(kernel), x), .y = y}), .x = x, .y = y});
+  };
+  EXPECT_TRUE(any_says(of_strings("subsequence(length=2, decay=1)"), "decay = 1 is at the end of its range"));
+  EXPECT_TRUE(of_strings("subsequence(length=2, decay=fixed(1))").empty());
+}
+
+// All rows of the fit are known, not only those that the model rests on.
+TEST(ReportWorries, RowsOfTheFitAreAllFoundAgain) {
+  Subject subject = test::classes();
+  const std::vector<std::string> names = [&] {
+    std::vector<std::string> out;
+    for (const Index c : subject.labels.of) out.push_back(subject.labels.classes[static_cast<std::size_t>(c)]);
+    return out;
+  }();
+  const workflow::FitResult fitted = workflow::fit(
+      {.machine = "svc",
+       .settings = {{"C", "1"}},
+       .kernel = "rbf(ell=1)",
+       .source = {.path = "clouds", .data = Dataset{.points = subject.x, .target_texts = names, .target_name = "kind"}},
+       .scale = Scaling::Kind::standard});
+  ASSERT_LT(fitted.model.expansion().size(), 60) << "all points are support vectors: the case says nothing";
+  const std::vector<Index> backwards = [] {
+    std::vector<Index> out;
+    for (Index i = 59; i >= 10; --i) out.push_back(i);
+    return out;
+  }();
+  const workflow::Inputs inputs{subject.x.select(backwards), {}};
+  EXPECT_TRUE(any_says(about_points(subject_of(fitted.model, inputs, "x")), "50 of 50 rows were among the points"));
+  EXPECT_TRUE(subject_of(fitted.model, {subject.x, {}}, "x").fitted_to);
+  // One number of one row that is no support vector is another.
+  const std::vector<Index>& support = fitted.model.support();
+  Index free = 0;
+  while (std::find(support.begin(), support.end(), free) != support.end()) ++free;
+  Matrix other(dense_rows(subject.x).values);
+  other(free, 0) += 1e-9;
+  EXPECT_FALSE(subject_of(fitted.model, {rows(std::move(other)), {}}, "x").fitted_to);
 }
 
 TEST(ReportWorries, NoBetterThanNothing) {

@@ -15,6 +15,7 @@
 #include "mercer/metrics.hpp"
 #include "report/answers.hpp"
 #include "report/charts.hpp"
+#include "report/checks.hpp"
 #include "report/parts.hpp"
 
 namespace mercer::report {
@@ -34,19 +35,15 @@ struct Side {
   double share = 0;
 };
 
-// Of two classes the second alone: the first would mirror it. Classes that do not occur, and those the model does not
-// know, are left out.
 std::vector<Side> sides_of(const Subject& subject, const Matrix& scores) {
   const Labels& truth = subject.labels;
   std::vector<Side> out;
-  const Index known = static_cast<Index>(subject.model.classes().size());
-  for (Index c = known == 2 ? 1 : 0; c < std::min({known, scores.cols(), kMostClasses}); ++c) {
+  for (const Index c : classes_shown(subject)) {
+    if (c >= scores.cols()) continue;
     Side side{c, truth.classes[at(c)], column_of(scores, c), {}};
     for (const Index of : truth.of) side.positive.push_back(of == c);
-    const auto hits = std::count(side.positive.begin(), side.positive.end(), true);
-    if (hits == 0 || hits == truth.size()) continue;
     if (!all_finite(side.score)) fail(ErrorKind::numeric, "report: some scores are not finite numbers");
-    side.share = static_cast<double>(hits) / static_cast<double>(truth.size());
+    side.share = mean_of(Vector(side.positive.begin(), side.positive.end()));
     out.push_back(std::move(side));
   }
   if (out.empty())
@@ -124,10 +121,21 @@ bool reliability_applies(const Subject& subject) {
   return ranking_applies(subject) && subject.model.has_probabilities();
 }
 
+std::vector<Index> classes_shown(const Subject& subject) {
+  const auto known = static_cast<Index>(subject.model.classes().size());
+  const std::vector<Index>& of = subject.labels.of;
+  std::vector<Index> out;
+  for (Index c = known == 2 ? 1 : 0; c < std::min(known, kMostClasses); ++c) {
+    const auto hits = std::count(of.begin(), of.end(), c);
+    if (hits > 0 && hits < subject.labels.size()) out.push_back(c);
+  }
+  return out;
+}
+
 Exhibit roc_picture(const Subject& subject) {
   const Answers& found = answers(subject);
   Json curves = Json::array();
-  for (const Side& side : sides_of(subject, found.said.class_scores)) {
+  for (const Side& side : sides_of(subject, found.said.ranking())) {
     const Ranking ranking(side.score, side.positive);
     const Counted all = ranking.counted();
     Vector x = {0}, y = {0}, cut = {std::numeric_limits<double>::infinity()};
@@ -149,7 +157,7 @@ Exhibit roc_picture(const Subject& subject) {
 Exhibit precision_recall_picture(const Subject& subject) {
   const Answers& found = answers(subject);
   Json curves = Json::array(), base = Json::array();
-  for (const Side& side : sides_of(subject, found.said.class_scores)) {
+  for (const Side& side : sides_of(subject, found.said.ranking())) {
     const Ranking ranking(side.score, side.positive);
     const Counted all = ranking.counted();
     Vector x, y, cut;
@@ -173,7 +181,7 @@ Exhibit precision_recall_picture(const Subject& subject) {
 Exhibit cutoff_picture(const Subject& subject) {
   const Answers& found = answers(subject);
   const bool sure = found.said.probabilities.rows() > 0;
-  const Side side = sides_of(subject, sure ? found.said.probabilities : found.said.class_scores).front();
+  const Side side = sides_of(subject, found.said.ranking()).front();
   const Ranking ranking(side.score, side.positive);
   const Counted all = ranking.counted();
   const std::vector<Index> which = sample_by(ranking.cuts(), kMostCuts);
@@ -198,55 +206,49 @@ Exhibit cutoff_picture(const Subject& subject) {
 }
 
 Exhibit reliability_picture(const Subject& subject) {
-  constexpr std::size_t kBins = 10;
   const Answers& found = answers(subject);
+  const Matrix& p = found.said.probabilities;
+  const std::vector<Index> classes = classes_shown(subject);
+  const ProbabilityCheck check = check_probabilities(p, subject.labels.of, classes);
   Json curves = Json::array();
   Vector all;
-  double worst = 0, at_probability = 0, seen = 0;
-  for (const Side& side : sides_of(subject, found.said.probabilities)) {
-    Vector sums(kBins), hits(kBins), counts(kBins);
-    for (std::size_t i = 0; i < side.score.size(); ++i) {
-      const double p = std::clamp(side.score[i], 0.0, 1.0);
-      const auto bin = std::min(kBins - 1, static_cast<std::size_t>(p * kBins));
-      sums[bin] += p;
-      hits[bin] += side.positive[i] ? 1 : 0;
-      counts[bin] += 1;
-      all.push_back(p);
-    }
+  for (const Index c : classes) {
     Vector predicted, observed, low, high;
     std::vector<Index> count;
-    for (std::size_t b = 0; b < kBins; ++b) {
-      if (counts[b] == 0) continue;
-      const Extent interval = wilson(hits[b], counts[b]);
-      predicted.push_back(sums[b] / counts[b]);
-      observed.push_back(hits[b] / counts[b]);
+    for (const Bin& bin : check.bins) {
+      if (bin.cls != c) continue;
+      const Extent interval = wilson(bin.hits, bin.count);
+      predicted.push_back(bin.sum / bin.count);
+      observed.push_back(bin.hits / bin.count);
       low.push_back(interval.low);
       high.push_back(interval.high);
-      count.push_back(static_cast<Index>(counts[b]));
-      const double off = std::max(interval.low - predicted.back(), predicted.back() - interval.high);
-      if (off > worst) {
-        worst = off;
-        at_probability = predicted.back();
-        seen = observed.back();
-      }
+      count.push_back(static_cast<Index>(bin.count));
     }
-    curves.push_back({{"name", side.name},
+    for (Index i = 0; i < p.rows(); ++i) all.push_back(std::clamp(p(i, c), 0.0, 1.0));
+    curves.push_back({{"name", subject.labels.classes[at(c)]},
                       {"predicted", numbers(predicted)},
                       {"observed", numbers(observed)},
                       {"low", numbers(low)},
                       {"high", numbers(high)},
                       {"count", count}});
   }
-  const std::string finding = worst > 0
-                                  ? fmt::format("Where the model says {}, {} happen, which chance does not explain",
-                                                percent(at_probability), percent(seen))
-                                  : std::string("Probabilities are what happens, as far as these points can tell");
-  return {"reliability",
-          "reliability",
-          "Are the probabilities right?",
-          fmt::format("{} ({}; Brier score {}).", finding, found.words,
-                      figure(brier(subject.labels.of, found.said.probabilities))),
-          {{"curves", std::move(curves)}, {"histogram", to_json(counts_in(all, {0, 1}, 20))}}};
+  const Bin& worst = check.bins[check.worst];
+  const std::string finding =
+      check.chance <= kOverallLevel
+          ? fmt::format("Where the model says {} for {}, it is {}, which chance does not explain",
+                        percent(worst.sum / worst.count), subject.labels.classes[at(worst.cls)],
+                        percent(worst.hits / worst.count))
+          : std::string("Probabilities are what happens, as far as these points can tell");
+  const std::string tested =
+      p.rows() < kFewestChecked
+          ? fmt::format("fewer than {} points are not tested", kFewestChecked)
+          : fmt::format("one test of all bins at the level {}: chance {:.2g}", percent(kOverallLevel), check.chance);
+  return {
+      "reliability",
+      "reliability",
+      "Are the probabilities right?",
+      fmt::format("{} ({}; {}; Brier score {}).", finding, found.words, tested, figure(brier(subject.labels.of, p))),
+      {{"curves", std::move(curves)}, {"histogram", to_json(counts_in(all, {0, 1}, 20))}}};
 }
 
 Exhibit densities_picture(const Subject& subject) {

@@ -62,7 +62,7 @@ TEST(RankingPictures, TheAreaIsTheMetric) {
     double sum = 0;
     for (const Json& curve : curves) sum += curve["area"].get<double>();
     const HeldOut& said = answers(subject).said;
-    EXPECT_NEAR(sum / static_cast<double>(curves.size()), auc(subject.labels.of, said.class_scores), 1e-14);
+    EXPECT_NEAR(sum / static_cast<double>(curves.size()), auc(subject.labels.of, said.ranking()), 1e-14);
     for (const Json& curve : curves) {
       EXPECT_LE(curve["area_low"], curve["area"]);
       EXPECT_GE(curve["area_high"], curve["area"]);
