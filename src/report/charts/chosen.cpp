@@ -8,6 +8,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/text.hpp"
 #include "mercer/machines/gp.hpp"
 #include "mercer/machines/ridge.hpp"
 #include "report/charts.hpp"
@@ -63,6 +64,34 @@ bool tuning_applies(const Subject& subject) {
   return table != nullptr && table->columns.size() >= 2 && table->rows.rows() > 1;
 }
 
+namespace {
+
+// What the model has of an option, or of a parameter of its kernel; NaN: nothing.
+double own_value(const Model& model, const std::string& name) {
+  const Settings& settings = model.parts().settings;
+  if (const auto option = settings.find(name); option != settings.end()) {
+    return parse_number(option->second).value_or(std::nan(""));
+  }
+  if (const auto& kernel = model.expansion().parts().kernel) {
+    for (const Parameter& p : kernel->params()) {
+      if (p.path == name || p.path.ends_with("." + name)) return p.value;
+    }
+  }
+  return std::nan("");
+}
+
+// Whether a row of what was tried has the values that the model has. What was not tried with it is NaN.
+bool is_chosen(const Model& model, const Report::Table& table, Index row) {
+  for (Index c = 0; c + 1 < static_cast<Index>(table.columns.size()); ++c) {
+    const double tried = table.rows(row, c);
+    if (!std::isfinite(tried)) continue;
+    if (!(std::abs(own_value(model, table.columns[at(c)]) - tried) <= 1e-6 * std::abs(tried))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 Exhibit tuning_picture(const Subject& subject) {
   const Report::Table& table = *subject.model.report().table("choice");
   const Index score = static_cast<Index>(table.columns.size()) - 1;
@@ -91,6 +120,7 @@ Exhibit tuning_picture(const Subject& subject) {
   };
   Json cells = Json::array();
   std::size_t best = 0;
+  std::optional<std::size_t> chosen;
   double best_value = std::numeric_limits<double>::quiet_NaN();
   for (Index r = 0; r < table.rows.rows(); ++r) {
     const double x = table.rows(r, across), y = up >= 0 ? table.rows(r, up) : 0, value = table.rows(r, score);
@@ -101,22 +131,33 @@ Exhibit tuning_picture(const Subject& subject) {
       best = cells.size();
       best_value = value;
     }
+    if (std::isfinite(value) && is_chosen(subject.model, table, r)) chosen = cells.size();
     Json cell = {{"x", x}, {"value", numbers(Vector{value})[0]}, {"label", fmt::format("{}", fmt::join(label, ", "))}};
     if (up >= 0) cell["y"] = y;
     cells.push_back(std::move(cell));
   }
   if (!std::isfinite(best_value)) fail(ErrorKind::data, "report: no candidate has a score");
-  const std::string words = cells[best]["label"].get<std::string>();
+  const std::size_t taken = chosen.value_or(best);
+  const auto words_of = [&](std::size_t cell) {
+    return fmt::format("{}, with {} {}", cells[cell]["label"].get<std::string>(), metric,
+                       figure(cells[cell]["value"].get<double>()));
+  };
+  std::string finding = fmt::format("Of {} candidates {} {}", cells.size(),
+                                    chosen ? "the one chosen is" : "the best is", words_of(taken));
+  if (cells[taken]["value"] != cells[best]["value"]) {
+    finding += fmt::format(
+        "; the {} score is that of {}. The highest of many scores is so partly by luck, so a candidate is judged "
+        "together with its neighbours on the grid",
+        larger ? "highest" : "lowest", words_of(best));
+  }
   Json data = {{"x", axis(table.columns[at(across)], all_positive(across))},
                {"name", metric},
                {"larger_is_better", larger},
-               {"best", best}};
+               {"best", taken},
+               {"chosen", chosen.has_value()}};
   if (up >= 0) data["y"] = axis(table.columns[at(up)], all_positive(up));
-  const std::size_t count = cells.size();
   data["cells"] = std::move(cells);
-  return {"tuning", "tuning", "What was tried",
-          fmt::format("Of {} candidates the best is {}, with {} {}.", count, words, metric, figure(best_value)),
-          std::move(data)};
+  return {"tuning", "tuning", "What was tried", finding + ".", std::move(data)};
 }
 
 // ---- the evidence ----

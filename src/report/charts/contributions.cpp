@@ -58,16 +58,14 @@ std::vector<Index> chosen(const Subject& subject) {
   return out;
 }
 
-// Of several scores, the one that decides: of the predicted class against its hardest rival, or its own.
-Index deciding(const Model& model, const Explanation& found) {
+// Of several scores, the one that decides: of the class that is predicted (of a calibrated model the likeliest, which
+// need not have the most votes) against its hardest rival, or its own.
+Index deciding(const Model& model, const Points& x, const Explanation& found, const Execution& how) {
   const auto outputs = static_cast<Index>(found.scores.size());
   if (outputs == 1) return 0;
-  if (model.parts().reading != Reading::votes) {
-    return std::ranges::max_element(found.scores) - found.scores.begin();
-  }
-  Matrix scores(1, outputs);
-  std::ranges::copy(found.scores, scores.row(0));
-  const Index winner = model.classes_of(scores)[0];
+  if (!model.is_classifier()) return std::ranges::max_element(found.scores) - found.scores.begin();
+  const Index winner = model.predict_classes(x, how)[0];
+  if (model.parts().reading != Reading::votes) return std::min(winner, outputs - 1);
   const auto classes = static_cast<Index>(model.classes().size());
   Index best = 0, pair = 0;
   double least = INFINITY;
@@ -93,10 +91,11 @@ struct Explained {
 
 std::optional<Explained> explain(const Subject& subject, Index i, const std::string& column) {
   const std::vector<Index> one = {i};
-  const Explanation found = explain_prediction(subject.model, subject.x.select(one));
+  const Points x = subject.x.select(one);
+  const Explanation found = explain_prediction(subject.model, x);
   for (const Contribution& part : found.parts) {
     if (part.column != column) continue;
-    const Index output = deciding(subject.model, found);
+    const Index output = deciding(subject.model, x, found, subject.how);
     Explained out{i, part, {}, found.scores[at(output)], subject.model.score_names()[at(output)]};
     for (Index j = 0; j < part.values.rows(); ++j) out.values.push_back(part.values(j, output));
     return out;
@@ -123,7 +122,7 @@ Exhibit strings_picture(const Subject& subject) {
   std::string column;
   column_of_kind(subject.x, "strings", column);
   Json shown = Json::array();
-  std::string of, strongest;
+  std::string strongest;
   double most = 0;
   for (const Index i : chosen(subject)) {
     const std::optional<Explained> found = explain(subject, i, column);
@@ -132,14 +131,14 @@ Exhibit strings_picture(const Subject& subject) {
     Json one = {{"name", fmt::format("row {}", i + 1)},
                 {"letters", std::vector<std::string>(found->part.places.begin(), found->part.places.begin() + letters)},
                 {"values", Vector(found->values.begin(), found->values.begin() + letters)},
-                {"score", found->score}};
+                {"score", found->score},
+                {"of", found->of}};
     add_names(subject, i, one);
     for (std::size_t j = 0; j < found->values.size(); ++j) {
       if (std::abs(found->values[j]) <= std::abs(most)) continue;
       most = found->values[j];
       strongest = fmt::format("{} at place {} of row {}", found->part.places[j], j + 1, i + 1);
     }
-    of = found->of;
     shown.push_back(std::move(one));
   }
   return {
@@ -148,7 +147,7 @@ Exhibit strings_picture(const Subject& subject) {
       "What the letters add",
       fmt::format("Shares of the letters in the score; with the bias they add up to it. The strongest is {}: {:+.3g}.",
                   strongest, most),
-      {{"strings", shown}, {"score", of}}};
+      {{"strings", shown}}};
 }
 
 bool explains_graphs(const Subject& subject) {
@@ -162,7 +161,6 @@ Exhibit graphs_picture(const Subject& subject) {
   const ObjectsOf<Graphs> held = find_objects<Graphs>(graphs);
   const Expansion::Parts& f = subject.model.expansion().parts();
   Json shown = Json::array();
-  std::string of;
   Index too_large = 0;
   for (const Index i : chosen(subject)) {
     const Graph& graph = held[i];
@@ -187,7 +185,8 @@ Exhibit graphs_picture(const Subject& subject) {
                 {"y", up},
                 {"edges", edges},
                 {"values", found->values},
-                {"score", found->score}};
+                {"score", found->score},
+                {"of", found->of}};
     if (!labels.empty()) one["labels"] = labels;
     add_names(subject, i, one);
     if (f.centres->size() <= kMostSearched) {
@@ -205,7 +204,6 @@ Exhibit graphs_picture(const Subject& subject) {
       }
       one["like"] = like;
     }
-    of = found->of;
     shown.push_back(std::move(one));
   }
   std::string finding = "Shares of the nodes in the score; with the bias they add up to it";
@@ -214,7 +212,7 @@ Exhibit graphs_picture(const Subject& subject) {
           "graphs",
           "What the nodes add",
           finding + ".",
-          {{"graphs", shown}, {"value", fmt::format("share in the score of {}", of)}, {"diverging", true}}};
+          {{"graphs", shown}, {"value", "share in the score"}, {"diverging", true}}};
 }
 
 }  // namespace mercer::report

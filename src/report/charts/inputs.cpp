@@ -73,6 +73,9 @@ double deviation_of_mean(const Subject& subject, const Points& x) {
   return std::sqrt(std::max(0.0, sum)) / static_cast<double>(covariance.rows());
 }
 
+// Whether there is a band to draw: that of f, averaged over the rows, by a model that knows how sure it is of f.
+bool knows_band(const Model& model) { return model.has_posterior() && !model.is_classifier(); }
+
 struct Moved {
   Json curve;
   Extent range;
@@ -92,7 +95,6 @@ Moved partial_of(const Subject& subject, const Matrix& x, Index column) {
   }
   const Points points = like(subject.x, std::move(grid));
   const Matrix found = answers_at(subject, points);
-  const bool process = model.has_posterior() && !model.is_classifier();
   const double n = static_cast<double>(std::max<Index>(1, model.expansion().size()));
   const Index rows_of_band =
       std::clamp(static_cast<Index>(kWork / (static_cast<double>(kPanels * kGrid) * n * n)), Index{5}, Index{200});
@@ -106,22 +108,21 @@ Moved partial_of(const Subject& subject, const Matrix& x, Index column) {
   for (Index t = first; t < last; ++t) {
     Vector mean, low, high;
     for (Index g = 0; g < kGrid; ++g) {
-      double sum = 0, squares = 0;
+      double sum = 0;
       for (Index i = 0; i < m; ++i) sum += found(g * m + i, t);
-      const double middle = sum / static_cast<double>(m);
-      for (Index i = 0; i < m; ++i) squares += std::pow(found(g * m + i, t) - middle, 2);
+      mean.push_back(sum / static_cast<double>(m));
+      if (!knows_band(model)) continue;
       const double half =
-          kBand95 * (process ? deviation_of_mean(subject, points.slice({g * m, g * m + std::min(m, rows_of_band)}))
-                             : std::sqrt(squares) / static_cast<double>(m));
-      mean.push_back(middle);
-      low.push_back(middle - half);
-      high.push_back(middle + half);
+          kBand95 * deviation_of_mean(subject, points.slice({g * m, g * m + std::min(m, rows_of_band)}));
+      low.push_back(mean.back() - half);
+      high.push_back(mean.back() + half);
     }
     lines.push_back(
         {{"name", model.is_classifier() && at(t) < names.size() ? names[at(t)] : "mean"}, {"y", numbers(mean)}});
     if (t == first) range = extent(mean);
-    if (last - first == 1)
+    if (knows_band(model)) {
       bands.push_back({{"level", 0.95}, {"of", "f"}, {"low", numbers(low)}, {"high", numbers(high)}});
+    }
   }
   Json curve = {{"x", axis(input_name(subject.x, column))},
                 {"y", axis(of_class                ? "probability"
@@ -180,8 +181,10 @@ Exhibit partial_picture(const Subject& subject) {
   return {"partial",
           "curves",
           "How the prediction moves with each input",
-          fmt::format("Averaged over {} points, the prediction moves most with {}: from {} to {}.", x.rows(), most,
-                      figure(range.low), figure(range.high)),
+          fmt::format("Averaged over {} points, the prediction moves most with {}: from {} to {}{}.", x.rows(), most,
+                      figure(range.low), figure(range.high),
+                      knows_band(subject.model) ? "; the bands hold the average of f with 95 %, as the model sees it"
+                                                : "; how sure it is of that, this machine does not say"),
           {{"panels", std::move(panels)}, {"sharedY", true}}};
 }
 
