@@ -21,28 +21,15 @@ bool is_ours(const Guard& guard, const std::string& host) {
 
 std::string media_type(const std::string& type) { return std::string(trim(type.substr(0, type.find(';')))); }
 
-// The value of our cookie among those of the header.
-std::string cookie_of(const Guard& guard, const std::string& header) {
-  const std::string name = guard.cookie_name() + "=";
-  for (const std::string& one : split(header, ';')) {
-    if (one.starts_with(name)) return one.substr(name.size());
-  }
-  return "";
-}
-
 Refusal refusal(int status, const std::string& error, const std::string& hint = {}, bool slowly = false) {
   return {error_answer(status, error, "", hint), slowly};
 }
 
-constexpr const char* kOpenAgain = "open the address that the terminal shows, with all that stands after #";
+constexpr const char* kOpenAgain = "open the last address that the terminal shows, with all that stands after #";
 
 }  // namespace
 
-std::string Guard::cookie_name() const { return fmt::format("mercer_{}", port); }
-
-std::string Guard::cookie_header() const {
-  return fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/", cookie_name(), cookie);
-}
+std::string Guard::address() const { return fmt::format("http://127.0.0.1:{}/#token={}", port, token); }
 
 std::optional<Refusal> refuse(const Guard& guard, const Head& head) {
   if (head.twice) return refusal(400, "a header that may stand once stands twice");
@@ -65,15 +52,17 @@ std::optional<Refusal> refuse(const Guard& guard, const Head& head) {
   if (!head.target.starts_with('/')) return refusal(400, "the target of a request is a path");
   const std::string path = percent_decoded(head.target.substr(0, head.target.find('?')));
   if (!path.starts_with(kApi) || (post && path == kSession)) return std::nullopt;
-  const std::string cookie = cookie_of(guard, head.cookie);
-  if (cookie.empty()) return refusal(401, "this browser has not been let in", kOpenAgain);
-  if (!same_secret(cookie, guard.cookie)) return refusal(403, "the cookie is of another server", kOpenAgain, true);
+  if (head.key.empty()) return refusal(401, "this browser has not been let in", kOpenAgain);
+  if (!same_secret(head.key, guard.key)) return refusal(403, "the key is that of another server", kOpenAgain, true);
   return std::nullopt;
 }
 
-std::optional<Refusal> refuse_token(const Guard& guard, const std::string& token) {
-  if (same_secret(token, guard.token)) return std::nullopt;
-  return refusal(403, "the token is not that of this server", kOpenAgain, true);
+std::optional<Refusal> refuse_token(Guard& guard, const std::string& token) {
+  if (!same_secret(token, guard.token)) {
+    return refusal(403, "the token is not that of this server, or has been used", kOpenAgain, true);
+  }
+  guard.token = random_token();
+  return std::nullopt;
 }
 
 Answer error_answer(int status, const std::string& error, const std::string& where, const std::string& hint) {

@@ -12,11 +12,12 @@ namespace mercer::studio {
 
 struct Guard {
   unsigned short port;
-  std::string token;   // in the address that was printed; exchanged for the cookie
-  std::string cookie;  // what the cookie must hold
+  std::string token;  // in the address that was printed; exchanged once for the key, and then another one
+  // What every request must hold, in a header of its own. A cookie would go to every server on this machine, whatever
+  // its port, and with requests that other pages make.
+  std::string key;
 
-  std::string cookie_name() const;  // with the port: cookies do not know ports, and there may be two servers
-  std::string cookie_header() const;
+  std::string address() const;  // of the page, with the token
 };
 
 struct Refusal {
@@ -26,8 +27,9 @@ struct Refusal {
 // Empty: go on.
 std::optional<Refusal> refuse(const Guard& guard, const Head& head);
 
-// Of the token that a page sends to begin.
-std::optional<Refusal> refuse_token(const Guard& guard, const std::string& token);
+// Of the token that a page sends to begin. One that is right is used up by that: the address may be seen by others on
+// this machine, in the list of processes.
+std::optional<Refusal> refuse_token(Guard& guard, const std::string& token);
 
 // {error, where, hint}, the last two left out where they are empty.
 Answer error_answer(int status, const std::string& error, const std::string& where = {}, const std::string& hint = {});

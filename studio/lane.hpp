@@ -1,5 +1,5 @@
-// One thread that does what it is given, in order. The server has two: a quick one for what is asked while typing and
-// dragging, a patient one for learning, reports and reading files. So a long fit never makes the page wait.
+// One thread that does what it is given, in order. The server has three: a quick one for what is asked while typing and
+// dragging, a patient one for learning and reports, one for files. So a long fit never makes the page wait.
 #pragma once
 
 #include <condition_variable>

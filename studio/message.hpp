@@ -14,7 +14,8 @@ struct Head {
   std::string method;  // "GET"
   std::string target;  // as sent: "/api/v1/events?after=7"
   // Of a header that may stand once: empty where it is missing.
-  std::string host, origin, type, cookie;
+  std::string host, origin, type;
+  std::string key;          // X-Mercer-Key
   bool twice = false;       // one of them stands there twice
   std::string name;         // X-Mercer-Name: what an uploaded file is called, percent-encoded
   std::string last_event;   // Last-Event-ID

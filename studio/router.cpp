@@ -49,18 +49,18 @@ const std::vector<Route>& routes() {
       {"POST", "/api/v1/prior", post_prior, quick},
       {"POST", "/api/v1/gram", post_gram, quick},
       {"GET", "/api/v1/gram/value", get_gram_value, quick},
-      {"POST", "/api/v1/data", post_data, patient},
+      {"POST", "/api/v1/data", post_data, files},
       {"GET", "/api/v1/data/*", get_data, at_once},
-      {"GET", "/api/v1/files", get_files, patient},
-      {"POST", "/api/v1/files/open", post_files_open, patient},
+      {"GET", "/api/v1/files", get_files, files},
+      {"POST", "/api/v1/files/open", post_files_open, files},
       {"POST", "/api/v1/fit", post_fit, at_once},
       {"GET", "/api/v1/jobs/*", get_job, at_once},
       {"POST", "/api/v1/jobs/*/cancel", post_job_cancel, at_once},
       {"POST", "/api/v1/predict", post_predict, quick},
-      {"GET", "/api/v1/models/*.mercer", get_model_file, patient},
+      {"GET", "/api/v1/models/*.mercer", get_model_file, files},
       {"GET", "/api/v1/models/*", get_model, at_once},
       {"POST", "/api/v1/report", post_report, patient},
-      {"POST", "/api/v1/save", post_save, patient},
+      {"POST", "/api/v1/save", post_save, files},
   };
   return all;
 }

@@ -20,7 +20,8 @@ struct Route {
   enum class Where {
     at_once,  // on the thread of the connections: no computing, no files
     quick,    // on the lane for what is asked while typing and dragging
-    patient,  // on the other lane
+    patient,  // on the lane for what takes its time: learning, reports
+    files,    // on the lane for what is read and written
   } where = Where::quick;
   // Not a handler's: the stream of events, which the transport serves itself.
   bool stream = false;

@@ -54,7 +54,7 @@ int serve(const ServeOptions& options) {
   if (options.port != 0 && port != options.port) {
     options.say(fmt::format("port {} is taken; this is {}", options.port, port));
   }
-  const std::string address = fmt::format("http://127.0.0.1:{}/#token={}", port, studio.guard.token);
+  const std::string address = studio.guard.address();
   options.ready(address, port);
   if (options.open && !open_browser(address)) options.say("no browser was found; open the address yourself");
   return transport.run();

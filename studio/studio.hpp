@@ -31,7 +31,7 @@ struct Studio {
   Events events{256, 32U << 20};
   Jobs jobs{events, [this](const std::string& line) { log(line); }};
   // Last, so that their threads end before what they use.
-  Lane quick{kMostWaiting}, patient{kMostWaiting};
+  Lane quick{kMostWaiting}, patient{kMostWaiting}, files{kMostWaiting};
 };
 
 }  // namespace mercer::studio

@@ -12,11 +12,12 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <charconv>
-#include <set>
+#include <list>
 
 #include "base/fail.hpp"
 #include "studio/errors.hpp"
 #include "studio/router.hpp"
+#include "studio/token.hpp"
 
 namespace mercer::studio {
 
@@ -47,7 +48,7 @@ Head head_of(const http::request<http::string_body>& message) {
   once(http::field::host, out.host);
   once(http::field::origin, out.origin);
   once(http::field::content_type, out.type);
-  once(http::field::cookie, out.cookie);
+  once("X-Mercer-Key", out.key);
   once("X-Mercer-Name", out.name);
   once("Last-Event-ID", out.last_event);
   once(http::field::if_none_match, out.etag);
@@ -55,7 +56,12 @@ Head head_of(const http::request<http::string_body>& message) {
   return out;
 }
 
+Lane& lane_of(Studio& studio, Route::Where where) {
+  return where == Route::Where::quick ? studio.quick : where == Route::Where::files ? studio.files : studio.patient;
+}
+
 class Session;
+using Sessions = std::list<std::shared_ptr<Session>>;  // the oldest first
 
 }  // namespace
 
@@ -66,11 +72,12 @@ struct Transport::Rooms {
   asio::io_context io{1};
   std::vector<Tcp::acceptor> acceptors;
   asio::signal_set signals{io};
-  std::set<std::shared_ptr<Session>> sessions;
+  Sessions sessions;
   int signal = 0;
 
   void listen(unsigned short port);
   void accept_on(Tcp::acceptor& acceptor);
+  void make_room();
   void tell_streams();
   void close();
 };
@@ -80,11 +87,11 @@ namespace {
 // One connection: request after request, or one stream of events.
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(Tcp::socket socket, Studio& studio, std::set<std::shared_ptr<Session>>& all)
+  Session(Tcp::socket socket, Studio& studio, Sessions& all)
       : stream_(std::move(socket)), timer_(stream_.get_executor()), studio_(studio), all_(all) {}
 
   void start() {
-    all_.insert(shared_from_this());
+    all_.push_back(shared_from_this());
     read_head();
   }
 
@@ -93,8 +100,11 @@ class Session : public std::enable_shared_from_this<Session> {
     timer_.cancel();
     stream_.socket().shutdown(Tcp::socket::shutdown_both, ignored);
     stream_.close();
-    all_.erase(shared_from_this());
+    all_.remove(shared_from_this());
   }
+
+  // Whether it has shown the key.
+  bool let_in() const { return let_in_; }
 
   // A stream of events sends what is new.
   void tell() {
@@ -135,6 +145,7 @@ class Session : public std::enable_shared_from_this<Session> {
     if (const auto refusal = refuse(studio_.guard, request_.head)) {
       return refusal->slowly ? end_slowly(refusal->answer) : end_with(refusal->answer);
     }
+    let_in_ = let_in_ || same_secret(request_.head.key, studio_.guard.key);
     split_target(request_);
     const Match match = find_route(request_);
     if (match.route == nullptr) {
@@ -168,7 +179,7 @@ class Session : public std::enable_shared_from_this<Session> {
     parser_.reset();
     if (route_->stream) return begin_stream();
     if (route_->where == Route::Where::at_once) return reply(answer_to(studio_, *route_, request_));
-    Lane& lane = route_->where == Route::Where::quick ? studio_.quick : studio_.patient;
+    Lane& lane = lane_of(studio_, route_->where);
     auto request = std::make_shared<Request>(std::move(request_));
     const bool taken = lane.post([self = shared_from_this(), request, route = route_]() mutable {
       auto answer = std::make_shared<Answer>(answer_to(self->studio_, *route, *request));
@@ -300,12 +311,12 @@ class Session : public std::enable_shared_from_this<Session> {
   beast::tcp_stream stream_;
   asio::steady_timer timer_;
   Studio& studio_;
-  std::set<std::shared_ptr<Session>>& all_;
+  Sessions& all_;
   beast::flat_buffer buffer_{kMostBody + (1 << 20)};
   std::optional<http::request_parser<http::string_body>> parser_;
   Request request_;
   const Route* route_ = nullptr;
-  bool keep_alive_ = false, streaming_ = false, writing_ = false;
+  bool keep_alive_ = false, streaming_ = false, writing_ = false, let_in_ = false;
   std::string slot_, chunk_;
   std::uint64_t told_ = 0;
   std::size_t drained_ = 0;
@@ -351,6 +362,7 @@ void Transport::Rooms::listen(unsigned short port) {
 void Transport::Rooms::accept_on(Tcp::acceptor& acceptor) {
   acceptor.async_accept([this, &acceptor](error_code error, Tcp::socket socket) {
     if (error == asio::error::operation_aborted) return;
+    if (!error) make_room();
     if (!error && sessions.size() < kMostConnections) {
       socket.set_option(Tcp::no_delay(true), error);
       std::make_shared<Session>(std::move(socket), studio, sessions)->start();
@@ -362,6 +374,16 @@ void Transport::Rooms::accept_on(Tcp::acceptor& acceptor) {
     }
     accept_on(acceptor);
   });
+}
+
+// Whoever connects and says nothing must not keep those out who have the key: the oldest of them goes.
+void Transport::Rooms::make_room() {
+  if (sessions.size() < kMostConnections) return;
+  const auto stranger = std::find_if(sessions.begin(), sessions.end(),
+                                     [](const std::shared_ptr<Session>& one) { return !one->let_in(); });
+  if (stranger == sessions.end()) return;
+  const std::shared_ptr<Session> oldest = *stranger;
+  oldest->close();
 }
 
 void Transport::Rooms::tell_streams() {

@@ -23,7 +23,7 @@ class Server:
         self.words = []
         self.reader = threading.Thread(target=lambda: self.words.extend(self.process.stderr), daemon=True)
         self.reader.start()
-        self.cookie = None
+        self.key = None
 
     def __enter__(self):
         self.enter()
@@ -38,29 +38,29 @@ class Server:
         self.process.stderr.close()
 
     def enter(self):
-        """Exchanges the token for the cookie."""
-        status, headers, _ = self.ask("POST", "/session", {"token": self.token}, cookie=None)
+        """Exchanges the token for the key."""
+        status, _, told = self.ask("POST", "/session", {"token": self.token}, key=None)
         assert status == 200, status
-        self.cookie = headers["Set-Cookie"].split(";")[0]
+        self.key = told["key"]
 
     def connect(self):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
 
-    def headers(self, method, given=None, cookie=True):
+    def headers(self, method, given=None, key=True):
         out = {"Host": self.host}
         if method == "POST":
             out |= {"Origin": f"http://{self.host}", "Content-Type": "application/json"}
-        if cookie and self.cookie:
-            out["Cookie"] = self.cookie
+        if key and self.key:
+            out["X-Mercer-Key"] = self.key
         out |= given or {}
         return {name: value for name, value in out.items() if value is not None}
 
-    def ask(self, method, path, body=None, headers=None, cookie=True, connection=None):
+    def ask(self, method, path, body=None, headers=None, key=True, connection=None):
         """(status, headers, body): JSON is read, other bodies are bytes."""
         own = connection or self.connect()
         data = json.dumps(body) if isinstance(body, (dict, list)) else body
         own.request(method, path if path.startswith("//") or not path else f"/api/v1{path}", body=data,
-                    headers=self.headers(method, headers, cookie))
+                    headers=self.headers(method, headers, key))
         answer = own.getresponse()
         got = answer.read()
         if connection is None:

@@ -8,14 +8,14 @@
 namespace mercer::studio {
 namespace {
 
-const Guard kGuard{8370, "00112233445566778899aabbccddeeff", "ffeeddccbbaa99887766554433221100"};
+const Guard kGuard{8370, "00112233445566778899aabbccddeeff", "ffeeddccbbaa99887766554433221100"};  // token, key
 
 Head good(const std::string& method = "GET") {
   Head out;
   out.method = method;
   out.target = "/api/v1/catalog";
   out.host = "127.0.0.1:8370";
-  out.cookie = "other=1; " + kGuard.cookie_name() + "=" + kGuard.cookie;
+  out.key = kGuard.key;
   if (method == "POST") {
     out.origin = "http://127.0.0.1:8370";
     out.type = "application/json";
@@ -80,17 +80,17 @@ TEST(StudioGuard, RefusesOtherMethodsAndTypes) {
   EXPECT_EQ(status(charset), 200);
 }
 
-TEST(StudioGuard, WantsTheCookie) {
+TEST(StudioGuard, WantsTheKey) {
   Head head = good();
-  head.cookie.clear();
+  head.key.clear();
   EXPECT_EQ(status(head), 401);
-  head.cookie = "mercer_8371=" + kGuard.cookie;
-  EXPECT_EQ(status(head), 401) << "that of another server";
-  head.cookie = kGuard.cookie_name() + "=" + kGuard.cookie.substr(1);
-  const auto wrong = refuse(kGuard, head);
-  ASSERT_TRUE(wrong);
-  EXPECT_EQ(wrong->answer.status, 403);
-  EXPECT_TRUE(wrong->slowly);
+  for (const std::string& key : {kGuard.key.substr(1), kGuard.key + "0", kGuard.token}) {
+    head.key = key;
+    const auto wrong = refuse(kGuard, head);
+    ASSERT_TRUE(wrong) << key;
+    EXPECT_EQ(wrong->answer.status, 403);
+    EXPECT_TRUE(wrong->slowly);
+  }
   // A path that is written otherwise is the same path.
   head.target = "/%61pi/v1/catalog";
   EXPECT_EQ(status(head), 403);
@@ -98,32 +98,31 @@ TEST(StudioGuard, WantsTheCookie) {
   head.target = "/";
   EXPECT_EQ(status(head), 200);
   Head session = good("POST");
-  session.cookie.clear();
+  session.key.clear();
   session.target = "/api/v1/session";
   EXPECT_EQ(status(session), 200);
 }
 
-TEST(StudioGuard, WantsTheToken) {
-  EXPECT_FALSE(refuse_token(kGuard, kGuard.token));
-  for (const std::string& token : {std::string(), kGuard.token + "0", kGuard.token.substr(1), kGuard.cookie}) {
-    const auto refusal = refuse_token(kGuard, token);
+TEST(StudioGuard, TakesATokenOnce) {
+  Guard guard = kGuard;
+  for (const std::string& token : {std::string(), kGuard.token + "0", kGuard.token.substr(1), kGuard.key}) {
+    const auto refusal = refuse_token(guard, token);
     ASSERT_TRUE(refusal) << token;
     EXPECT_EQ(refusal->answer.status, 403);
     EXPECT_TRUE(refusal->slowly);
   }
+  EXPECT_FALSE(refuse_token(guard, kGuard.token));
+  EXPECT_TRUE(refuse_token(guard, kGuard.token)) << "a second time";
+  EXPECT_NE(guard.address(), kGuard.address());
+  const std::string next = guard.address().substr(guard.address().find("token=") + 6);
+  EXPECT_FALSE(refuse_token(guard, next));
+  EXPECT_EQ(guard.key, kGuard.key);
 }
 
 TEST(StudioGuard, RefusesHeadersThatStandTwice) {
   Head head = good();
   head.twice = true;
   EXPECT_EQ(status(head), 400);
-}
-
-TEST(StudioGuard, CookieIsForThisServerAlone) {
-  const std::string header = kGuard.cookie_header();
-  EXPECT_EQ(header.rfind("mercer_8370=", 0), 0u);
-  EXPECT_NE(header.find("HttpOnly"), std::string::npos);
-  EXPECT_NE(header.find("SameSite=Strict"), std::string::npos);
 }
 
 TEST(StudioGuard, EveryAnswerForbidsFrames) {

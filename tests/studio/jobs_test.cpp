@@ -64,6 +64,14 @@ TEST_F(StudioJobs, OneThatComesLateIsReplaced) {
   EXPECT_EQ(ends(), (std::vector<std::string>{"1done", "2replaced"}));
 }
 
+// A page that loads anew begins to count anew: of equal numbers the one that comes last is wanted.
+TEST_F(StudioJobs, OfOneNumberTwiceTheLaterWins) {
+  jobs.submit(lane, {"a", 1}, endless);
+  jobs.submit(lane, {"a", 1}, [](const Monitor&) { return Json::object(); });
+  wait_for(2);
+  EXPECT_EQ(ends(), (std::vector<std::string>{"1replaced", "2done"}));
+}
+
 TEST_F(StudioJobs, SlotsDoNotDisturbEachOther) {
   jobs.submit(lane, {"a", 1}, [](const Monitor&) { return Json::object(); });
   jobs.submit(lane, {"b", 1}, [](const Monitor&) { return Json::object(); });

@@ -72,11 +72,13 @@ class Studio(unittest.TestCase):
 
     def test_token(self):
         begun = time.monotonic()
-        self.expect(self.server.post("/session", {"token": "0" * 32}, cookie=None), 403, "token")
+        self.expect(self.server.post("/session", {"token": "0" * 32}, key=None), 403, "token")
         self.assertGreaterEqual(time.monotonic() - begun, 0.1)
-        self.expect(self.server.post("/session", {}, cookie=None), 400, "token")
-        self.expect(self.server.get("/catalog", cookie=None), 401)
-        self.expect(self.server.get("/catalog", headers={"Cookie": f"mercer_{self.server.port}={'0' * 32}"}), 403)
+        self.expect(self.server.post("/session", {}, key=None), 400, "token")
+        self.expect(self.server.get("/catalog", key=None), 401)
+        self.expect(self.server.get("/catalog", headers={"X-Mercer-Key": "0" * 32}), 403)
+        # A cookie would go to every server of this machine: there is none, and none is taken.
+        self.expect(self.server.get("/catalog", key=None, headers={"Cookie": f"mercer_{self.server.port}={self.server.key}"}), 401)
         # A guess does not keep others waiting.
         waiting = [threading.Thread(target=self.server.post, args=("/session", {"token": "x"})) for _ in range(8)]
         for one in waiting:
@@ -86,6 +88,21 @@ class Studio(unittest.TestCase):
         self.assertLess(time.monotonic() - begun, 5)
         for one in waiting:
             one.join()
+
+    def test_a_token_is_good_for_one_time(self):
+        with Server(COMMAND) as server:
+            self.expect(server.post("/session", {"token": server.token}, key=None), 403, "used")
+            status, headers, told = server.get("/session")
+            self.assertEqual((status, "key" in told, "Set-Cookie" in headers), (200, False, False))
+            # Another browser comes in by the next one, which the terminal shows.
+            for _ in range(100):
+                if any("token=" in line for line in server.words):
+                    break
+                time.sleep(0.05)
+            following = [line.split("token=")[1].strip() for line in server.words if "token=" in line][-1]
+            self.assertNotEqual(following, server.token)
+            status, headers, told = server.post("/session", {"token": following}, key=None)
+            self.assertEqual((status, told["key"], "Set-Cookie" in headers), (200, server.key, False))
 
     def test_host_origin_method_type(self):
         for host in ("evil.example", f"evil.example:{self.server.port}", "127.0.0.1", f"127.0.0.1:{self.server.port + 1}"):
@@ -102,8 +119,8 @@ class Studio(unittest.TestCase):
         self.assertIn(b" 400 ", self.raw(two.encode()))
 
     def test_headers_of_answers(self):
-        for path, cookie in (("/session", True), ("/session", None)):
-            _, headers, _ = self.server.get(path, cookie=cookie)
+        for path, key in (("/session", True), ("/session", None)):
+            _, headers, _ = self.server.get(path, key=key)
             self.assertIn("frame-ancestors 'none'", headers["Content-Security-Policy"])
             self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
             self.assertEqual(headers["Referrer-Policy"], "no-referrer")
@@ -138,7 +155,7 @@ class Studio(unittest.TestCase):
     def test_chunked(self):
         body = b'{"expr":"min()"}'
         head = (f"POST /api/v1/check HTTP/1.1\r\nHost: {self.server.host}\r\nOrigin: http://{self.server.host}\r\n"
-                f"Cookie: {self.server.cookie}\r\nContent-Type: application/json\r\nConnection: close\r\n"
+                f"X-Mercer-Key: {self.server.key}\r\nContent-Type: application/json\r\nConnection: close\r\n"
                 "Transfer-Encoding: chunked\r\n\r\n").encode()
         chunks = b"".join(b"%x\r\n%s\r\n" % (len(body[i:i + 5]), body[i:i + 5]) for i in range(0, len(body), 5))
         self.assertIn(b'"proof"', self.raw(head + chunks + b"0\r\n\r\n"))
@@ -153,6 +170,20 @@ class Studio(unittest.TestCase):
         self.expect(self.server.get("/session"), 200)
         for wire in slow:
             wire.close()
+
+    def test_strangers_do_not_keep_others_out(self):
+        """A thousand connections that say nothing, or ask for the page with a wrong key: whoever has the key is answered."""
+        wires = []
+        try:
+            for i in range(1000):
+                wires.append(socket.create_connection(("127.0.0.1", self.server.port)))
+                if i % 2:
+                    wires[-1].sendall(f"GET / HTTP/1.1\r\nHost: {self.server.host}\r\nX-Mercer-Key: x\r\n\r\n".encode())
+                if i % 100 == 99:
+                    self.expect(self.server.get("/session"), 200)
+        finally:
+            for wire in wires:
+                wire.close()
 
     def test_storm(self):
         """More connections than there may be: each is answered or turned away, and then all is as before."""
@@ -309,6 +340,23 @@ class Studio(unittest.TestCase):
         self.assertEqual(self.expect(self.server.get(f"/jobs/{job}"), 200)["state"], "cancelled")
         self.expect(self.server.post("/jobs/999999/cancel", {}), 404)
 
+    def test_files_open_while_something_learns(self):
+        n = 1500
+        points = {"x": [i / 50 for i in range(n)], "y": [(i * 7919 % 1000) / 1000 for i in range(n)]}
+        events = self.server.events(slot="t/learning")
+        body = fit(slot="t/learning", machine="gp", options={"starts": 50}, points=points, learn=True)
+        job = self.expect(self.server.post("/fit", body), 202)["job"]
+        events.until(lambda name, _: name == "progress")
+        upload = {"Content-Type": "application/octet-stream", "X-Mercer-Name": "two.csv"}
+        self.expect(self.server.post("/data", b"a,b\n1,2\n3,4\n", headers=upload), 200)
+        self.expect(self.server.get("/files"), 200)
+        self.expect(self.server.post("/files/open", {"name": "wine.csv"}), 200)
+        # All of it before the fit is done: whoever waits for that is not answered meanwhile.
+        self.assertEqual(self.expect(self.server.get(f"/jobs/{job}"), 200)["state"], "running")
+        self.expect(self.server.post(f"/jobs/{job}/cancel", {}), 200)
+        events.until(lambda name, _: name != "progress")
+        events.close()
+
     def test_events_again(self):
         """Who connects again hears what was missed, and nothing twice."""
         first = self.server.events(slot="t/again")
@@ -371,7 +419,7 @@ class Life(unittest.TestCase):
         with Server(COMMAND) as one, Server(COMMAND, port=one.port) as two:
             self.assertNotEqual(one.port, two.port)
             self.assertEqual(two.get("/session")[0], 200)
-            self.assertEqual(one.get("/session", headers={"Cookie": two.cookie})[0], 401)
+            self.assertEqual(one.get("/session", headers={"X-Mercer-Key": two.key})[0], 403)
             for _ in range(100):
                 if two.words:
                     break
@@ -402,7 +450,7 @@ class Life(unittest.TestCase):
             events.close()
             with Server(COMMAND, port=first.port) as second:
                 self.assertEqual(second.port, first.port)
-                self.assertEqual(second.get("/session", headers={"Cookie": first.cookie})[0], 403)
+                self.assertEqual(second.get("/session", headers={"X-Mercer-Key": first.key})[0], 403)
 
     def test_what_cannot_be_opened(self):
         got = subprocess.run([COMMAND, "studio", "/nowhere/at/all", "--no-open"], capture_output=True, text=True)

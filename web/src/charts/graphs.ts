@@ -73,7 +73,7 @@ function one(el: HTMLElement, width: number, graph: Graph, data: Graphs, scale: 
         "header",
         null,
         h("strong", null, graph.name),
-        graph.score !== undefined && h("span", null, `score ${signed(text(graph.score))}`),
+        graph.score !== undefined && h("span", null, `${graph.of ?? "score"} ${signed(text(graph.score))}`),
         graph.predicted !== undefined && h("span", { class: right === false ? "wrong" : null }, right === undefined ? "" : right ? "✓ " : "✗ ", `predicted ${graph.predicted}`, right === false ? `, is ${graph.truth}` : ""),
       ),
     ),

@@ -60,7 +60,7 @@ it("adds up neighbouring letters of one sign", () => {
 it("shows the beginning of a very long text and says how much is left", () => {
   const el = document.createElement("div");
   const n = 100_000;
-  strings.draw(el, { score: "s", strings: [{ name: "long", letters: Array(n).fill("A"), values: Array(n).fill(0.1), score: 1 }] }, theme());
+  strings.draw(el, { strings: [{ name: "long", letters: Array(n).fill("A"), values: Array(n).fill(0.1), score: 1, of: "s" }] }, theme());
   expect(el.querySelectorAll(".letters span")).toHaveLength(mostLetters);
   expect(el.textContent).toContain("more letters are not shown");
 });

@@ -65,7 +65,7 @@ function letterBox(item: Strings["strings"][number], scale: number, theme: Theme
   return h("div", null, box, hidden > 0 && h("p", { class: "more" }, `${text(hidden)} more letters are not shown.`), told);
 }
 
-function one(item: Strings["strings"][number], data: Strings, scale: number, theme: Theme): HTMLElement {
+function one(item: Strings["strings"][number], scale: number, theme: Theme): HTMLElement {
   const top = pieces(item.values, scale);
   const right = item.truth !== undefined && item.predicted !== undefined ? item.truth === item.predicted : undefined;
   return h(
@@ -75,7 +75,7 @@ function one(item: Strings["strings"][number], data: Strings, scale: number, the
       "header",
       null,
       h("strong", null, item.name),
-      h("span", null, `${data.score} ${signed(text(item.score))}`),
+      h("span", null, `${item.of} ${signed(text(item.score))}`),
       item.predicted !== undefined && h("span", { class: right === false ? "wrong" : null }, right === undefined ? "" : right ? "✓ " : "✗ ", `predicted ${item.predicted}`, right === false ? `, is ${item.truth}` : ""),
     ),
     letterBox(item, scale, theme),
@@ -91,17 +91,20 @@ function one(item: Strings["strings"][number], data: Strings, scale: number, the
   );
 }
 
+/** What all scores are of; texts of different classes may have different ones. */
+const ofAll = (data: Strings): string => (data.strings.every((item) => item.of === data.strings[0].of) ? data.strings[0].of : "share in the score");
+
 export const strings: Chart<Strings> = {
   draw(el, data, theme) {
     if (!data.strings.length) return el.replaceChildren(h("p", { class: "more" }, "No texts."));
     const scale = largest(data.strings.flatMap((item) => item.values));
     el.replaceChildren(
-      rampLegend(theme, "diverging", `${text(-scale, 2)} against`, `for ${signed(text(scale, 2))}`, data.score),
-      ...data.strings.map((item) => one(item, data, scale, theme)),
+      rampLegend(theme, "diverging", `${text(-scale, 2)} against`, `for ${signed(text(scale, 2))}`, ofAll(data)),
+      ...data.strings.map((item) => one(item, scale, theme)),
     );
   },
   table: (data) => ({
-    columns: ["text", "letter", "place", "adds", "score"],
-    rows: data.strings.flatMap((item) => item.letters.map((letter, i) => [item.name, letter, i + 1, item.values[i] ?? null, item.score])),
+    columns: ["text", "letter", "place", "adds", "score", "of"],
+    rows: data.strings.flatMap((item) => item.letters.map((letter, i) => [item.name, letter, i + 1, item.values[i] ?? null, item.score, item.of])),
   }),
 };

@@ -14,7 +14,7 @@ import type { Axis, TuningGrid } from "./types";
 const tip = (data: TuningGrid, i: number): string[] => {
   const cell = data.cells[i];
   const figure = `${data.name}: ${text(cell.value)}${cell.se === undefined ? "" : ` ± ${text(cell.se, 2)}`}`;
-  const standing = i === data.best ? "the best" : cell.within ? "within one standard error of the best" : "";
+  const standing = i === data.best ? (data.chosen ? "chosen" : "the best") : cell.within ? "within one standard error of the best" : "";
   return [figure, cell.label, standing].filter(Boolean);
 };
 
@@ -62,7 +62,7 @@ function overTwo(el: HTMLElement, data: TuningGrid, theme: Theme): void {
   keyOfRamp(el, theme, { name: data.name, low, high, turned: !data.larger_is_better });
   const somewhere = data.cells.some((cell, i) => cell.within && i !== data.best);
   legend(el, [
-    { name: "best", kind: "dot", shape: "diamond", colour: theme.groups[1] },
+    { name: data.chosen ? "chosen" : "best", kind: "dot", shape: "diamond", colour: theme.groups[1] },
     ...(somewhere ? [{ name: "within one standard error of it", kind: "ring" as const, colour: theme.ink }] : []),
   ]);
   const rows = ys.ticks.length;
@@ -128,7 +128,7 @@ export const tuning: Chart<TuningGrid> = {
       columns: ["candidate", data.name, "standard error", "standing"],
       rows: order.map((i) => {
         const { label, value, se, within } = data.cells[i];
-        return [label, value, se ?? null, i === data.best ? "best" : within ? "within one standard error" : ""];
+        return [label, value, se ?? null, i === data.best ? (data.chosen ? "chosen" : "best") : within ? "within one standard error" : ""];
       }),
     };
   },

@@ -105,6 +105,7 @@ export interface TuningGrid {
   larger_is_better: boolean;
   cells: { x: number; y?: number; value: number | null; se?: number; within?: boolean; label: string }[]; // within: the one-standard-error set
   best: number; // index
+  chosen?: boolean; // the model was fitted with it, whatever its score
 }
 
 export interface PredictedActual {
@@ -277,8 +278,7 @@ export interface Histogram {
 
 /** Texts, each letter shaded by what it adds to the score. */
 export interface Strings {
-  strings: { name: string; letters: string[]; values: number[]; score: number; truth?: string; predicted?: string }[];
-  score: string; // what the score is of
+  strings: { name: string; letters: string[]; values: number[]; score: number; of: string; truth?: string; predicted?: string }[]; // of: what the score is of
 }
 
 /** Graphs as drawings: positions are given. */
@@ -291,6 +291,7 @@ export interface Graphs {
     edges: [number, number][];
     values?: number[]; // of the nodes: contributions, entries of an eigenvector
     score?: number;
+    of?: string; // what the score is of
     truth?: string;
     predicted?: string;
     like?: { name: string; k: number }[]; // the most similar training graphs

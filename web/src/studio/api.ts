@@ -53,6 +53,8 @@ export interface Session {
   folder: string | null;
   /** The file that the command was started with. */
   open: string | null;
+  /** To show with every request; given for a token. */
+  key?: string;
 }
 
 export interface Param {
@@ -164,16 +166,23 @@ export class Gone extends Error {}
 
 type Fetch = (path: string, init: RequestInit) => Promise<Response>;
 
+/** The key to the server, which every request shows. It is kept for all pages of this browser that come from there: another port is another place. */
+const keyPlace = "mercer-key";
+export const key = (): string => localStorage.getItem(keyPlace) ?? "";
+const keepKey = (given: string): void => localStorage.setItem(keyPlace, given);
+export const keyHeader = (): Record<string, string> => ({ "X-Mercer-Key": key() });
+
 export class Api {
   constructor(
     private readonly fetch: Fetch = (path, init) => window.fetch(path, init),
     private readonly gone: () => void = () => {},
+    private readonly header: () => Record<string, string> = keyHeader,
   ) {}
 
   private async send(path: string, init: RequestInit): Promise<Response> {
     let answer: Response;
     try {
-      answer = await this.fetch(`/api/v1${path}`, { credentials: "same-origin", ...init });
+      answer = await this.fetch(`/api/v1${path}`, { credentials: "omit", ...init, headers: { ...init.headers, ...this.header() } });
     } catch {
       this.gone();
       throw new Gone("The server does not answer.");
@@ -229,14 +238,22 @@ export class Api {
     return (await answer.json()) as Data;
   }
 
-  modelPath = (model: string) => `/api/v1/models/${encodeURIComponent(model)}.mercer`;
+  modelFile = async (model: string) => (await this.send(`/models/${encodeURIComponent(model)}.mercer`, { method: "GET" })).blob();
 }
 
 /** The token of the address is used once and leaves it, so that it is in no history and in no screenshot. */
-export async function enter(api: Pick<Api, "session" | "reenter">, location: Location, history: History): Promise<Session> {
+export async function enter(api: Pick<Api, "session" | "reenter">, location: Location, history: History, keep: (key: string) => void = keepKey): Promise<Session> {
   const found = /(?:^#|&)token=([^&]*)/.exec(location.hash);
   if (!found) return api.reenter();
   const rest = location.hash.replace(/(^#|&)token=[^&]*&?/, "$1").replace(/^#$/, "");
   history.replaceState(null, "", location.pathname + location.search + rest);
-  return api.session(found[1]);
+  try {
+    const session = await api.session(found[1]);
+    if (session.key) keep(session.key);
+    return session;
+  } catch (problem) {
+    // A token is good for one time. Whoever opens the same address again may have the key already.
+    if (problem instanceof Refusal && problem.status === 403) return api.reenter();
+    throw problem;
+  }
 }

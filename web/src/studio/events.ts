@@ -1,5 +1,5 @@
-// What the server tells by itself: progress, results, failures. The stream is opened again whenever it breaks, from
-// the event after the last one heard, so nothing is missed while the server lives.
+// What the server tells by itself: progress, results, failures, of the jobs of all pages. The stream is opened again
+// whenever it breaks, from the event after the last one heard, so nothing is missed while the server lives.
 
 export interface Source {
   close(): void;
@@ -10,7 +10,7 @@ export interface Source {
 
 type Heard = (data: Record<string, unknown>) => void;
 
-const kinds = ["hello", "progress", "done", "failed", "replaced", "cancelled", "lost"] as const;
+export const kinds = ["hello", "progress", "done", "failed", "replaced", "cancelled", "lost"] as const;
 export type Kind = (typeof kinds)[number];
 
 export class Events {
@@ -24,13 +24,12 @@ export class Events {
   constructor(
     private readonly state: (there: boolean) => void,
     private readonly restarted: () => void,
-    private readonly tab: string,
-    private readonly make: (url: string) => Source = (url) => new EventSource(url) as unknown as Source,
+    private readonly make: (after: number) => Source,
     private readonly later: (f: () => void, ms: number) => void = (f, ms) => setTimeout(f, ms),
   ) {}
 
   open(): void {
-    const source = this.make(`/api/v1/events?after=${this.last}&slot=${this.tab}`);
+    const source = this.make(this.last);
     this.source = source;
     source.onopen = () => {
       this.tries = 0;

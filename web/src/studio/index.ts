@@ -1,10 +1,11 @@
 // The studio: one page, six screens, one state that lives in the address.
 import { h } from "../kit/dom";
 import { themeSwitch } from "../kit/theme_switch";
-import { Api, enter, Gone, Refusal, type Catalog, type Session } from "./api";
+import { Api, enter, Gone, keyHeader, Refusal, type Catalog, type Session } from "./api";
 import type { Context, Screen } from "./context";
 import { DataKeeper } from "./data_keeper";
-import { Events } from "./events";
+import { Events, type Source } from "./events";
+import { Hub, type Channel, type Locks } from "./hub";
 import { jobBar } from "./job_bar";
 import { Jobs } from "./jobs";
 import { CompareScreen } from "./screens/compare";
@@ -13,6 +14,7 @@ import { FitScreen } from "./screens/fit";
 import { KernelScreen } from "./screens/kernel";
 import { PlayScreen } from "./screens/play";
 import { ReportScreen } from "./screens/report";
+import { Stream } from "./stream";
 import { first, fromHash, screens, Store, toHash, type ScreenName, type State } from "./state";
 import { Tour } from "./tour";
 import { Workbench } from "./workbench";
@@ -66,6 +68,14 @@ function sentence(problem: unknown): string {
 const beginning = ({ open }: Session): State =>
   open === null ? first : { ...first, screen: "data", work: { ...first.work, data: { kind: "file", name: open } } };
 
+/** Where events come from: one stream for all tabs, or one of its own in a browser that cannot share. */
+function streams(): (after: number) => Source {
+  const connect = (after: number): Source => new Stream(`/api/v1/events?after=${after}`, keyHeader());
+  if (!("locks" in navigator) || !("BroadcastChannel" in window)) return connect;
+  const hub = new Hub(connect, new BroadcastChannel("mercer-events") as Channel, navigator.locks as Locks);
+  return () => hub.open();
+}
+
 function start(page: HTMLElement, api: Api, catalog: Catalog, session: Session): void {
   const store = new Store(fromHash(location.hash, first) ?? beginning(session), history);
   const tab = tabName();
@@ -92,7 +102,7 @@ function start(page: HTMLElement, api: Api, catalog: Catalog, session: Session):
       jobs.lose();
       view(store.state, true);
     },
-    tab,
+    streams(),
   );
   const jobs = new Jobs(api, events, tab);
   const my: Context = { api, catalog, data, jobs, store, say, bench: new Workbench({ data, jobs }) };

@@ -38,7 +38,7 @@ test("Ctrl-C closes it in peace while a page looks on", async ({ studio, server,
   await expect(studio.locator(".banner")).toBeVisible();
 });
 
-test("two servers have a port, a key and a cookie each", async ({ studio, server, context, watched }) => {
+test("two servers have a port and a key each", async ({ studio, server, context, watched }) => {
   const second = await serve();
   try {
     allow(watched, second);

@@ -256,8 +256,8 @@ def strings():
             while at >= 0:
                 v[at:at + len(motif)] += (0.12 if motif in good else -0.08) * rng.uniform(0.7, 1.2, len(motif))
                 at = text.find(motif, at + 1)
-        out.append({"name": name, "letters": list(text), "values": numbers(v), "score": score, "truth": truth, "predicted": predicted})
-    save("strings", "Which letters decide", "TTGACA and TATAAT speak for a promoter, runs of C and G against.", {"strings": out, "score": "log odds of promoter"})
+        out.append({"name": name, "letters": list(text), "values": numbers(v), "score": score, "of": "log odds of promoter", "truth": truth, "predicted": predicted})
+    save("strings", "Which letters decide", "TTGACA and TATAAT speak for a promoter, runs of C and G against.", {"strings": out})
 
 
 def graphs():

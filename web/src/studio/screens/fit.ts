@@ -6,6 +6,7 @@ import type { Data, Fitted, Option, Param } from "../api";
 import { Select } from "../choices";
 import { CodeTabs } from "../code_tabs";
 import type { Context, Screen } from "../context";
+import { offer } from "../download";
 import { Cancelled } from "../jobs";
 import { KernelBox } from "../kernel_box";
 import { Latest } from "../latest";
@@ -194,12 +195,20 @@ export class FitScreen implements Screen {
       h(
         "div",
         { class: "row" },
-        h("a", { class: "button", href: this.my.api.modelPath(fitted.model.id), download: "" }, "Download the model"),
+        h("button", { type: "button", onclick: () => this.download(fitted) }, "Download the model"),
         h("a", { class: "button", href: toHash({ ...this.my.store.state, screen: "report" }) }, "Report"),
       ),
     );
     this.pictures.show(fitted.exhibits.some((e) => e.id === "certificate") ? fitted.exhibits : [...fitted.exhibits, certificate(fitted)]);
     this.code.show(fitted.code);
+  }
+
+  private async download(fitted: Fitted): Promise<void> {
+    try {
+      offer(await this.my.api.modelFile(fitted.model.id), "model.mercer");
+    } catch (problem) {
+      this.my.say(problem);
+    }
   }
 
   private fail(problem: unknown): void {

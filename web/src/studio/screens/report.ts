@@ -3,6 +3,7 @@ import { h } from "../../kit/dom";
 import { Refusal, type Fitted } from "../api";
 import { CodeTabs } from "../code_tabs";
 import type { Context, Screen } from "../context";
+import { offer } from "../download";
 import { toHash, type State } from "../state";
 
 export class ReportScreen implements Screen {
@@ -68,8 +69,6 @@ export class ReportScreen implements Screen {
 
   private download(): void {
     if (!this.html) return;
-    const url = URL.createObjectURL(new Blob([this.html], { type: "text/html" }));
-    h("a", { href: url, download: this.name.value.trim() || "report.html" }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10000);
+    offer(new Blob([this.html], { type: "text/html" }), this.name.value.trim() || "report.html");
   }
 }
