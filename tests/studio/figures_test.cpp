@@ -1,4 +1,5 @@
 // What the studio says of a model is what the command says of it: one model, one set of figures, for every machine.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "io/files.hpp"

@@ -1,4 +1,5 @@
 // What models say of data, and JSON: the same as the command's, to the byte.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "cli/command.hpp"
