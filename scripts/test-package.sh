@@ -11,7 +11,7 @@ mkdir -p "$out/tmp"
 export TMPDIR="$out/tmp" PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_QUIET=1 PIP_PREFER_BINARY=1
 
 "${PYTHON:-/usr/bin/python3}" -m venv "$out/tools"
-if ! "$out/tools/bin/pip" install build auditwheel; then
+if ! "$out/tools/bin/pip" install build auditwheel wheel; then
   echo "test-package: left out, as PyPI is out of reach" >&2
   exit 3
 fi
@@ -20,11 +20,12 @@ fi
 # In a folder called build, as here: a compiler cache then knows the commands.
 "$out/tools/bin/pip" wheel --no-deps --wheel-dir "$out/plain" --config-settings=build-dir=build "$out"/mercer-*.tar.gz
 tag=$("$out/tools/bin/auditwheel" show "$out"/plain/mercer-*.whl | tr '\n' ' ' |
-  sed -n 's/.*constrained by the following[^"]*"\([a-z0-9_]*\)".*/\1/p;s/.*consistent with the following platform tag: "\([a-z0-9_]*\)".*/\1/p' | tail -n 1)
+  sed -n 's/.*following platform tag: "\([a-z0-9_]*\)".*/\1/p')
 case $tag in
-  manylinux_*) "$out/tools/bin/auditwheel" addtag --wheel-dir "$out" "$out"/plain/mercer-*.whl ;;
+  manylinux_*) "$out/tools/bin/wheel" tags --remove --platform-tag "$tag" "$out"/plain/mercer-*.whl ;;
   *) echo "test-package: auditwheel allows the wheel no tag but \"$tag\"" >&2; exit 1 ;;
 esac
+mv "$out"/plain/mercer-*.whl "$out"
 ls "$out"/mercer-*
 
 "${PYTHON:-/usr/bin/python3}" -m venv "$out/clean"

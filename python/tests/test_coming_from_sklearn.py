@@ -99,6 +99,8 @@ def test_pairwise_kernels(metric):
     np.testing.assert_allclose(found[1], slope, rtol=1e-4, atol=1e-6)  # theirs is by differences
     learnt = GaussianProcessRegressor(kernel).fit(inputs, y)
     assert learnt.log_marginal_likelihood_value_ >= Theirs(kernel).fit(inputs, y).log_marginal_likelihood_value_ - 1e-4
+    there = learnt.log_marginal_likelihood(learnt.kernel_.theta)  # kernel_ has what was learnt
+    assert there == pytest.approx(learnt.log_marginal_likelihood_value_, rel=1e-8)
 
 
 @pytest.mark.parametrize("metric", ["sigmoid", "additive_chi2"])

@@ -139,15 +139,15 @@ def main(names):
         paths = sorted(path for path in root.rglob("*.py") if uses_ours(path.read_text(encoding="utf-8")))
         paths = [path for path in paths if not names or any(name in str(path) for name in names)]
         offline = [path for path in paths if not re.search(r"\bfetch_\w+\(", path.read_text(encoding="utf-8"))]
+        ends, failures = [], 0
         with ThreadPoolExecutor(2) as pool:
-            ends = dict(zip(offline, pool.map(outcome, offline)))
-        failures = 0
-        for path, words in ends.items():
-            name = str(path.relative_to(root))
-            if (words is None) == (name in known):
-                failures += 1
-                print(f"{name}: " + (f"runs, but gallery.txt says: {known[name]}" if words is None else words))
-    ran = sum(words is None for words in ends.values())
+            for path, words in zip(offline, pool.map(outcome, offline)):
+                ends.append(words)
+                name = str(path.relative_to(root))
+                if (words is None) == (name in known):
+                    failures += 1
+                    print(f"{name}: " + (f"runs, but gallery.txt says: {known[name]}" if words is None else words), flush=True)
+    ran = ends.count(None)
     print(f"gallery: of {len(offline)} examples {ran} run with the imports changed, {len(ends) - ran} do not; "
           f"{len(paths) - len(offline)} more download their data and are left out; {failures} not as listed")
     return failures != 0
