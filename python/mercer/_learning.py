@@ -75,9 +75,12 @@ class Learning:
     def _starts(self):
         return 1 + self.n_restarts_optimizer
 
+    def _may_learn(self):
+        return self.optimizer is not None and self.objective != "none"
+
     def _learns(self):
         nothing_free = is_sklearn_kernel(self.kernel) and self.kernel.n_dims == 0
-        return self.optimizer is not None and self.objective != "none" and not nothing_free
+        return self._may_learn() and not nothing_free
 
     def _searches(self):
         """Whether Python looks for the best numbers, and not the core."""

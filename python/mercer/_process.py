@@ -45,7 +45,7 @@ class Process(Learning):
             self._refuse_beside_matrices()
 
     def _translated(self):
-        return Translation(self.kernel, self._width(), bounds=self._learns())
+        return Translation(self.kernel, self._width(), bounds=self._may_learn())
 
     def _width(self):
         return getattr(self, "n_features_in_", 1)

@@ -205,7 +205,7 @@ function (X, Y) -> matrix
 
     def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
         """Learns. A weight w divides the variance of a point's noise."""
-        learns_noise = self._learns() and not is_sklearn_kernel(self.kernel)  # of which one point tells nothing
+        learns_noise = not is_sklearn_kernel(self.kernel) and self._learns()  # of which one point tells nothing
         X, y = self._checked(X, y, reset=True, multi_output=True, y_numeric=True,
                              ensure_min_samples=2 if learns_noise else 1)
         y = np.asarray(y, dtype=np.float64)
