@@ -1,5 +1,6 @@
 """What programs written for scikit-learn do, with the imports changed."""
 import inspect
+import warnings
 
 import numpy as np
 import pandas
@@ -49,6 +50,12 @@ def test_numbers_of_a_kernel_object_are_parameters(cls):
     assert machine.kernel == 1.0 * RBF(3.0)
     machine.set_params(kernel=RBF(1.0), kernel__length_scale=4.0)
     assert machine.kernel == RBF(4.0)
+    if "n_components" in inspect.signature(cls).parameters:
+        machine.set_params(n_components=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of convergence, and of a process at its bounds
+        machine.fit(X, side)
+    assert isinstance(machine.kernel_, RBF) or repr(machine.kernel_).startswith("rbf(ell=")
 
 
 @pytest.mark.parametrize("kernel", [RBF(1.5), RBF([1.0, 2.0, 3.0]), RationalQuadratic(1.2, 0.7),
