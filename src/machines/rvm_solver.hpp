@@ -19,7 +19,7 @@ struct RvmSolution {
   Vector mean, alpha;          // of their weights: mean, and prior precision
   Matrix covariance;
   double noise = 0;
-  bool noise_at_least = false;  // as small as it is let: the data show none
+  bool noise_at_least = false;  // as small as it is let
   Index barred = 0;             // columns whose statistics are lost in rounding errors
   double log_evidence = 0;
   Index iterations = 0;

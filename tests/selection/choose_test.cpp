@@ -76,6 +76,40 @@ TEST(ChooseTest, WhatIsGivenStays) {
   EXPECT_FALSE(has(kernel.words, "rbf")) << kernel.words;
 }
 
+// In the eyes of the evidence a kernel so narrow that each point explains itself is best: every point then has a
+// variance of its own. Held-out points see that nothing was learnt, and that the machine was sure of it.
+TEST(ChooseTest, RelevanceVectorsAreChosenByWhatIsHeldOut) {
+  constexpr Index n = 120;
+  const Matrix x = test::random_matrix(n, 5, 8), fresh = test::random_matrix(400, 5, 9);
+  const Vector noise = test::random_vector(n, 10), others = test::random_vector(400, 11);
+  const auto wave_at = [](const Matrix& at, Index i) { return std::sin(at(i, 0)) + 0.5 * at(i, 1); };
+  const Kernel start = parse("rbf(ell=auto)").resolve(rows(x));
+  Training data{.K = lazy(start, rows(x)), .y = Matrix(n, 1)};
+  for (Index i = 0; i < n; ++i) data.y(i, 0) = wave_at(x, i) + noise[at(i)];
+  const Choice choice = choose(machine("rvm"), {}, false, data);
+  EXPECT_TRUE(has(choice.words, "log density in 5-fold cross-validation")) << choice.words;
+
+  const auto at_kernel = [&](const Kernel& k) {
+    Training training = data;
+    training.K = lazy(k, rows(x));
+    return fit("rvm", {}, training);
+  };
+  const auto covered = [&](const Model& m) {  // by bands of 90 %
+    const Matrix mean = m.scores(rows(fresh)), variance = m.variances(rows(fresh));
+    double share = 0;
+    for (Index i = 0; i < 400; ++i) {
+      const double width = 1.645 * std::sqrt(variance(i, 0) + m.posterior().noise[0]);
+      share += std::abs(wave_at(fresh, i) + others[at(i)] - mean(i, 0)) <= width ? 1.0 / 400 : 0;
+    }
+    return share;
+  };
+  const Model chosen = at_kernel(*choice.kernel);
+  const Model narrow = at_kernel(rbf(start.params()[0].value / 8));
+  EXPECT_GT(*narrow.report().figure("log_marginal_likelihood"), *chosen.report().figure("log_marginal_likelihood"));
+  EXPECT_LT(covered(narrow), 0.5);
+  EXPECT_GT(covered(chosen), 0.8);
+}
+
 TEST(ChooseTest, ThreadsChangeNothing) {
   for (const std::string name : {"svc", "svr", "ridge", "logistic", "rbf_network"}) {
     Training data = data_for(machine(name), 50);
