@@ -108,8 +108,13 @@ TEST(EigenTest, ValuesThatLieTogether) {
     return i == j ? std::abs(static_cast<double>(2 * i - n + 1)) / 2 : std::abs(i - j) == 1 ? 1.0 : 0.0;
   };
   const auto graded = [](Index i, Index j, Index) { return std::exp2(-0.5 * static_cast<double>(i + j)); };
+  const auto glued = [](Index i, Index j, Index) {  // Wilkinson's, side by side
+    if (i == j) return std::abs(static_cast<double>(i % 21 - 10));
+    return std::abs(i - j) > 1 ? 0.0 : std::max(i, j) % 21 == 0 ? 1e-4 : 1.0;
+  };
   const auto apart = [](Index i, Index j, Index) { return i == j ? 1 : 1e-170 * static_cast<double>((i * j) % 7 - 3); };
-  const std::vector<std::function<double(Index, Index, Index)>> kinds = {rbf, same, ones, wilkinson, graded, apart};
+  const std::vector<std::function<double(Index, Index, Index)>> kinds = {rbf,    same,  ones, wilkinson,
+                                                                         graded, glued, apart};
   for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
     for (const Index n : {33, 130, 401}) {
       Matrix a(n, n);
