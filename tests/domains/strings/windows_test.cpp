@@ -134,6 +134,24 @@ TEST(Windows, LongPatternsOfManyLettersGoByHalves) {
   compare(x, y, gapped_windows(13, 11), Alphabet::bytes);
 }
 
+// Strings that differ in some letters only share the patterns whose gaps lie there: halves that are read at the wrong
+// place join what differs, or part what is equal.
+TEST(Windows, GappedPatternsBeyond64BitsOfStringsThatDifferInSomeLetters) {
+  std::mt19937 random(4);
+  const auto changed = [&](std::string text, int letters) {
+    while (letters-- > 0) text[random() % text.size()] = static_cast<char>('a' + random() % 26);
+    return text;
+  };
+  std::string first(26, ' ');
+  for (char& c : first) c = static_cast<char>('a' + random() % 26);
+  const std::vector<std::string> x = {first, changed(first, 2), first.substr(0, 20) + "abcdefghijklmnopqrstuvwxyz"};
+  const std::vector<std::string> y = {changed(first, 1), first.substr(1)};
+  for (const auto& [g, k] : {std::pair{17, 15}, {14, 13}}) {
+    ASSERT_GT(k * 5, 64);
+    compare(x, y, gapped_windows(g, k), Alphabet::bytes);
+  }
+}
+
 TEST(Windows, GapsAndBothStrands) {
   std::mt19937 random(3);
   const auto x = random_strings(random, 7, 30, "ACGT"), y = random_strings(random, 6, 30, "ACGT");
