@@ -62,9 +62,9 @@ class Refinement {
 // How many nodes have each colour of each round.
 SparseMatrix wl_counts(std::span<const Graph> graphs, int h, LabelUse labels, Vocabulary& vocabulary);
 
-// How many ordered pairs of two nodes have labels a and b and lie at distance d, for each (a, b, d). Pairs without a
-// path between them are left out. Distances count edges, or add up the weights of a graph that has any, and are then
-// equal when they agree as floats; negative weights are refused.
+// How many ordered pairs of two different nodes have labels a and b and lie at distance d, for each (a, b, d): a node
+// and itself, at distance 0, are no pair. Pairs without a path between them are left out. Distances count edges, or add
+// up the weights of a graph that has any (which are equal, and which not: length.hpp); negative weights are refused.
 SparseMatrix shortest_path_counts(std::span<const Graph> graphs, bool use_labels, Vocabulary& vocabulary);
 
 }  // namespace mercer

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/at.hpp"
@@ -70,12 +71,12 @@ class PathNodesEdge final : public NodePairEdge {
  private:
   void describe(NodesOfGraph& graph, Vocabulary& texts) const override {
     graph.labelled.node_labels = node_labels({&graph.graph, 1}, labels_.nodes, texts.node_labels);
-    std::map<float, std::vector<std::pair<Index, Index>>> found;
+    std::map<double, std::vector<std::pair<Index, Index>>> found;
     Distances distances(graph.graph, "shortest_path()");
     for (Index i = 0; i < graph.graph.nodes(); ++i) {
-      const std::vector<float>& from = distances.from(i);
+      const std::vector<double>& from = distances.from(i);
       for (Index j = 0; j < graph.graph.nodes(); ++j) {
-        if (j != i && from[at(j)] < std::numeric_limits<float>::infinity()) found[from[at(j)]].emplace_back(i, j);
+        if (j != i && std::isfinite(from[at(j)])) found[from[at(j)]].emplace_back(i, j);
       }
     }
     graph.at_distance.assign(found.begin(), found.end());
@@ -143,8 +144,8 @@ class PathNodesEdge final : public NodePairEdge {
   LabelUse labels_;
 };
 
-// Walks that count with the product of base over the pairs of nodes they visit. With z = (B^-1 - lambda W)^-1 1,
-// B = diag(base), k = 1'z, dk/dbase = (z / base)^2 and dk/dlambda = z'W z.
+// Walks that count with the product of base over the pairs of nodes they visit. With z = B y, y = (I - lambda W B)^-1
+// 1, B = diag(base), k = 1'z, dk/dbase = y^2 and dk/dlambda = z'W z.
 class WalkNodesEdge final : public NodePairEdge {
  public:
   WalkNodesEdge(ParamRef lambda, LabelUse labels, NodeKernel base)
@@ -200,7 +201,7 @@ class WalkNodesEdge final : public NodePairEdge {
             double* parameters) const override {
     ProductGraph product;
     product.assign(x.labelled, y.labelled, base);
-    parameters[lambda_.at] += v * product.geometric_slopes(lambda_.value, base, to);
+    parameters[lambda_.at] += v * product.geometric_slopes(lambda_.value, to);
     for (Index i = 0; i < to.rows(); ++i) {
       for (Index j = 0; j < to.cols(); ++j) to(i, j) *= v;
     }

@@ -19,8 +19,8 @@ struct NodesOfGraph {
   Index number = 0;  // for messages, from 1
   LabelledGraph labelled = {};
   std::vector<std::int32_t> colours = {};  // of each node in rounds 0, 1, ...
-  std::vector<std::pair<float, std::vector<std::pair<Index, Index>>>> at_distance = {};  // pairs of nodes by distance
-  double radius = 0;                                                                     // of walks
+  std::vector<std::pair<double, std::vector<std::pair<Index, Index>>>> at_distance = {};  // pairs of nodes by distance
+  double radius = 0;                                                                      // of walks
 };
 
 struct NodePairSide final : Side {

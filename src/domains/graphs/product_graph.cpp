@@ -18,10 +18,8 @@ void ProductGraph::assign(const LabelledGraph& x, const LabelledGraph& y, Matrix
   for (Index i = 0; i < g.nodes(); ++i) {
     for (Index j = 0; j < h.nodes(); ++j) {
       if (!x.node_labels.empty() && !y.node_labels.empty() && x.node_labels[at(i)] != y.node_labels[at(j)]) continue;
-      const double alike = likeness.empty() ? 1.0 : likeness(i, j);
-      if (!(alike > 0)) continue;
       number(i, j) = static_cast<std::int32_t>(start_.size());
-      start_.push_back(std::sqrt(alike));
+      start_.push_back(likeness.empty() ? 1.0 : std::sqrt(likeness(i, j)));
     }
   }
   offsets_.assign(1, 0);
@@ -37,7 +35,7 @@ void ProductGraph::assign(const LabelledGraph& x, const LabelledGraph& y, Matrix
           const std::int32_t there = number(g.neighbours()[at(p)], h.neighbours()[at(q)]);
           if (there < 0 || (labels && x.edge_labels[at(p)] != y.edge_labels[at(q)])) continue;
           neighbours_.push_back(there);
-          weights_.push_back(g.weights()[at(p)] * h.weights()[at(q)] * start_[at(here)] * start_[at(there)]);
+          weights_.push_back(g.weights()[at(p)] * h.weights()[at(q)]);
         }
       }
       offsets_.push_back(static_cast<Index>(neighbours_.size()));
@@ -45,12 +43,17 @@ void ProductGraph::assign(const LabelledGraph& x, const LabelledGraph& y, Matrix
   }
 }
 
-void ProductGraph::multiply(VectorView v, VectorRef out) const {
-  for (std::size_t i = 0; i < start_.size(); ++i) {
-    double total = 0;
-    for (Index e = offsets_[i]; e < offsets_[i + 1]; ++e) total += weights_[at(e)] * v[at(neighbours_[at(e)])];
-    out[i] = total;
+double ProductGraph::reached(VectorView v, std::size_t i) const {
+  double total = 0;
+  for (Index e = offsets_[i]; e < offsets_[i + 1]; ++e) {
+    const auto there = at(neighbours_[at(e)]);
+    total += weights_[at(e)] * start_[there] * v[there];
   }
+  return total;
+}
+
+void ProductGraph::multiply(VectorView v, VectorRef out) const {
+  for (std::size_t i = 0; i < start_.size(); ++i) out[i] = start_[i] * reached(v, i);
 }
 
 WalkSum ProductGraph::sum(const WalkSeries& series) const {
@@ -81,15 +84,18 @@ WalkSum ProductGraph::geometric(double lambda) const {
   return {simd::dot(start_.data(), v.data(), n), simd::dot(v.data(), w.data(), n)};
 }
 
-double ProductGraph::geometric_slopes(double lambda, MatrixView likeness, MatrixRef slopes) const {
+// A walk comes to a pair and leaves it: k grows by the likeness of the pair times the square of the walks that begin
+// there, v / start = 1 + lambda (what is reached), which is a number for pairs of likeness 0 as well.
+double ProductGraph::geometric_slopes(double lambda, MatrixRef slopes) const {
   const auto n = start_.size();
   const Vector v = solve(lambda);
   Vector w(n);
   multiply(v, w);
-  for (Index i = 0; i < likeness.rows(); ++i) {
-    for (Index j = 0; j < likeness.cols(); ++j) {
-      const std::int32_t pair = number_[at(i * likeness.cols() + j)];
-      slopes(i, j) = pair < 0 ? 0 : v[at(pair)] * v[at(pair)] / likeness(i, j);
+  for (Index i = 0; i < slopes.rows(); ++i) {
+    for (Index j = 0; j < slopes.cols(); ++j) {
+      const std::int32_t pair = number_[at(i * slopes.cols() + j)];
+      const double through = pair < 0 ? 0 : 1 + lambda * reached(v, at(pair));
+      slopes(i, j) = through * through;
     }
   }
   return simd::dot(v.data(), w.data(), n);
@@ -103,7 +109,9 @@ WalkSum ProductGraph::exponential(double lambda) const {
   double r = 0;
   for (std::size_t i = 0; i < n; ++i) {
     double row = 0;
-    for (Index e = offsets_[i]; e < offsets_[i + 1]; ++e) row += std::abs(weights_[at(e)]);
+    for (Index e = offsets_[i]; e < offsets_[i + 1]; ++e) {
+      row += std::abs(weights_[at(e)]) * start_[i] * start_[at(neighbours_[at(e)])];
+    }
     r = std::max(r, row);
   }
   WalkSum out;

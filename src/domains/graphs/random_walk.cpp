@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -61,12 +62,14 @@ struct WalkSide final : Side {
   std::shared_ptr<const Side> select(std::span<const Index> which) const override {
     auto out = std::make_shared<WalkSide>();
     out->owners = owners;
+    out->any_large = any_large;
     for (const Index i : which) out->walkers.push_back(walkers[at(i)]);
     out->rows = static_cast<Index>(which.size());
     return out;
   }
   std::vector<Walker> walkers;
   std::vector<std::shared_ptr<const void>> owners;  // of what walkers point at
+  bool any_large = false;
 };
 
 class WalkEdge final : public EdgeOn<WalkSide> {
@@ -80,13 +83,18 @@ class WalkEdge final : public EdgeOn<WalkSide> {
     const auto x = side_of(points.x, texts);
     const auto y = points.same() ? x : side_of(points.y, texts);
     require_convergence(*x, *y);
+    if (x->any_large || y->any_large) {
+      const auto steps = std::bit_ceil(at(quadrature_points(series_, growth_of(*x, *y))));
+      add_large(points.x, static_cast<Index>(steps), *x);
+      if (y != x) add_large(points.y, static_cast<Index>(steps), *y);
+    }
     return {x, y};
   }
 
  private:
   bool plain() const { return !labels_.nodes && !labels_.edges; }
 
-  std::shared_ptr<const WalkSide> side_of(const Points& points, Vocabulary& texts) const {
+  std::shared_ptr<WalkSide> side_of(const Points& points, Vocabulary& texts) const {
     const ObjectsOf<Graphs> graphs = objects_of<Graphs>(points, "random_walk()", "graphs");
     auto out = std::make_shared<WalkSide>();
     out->rows = graphs.size();
@@ -112,13 +120,47 @@ class WalkEdge final : public EdgeOn<WalkSide> {
                            [&](const Graph& g) { return walk_counts(g, series_.steps); }),
            [](Walker& walker, const Vector& counts) { walker.counts = &counts; });
     } else {
-      keep(of_each<WalkSpectrum>(*graphs.store, "walk spectra", walk_spectrum),
-           [](Walker& walker, const WalkSpectrum& spectrum) {
-             walker.spectrum = &spectrum;
-             walker.radius = walk_radius(spectrum);
+      const auto spectrum = [](const Graph& g) { return is_large(g) ? WalkSpectrum{} : walk_spectrum(g); };
+      keep(of_each<WalkSpectrum>(*graphs.store, "walk spectra", spectrum),
+           [](Walker& walker, const WalkSpectrum& found) {
+             walker.spectrum = &found;
+             walker.radius = walk_radius(found);
            });
+      for (Index i = 0; i < graphs.size(); ++i) out->any_large = out->any_large || is_large(graphs[i]);
+      if (out->any_large) {
+        const auto bound = [](const Graph& g) { return is_large(g) ? walk_bound(g) : 0.0; };
+        keep(of_each<double>(*graphs.store, "walk bounds", bound),
+             [](Walker& walker, double found) { walker.radius = std::max(walker.radius, found); });
+      }
     }
     return out;
+  }
+
+  static bool is_large(const Graph& g) { return g.nodes() > kLargeGraph; }
+
+  // The spectra of large graphs, by so many steps; all of it where that is about as much work.
+  static void add_large(const Points& points, Index steps, WalkSide& out) {
+    const ObjectsOf<Graphs> graphs = find_objects<Graphs>(points);
+    const auto all = of_each<WalkSpectrum>(*graphs.store, fmt::format("walk spectra {}", steps), [&](const Graph& g) {
+      if (!is_large(g)) return WalkSpectrum{};
+      return 3 * steps < g.nodes() ? walk_quadrature(g, steps) : walk_spectrum(g);
+    });
+    for (Index i = 0; i < graphs.size(); ++i) {
+      if (is_large(graphs[i])) out.walkers[at(i)].spectrum = &all->all[at(graphs.which[i])];
+    }
+    out.owners.push_back(all);
+  }
+
+  // Of each side with the other; and with itself, for the diagonal, where that converges.
+  double growth_of(const WalkSide& x, const WalkSide& y) const {
+    const double of_x = largest_radius(x), of_y = largest_radius(y), most = std::max(of_x, of_y);
+    const bool converges = series_.kind != WalkKind::geometric || series_.lambda * most * most < 1;
+    return converges ? most * most : of_x * of_y;
+  }
+  static double largest_radius(const WalkSide& side) {
+    double radius = 0;
+    for (const Walker& walker : side.walkers) radius = std::max(radius, walker.radius);
+    return radius;
   }
 
   // Only the graphs asked for: what numbers labels have depends on both sides.

@@ -1,26 +1,37 @@
 // Pairs of nodes by their labels and their distance, after Borgwardt & Kriegel, ICDM 2005. Breadth first from each
 // node, or Dijkstra's algorithm where edges have weights: O(V (V + E)) or O(V E log V) per graph.
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <limits>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "domains/graphs/counts.hpp"
 #include "domains/graphs/distances.hpp"
 
 namespace mercer {
 
+namespace {
+constexpr double kNoPath = std::numeric_limits<double>::infinity();
+}  // namespace
+
 Distances::Distances(const Graph& g, const std::string& who) : graph_(g), from_(at(g.nodes())) {
   if (!g.is_weighted()) return;
+  double total = 0;
   for (const double weight : g.weights()) {
     if (weight < 0) fail(ErrorKind::domain, "{}: an edge has the length {}; lengths must be >= 0", who, weight);
+    weights_.push_back(written_length(weight));
+    total += weight;
+  }
+  if (!std::isfinite(total)) {
+    fail(ErrorKind::numeric, "{}: the lengths of the edges add up to no number; give them in a larger unit", who);
   }
 }
 
-const std::vector<float>& Distances::from(Index source) {
-  std::fill(from_.begin(), from_.end(), std::numeric_limits<float>::infinity());
+const std::vector<double>& Distances::from(Index source) {
+  std::fill(from_.begin(), from_.end(), kNoPath);
   graph_.is_weighted() ? add_lengths(source) : count_edges(source);
   return from_;
 }
@@ -29,9 +40,9 @@ void Distances::count_edges(Index source) {
   queue_.assign(1, static_cast<std::int32_t>(source));
   from_[at(source)] = 0;
   for (std::size_t next = 0; next < queue_.size(); ++next) {
-    const float beyond = from_[at(queue_[next])] + 1;
+    const double beyond = from_[at(queue_[next])] + 1;
     for (const std::int32_t j : graph_.neighbours(queue_[next])) {
-      if (from_[at(j)] < std::numeric_limits<float>::infinity()) continue;
+      if (from_[at(j)] < kNoPath) continue;
       from_[at(j)] = beyond;
       queue_.push_back(j);
     }
@@ -39,67 +50,135 @@ void Distances::count_edges(Index source) {
 }
 
 void Distances::add_lengths(Index source) {
-  lengths_.assign(at(graph_.nodes()), std::numeric_limits<double>::infinity());
-  lengths_[at(source)] = 0;
+  lengths_.assign(at(graph_.nodes()), {kNoPath, 0});
+  lengths_[at(source)] = {};
   const std::greater<> shortest_first;
-  heap_.assign(1, {0.0, static_cast<std::int32_t>(source)});
+  heap_.assign(1, {Length{}, static_cast<std::int32_t>(source)});
   while (!heap_.empty()) {
     std::pop_heap(heap_.begin(), heap_.end(), shortest_first);
     const auto [length, i] = heap_.back();
     heap_.pop_back();
     if (length > lengths_[at(i)]) continue;
-    const auto neighbours = graph_.neighbours(i);
-    const auto weights = graph_.weights(i);
-    for (std::size_t e = 0; e < neighbours.size(); ++e) {
-      const double longer = length + weights[e];
-      if (!(longer < lengths_[at(neighbours[e])])) continue;
-      lengths_[at(neighbours[e])] = longer;
-      heap_.emplace_back(longer, neighbours[e]);
+    for (Index e = graph_.offsets()[at(i)]; e < graph_.offsets()[at(i) + 1]; ++e) {
+      Length& known = lengths_[at(graph_.neighbours()[at(e)])];
+      const Length longer = length + weights_[at(e)];
+      if (!(longer < known)) continue;
+      known = longer;
+      heap_.emplace_back(longer, graph_.neighbours()[at(e)]);
       std::push_heap(heap_.begin(), heap_.end(), shortest_first);
     }
   }
-  for (std::size_t i = 0; i < lengths_.size(); ++i) from_[i] = static_cast<float>(lengths_[i]);
+  for (std::size_t i = 0; i < lengths_.size(); ++i) from_[i] = lengths_[i].high;
 }
+
+namespace {
+
+struct Triple {
+  std::int32_t first, second;  // labels
+  double distance;
+
+  friend auto operator<=>(const Triple&, const Triple&) = default;
+  std::string_view key() const { return {reinterpret_cast<const char*>(this), sizeof *this}; }
+};
+static_assert(sizeof(Triple) == 2 * sizeof(std::int32_t) + sizeof(double));
+
+// How often each triple was added, in one graph. There are few where edges are counted, which are looked up; weights
+// may make as many as there are pairs of nodes, which are sorted from time to time.
+class Tally {
+ public:
+  struct Counted {
+    Triple triple;
+    double times;
+  };
+
+  explicit Tally(bool sorts) : sorts_(sorts) {}
+
+  void add(const Triple& triple) {
+    if (sorts_) {
+      if (fresh_.size() >= std::max(kAtOnce, counted_.size())) sort();
+      fresh_.push_back(triple);
+      return;
+    }
+    const auto number = at(known_.add(triple.key()));
+    if (number == counted_.size()) counted_.push_back({triple, 0});
+    ++counted_[number].times;
+  }
+
+  std::vector<Counted> take() {
+    sort();
+    return std::move(counted_);
+  }
+
+ private:
+  static constexpr std::size_t kAtOnce = std::size_t{1} << 16;
+
+  void sort() {
+    if (fresh_.empty()) return;
+    require_memory();
+    std::sort(fresh_.begin(), fresh_.end());
+    std::vector<Counted> all;
+    auto known = counted_.begin();
+    for (auto at = fresh_.begin(); at != fresh_.end();) {
+      const auto next = std::find_if(at, fresh_.end(), [&](const Triple& other) { return other != *at; });
+      for (; known != counted_.end() && known->triple < *at; ++known) all.push_back(*known);
+      const bool again = known != counted_.end() && known->triple == *at;
+      all.push_back({*at, static_cast<double>(next - at) + (again ? (known++)->times : 0)});
+      at = next;
+    }
+    all.insert(all.end(), known, counted_.end());
+    counted_ = std::move(all);
+    fresh_.clear();
+  }
+
+  void require_memory() const {
+    constexpr double kEach = 200;  // here, in the vocabulary and in a row of the matrix, while these grow
+    const double bytes = kEach * static_cast<double>(counted_.size() + fresh_.size());
+    if (bytes <= available_memory()) return;
+    fail(ErrorKind::numeric,
+         "shortest_path(): a graph has more than {} pairs of nodes at different distances, and {:.3g} GB are free; "
+         "round the lengths of its edges, or leave them out to count edges",
+         counted_.size(), available_memory() / 1e9);
+  }
+
+  bool sorts_;
+  Dictionary known_;
+  std::vector<Triple> fresh_;
+  std::vector<Counted> counted_;
+};
+
+}  // namespace
 
 SparseMatrix shortest_path_counts(std::span<const Graph> graphs, bool use_labels, Vocabulary& vocabulary) {
   const std::vector<std::int32_t> labels = node_labels(graphs, use_labels, vocabulary.node_labels);
   const std::vector<Index> first = first_nodes(graphs);
 
-  struct Found {
-    Dictionary triples;  // label, label, bits of the distance
-    std::vector<double> counts;
-  };
-  std::vector<Found> found(graphs.size());
+  std::vector<std::vector<Tally::Counted>> found(graphs.size());
   parallel_for(static_cast<Index>(graphs.size()), thread_count(0), {}, "shortest paths", [&](Index g, int) {
+    const Graph& graph = graphs[at(g)];
     const std::int32_t* const label = labels.data() + first[at(g)];
-    Found& here = found[at(g)];
-    Distances distances(graphs[at(g)], "shortest_path()");
-    for (Index i = 0; i < graphs[at(g)].nodes(); ++i) {
-      const std::vector<float>& from = distances.from(i);
+    Tally tally(graph.is_weighted());
+    Distances distances(graph, "shortest_path()");
+    for (Index i = 0; i < graph.nodes(); ++i) {
+      const std::vector<double>& from = distances.from(i);
       for (std::size_t j = 0; j < from.size(); ++j) {
-        if (static_cast<Index>(j) == i || !(from[j] < std::numeric_limits<float>::infinity())) continue;
-        const std::int32_t key[] = {label[i], label[j], std::bit_cast<std::int32_t>(from[j])};
-        const auto number = at(here.triples.add(as_key(key)));
-        if (number == here.counts.size()) here.counts.push_back(0);
-        ++here.counts[number];
+        if (static_cast<Index>(j) != i && from[j] < kNoPath) tally.add({label[i], label[j], from[j]});
       }
     }
+    found[at(g)] = tally.take();
   });
 
   SparseMatrix out;
   std::vector<std::pair<std::int32_t, double>> row;
-  for (Found& here : found) {
+  for (std::vector<Tally::Counted>& here : found) {
     row.clear();
-    for (std::size_t f = 0; f < here.counts.size(); ++f) {
-      row.emplace_back(vocabulary.features.add(here.triples.key(static_cast<std::int32_t>(f))), here.counts[f]);
-    }
+    for (const auto& [triple, times] : here) row.emplace_back(vocabulary.features.add(triple.key()), times);
+    here = {};
     std::sort(row.begin(), row.end());
     for (const auto& [column, count] : row) {
       out.columns.push_back(column);
       out.values.push_back(count);
     }
     out.offsets.push_back(static_cast<Index>(out.columns.size()));
-    here = {};
   }
   out.rows = static_cast<Index>(graphs.size());
   out.cols = vocabulary.features.size();

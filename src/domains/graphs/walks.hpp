@@ -38,6 +38,13 @@ struct WalkSpectrum {
   Vector values, weights;
 };
 WalkSpectrum walk_spectrum(const Graph& g);
+// Of large graphs: `points` eigenvalues and weights that stand for all of them in the sums of a series, O(points (edges
+// + points nodes)); how many that takes, where walks grow `growth` times with each step (below 1/lambda of geometric
+// ones); and an upper bound of walk_radius, O(edges).
+constexpr Index kLargeGraph = 1000;  // nodes
+WalkSpectrum walk_quadrature(const Graph& g, Index points);
+Index quadrature_points(const WalkSeries& series, double growth);
+double walk_bound(const Graph& g);
 // k of two spectra, O(their product). The same bits in both orders.
 WalkSum walk_sum(const WalkSeries& series, const WalkSpectrum& x, const WalkSpectrum& y, Slope slope = Slope::wanted);
 
@@ -61,19 +68,19 @@ struct LabelledGraph {
 // The direct product of two graphs. Reusable: its memory is kept. One thread at a time.
 class ProductGraph {
  public:
-  // Only pairs of nodes with equal labels and, where `likeness` is not empty, a likeness(i, j) > 0, whose roots go
-  // into W.
+  // Only pairs of nodes with equal labels. Where `likeness` is not empty, the roots of likeness(i, j) >= 0 go into W.
   void assign(const LabelledGraph& x, const LabelledGraph& y, MatrixView likeness);
 
   Index nodes() const { return static_cast<Index>(start_.size()); }
   // geometric: by conjugate gradients, for a W that is symmetric with lambda |W| < 1. exponential: its series, until
   // what is left is rounding.
   WalkSum sum(const WalkSeries& series) const;
-  // Of geometric walks: the derivative by lambda, and by each likeness(i, j), which are those of assign().
-  double geometric_slopes(double lambda, MatrixView likeness, MatrixRef slopes) const;
+  // Of geometric walks: the derivative by lambda, and by each likeness(i, j).
+  double geometric_slopes(double lambda, MatrixRef slopes) const;
 
  private:
-  void multiply(VectorView v, VectorRef out) const;  // out = W v
+  void multiply(VectorView v, VectorRef out) const;      // out = W v
+  double reached(VectorView v, std::size_t pair) const;  // (W v) of a pair, without its own root
   Vector solve(double lambda) const;
   WalkSum geometric(double lambda) const;
   WalkSum exponential(double lambda) const;
@@ -83,7 +90,7 @@ class ProductGraph {
   Vector start_;                      // roots of the likeness of each pair
   std::vector<Index> offsets_;
   std::vector<std::int32_t> neighbours_;
-  Vector weights_;
+  Vector weights_;  // products of those of the two edges
 };
 
 }  // namespace mercer

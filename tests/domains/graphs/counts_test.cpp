@@ -2,11 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <charconv>
+#include <cstdlib>
 #include <map>
+#include <numeric>
+#include <random>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "domains/graphs/distances.hpp"
 #include "domains/graphs/samples.hpp"
 #include "support.hpp"
 
@@ -188,6 +193,94 @@ TEST(GraphCounts, ShortestPathsCountPairsByLabelsAndDistance) {
       EXPECT_EQ(K(i, j), expected) << i << " " << j;
     }
   }
+}
+
+// A path with these lengths.
+Graph with_lengths(const Vector& lengths) {
+  std::vector<GraphEdge> edges;
+  for (std::size_t i = 0; i < lengths.size(); ++i) edges.push_back({Index(i), Index(i + 1), lengths[i]});
+  return graph(Index(lengths.size()) + 1, std::move(edges));
+}
+
+double end_to_end(const Vector& lengths) {
+  const Graph g = with_lengths(lengths);
+  return Distances(g, "").from(0).back();
+}
+
+TEST(GraphCounts, DifferentLengthsAreKeptApart) {
+  // They have the edge of 1700000000 in common, in both directions, and nothing else.
+  EXPECT_EQ(shortest_path({with_lengths({1700000000, 1}), with_lengths({1700000000, 60})}), (Matrix{{12, 4}, {4, 12}}));
+  EXPECT_EQ(end_to_end({1700000000, 60}), 1700000060);
+  EXPECT_NE(end_to_end({1, 1e-15}), end_to_end({1, 2e-15}));
+}
+
+TEST(GraphCounts, LengthsAddUpAsTheyAreWritten) {
+  // Sums of decimals, by hand; adding doubles gives 0.30000000000000004, 0.7999999999999999, ...
+  EXPECT_EQ(end_to_end({0.1, 0.2}), 0.3);
+  EXPECT_EQ(end_to_end({0.7, 0.1}), 0.8);
+  EXPECT_EQ(end_to_end({1.1, 2.2}), 3.3);
+  EXPECT_EQ(end_to_end(Vector(10, 0.1)), 1.0);
+  EXPECT_EQ(end_to_end({1e16, 1, 1}), 10000000000000002.0);
+  EXPECT_EQ(end_to_end({1, 1e16, 1}), 10000000000000002.0);
+  EXPECT_EQ(end_to_end({1e22, 4e5, 4e5}), 1.00000000000000008e22);
+  EXPECT_EQ(end_to_end({3e-20, 1e-20, 1e-21}), 4.1e-20);
+  EXPECT_EQ(end_to_end({1e-300, 2e-300}), 3e-300);
+}
+
+TEST(GraphCounts, TheOrderOfLengthsDoesNotMatter) {
+  std::mt19937_64 engine(5);
+  for (int trial = 0; trial < 200; ++trial) {
+    Vector lengths(12);
+    for (double& length : lengths) {
+      length = std::uniform_real_distribution<double>(0, 1)(engine) *
+               std::pow(10, std::uniform_int_distribution<int>(-12, 12)(engine));
+    }
+    const double first = end_to_end(lengths);
+    std::shuffle(lengths.begin(), lengths.end(), engine);
+    EXPECT_EQ(end_to_end(lengths), first);
+  }
+}
+
+// The decimal itself, as the C library reads it to 64 bits.
+TEST(GraphCounts, ALengthIsTheDecimalThatItIsWrittenAs) {
+  std::mt19937_64 engine(6);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const double weight = std::uniform_real_distribution<double>(1, 10)(engine) *
+                          std::pow(10, std::uniform_int_distribution<int>(-60, 60)(engine));
+    char text[40];
+    *std::to_chars(text, text + 39, weight, std::chars_format::scientific).ptr = '\0';
+    const Length length = written_length(weight);
+    EXPECT_EQ(length.high, weight);
+    const double expected = static_cast<double>(std::strtold(text, nullptr) - static_cast<long double>(weight));
+    EXPECT_NEAR(length.low, expected, std::ldexp(weight, -63));
+  }
+}
+
+TEST(GraphCounts, AsManyDistancesAsPairsAreCounted) {
+  std::mt19937_64 engine(7);
+  std::vector<GraphEdge> edges;
+  const Index n = 300;  // more pairs than are sorted at once
+  for (Index i = 1; i < n; ++i) edges.push_back({i, Index(engine() % size_t(i)), 1 + 1e-9 * double(engine() % 100000)});
+  const Graph g = graph(n, edges);
+  Vocabulary vocabulary;
+  const std::vector<Graph> one{g};
+  const SparseMatrix counts = shortest_path_counts(one, false, vocabulary);
+  EXPECT_EQ(std::accumulate(counts.values.begin(), counts.values.end(), 0.0), double(n * (n - 1)));
+  std::map<double, double> expected;
+  Distances distances(g, "");
+  for (Index i = 0; i < n; ++i) {
+    for (const double d : distances.from(i)) expected[d] += d > 0 ? 1 : 0;
+  }
+  expected.erase(0);
+  ASSERT_EQ(counts.values.size(), expected.size());
+  double squares = 0, own = 0;
+  for (const auto& [d, times] : expected) squares += times * times;
+  for (const double value : counts.values) own += value * value;
+  EXPECT_EQ(own, squares);
+}
+
+TEST(GraphCounts, LengthsThatAddUpToNoNumberAreRefused) {
+  expect_error([] { shortest_path({with_lengths({1e308, 1e308})}); }, "NumericError", {"add up to no number"});
 }
 
 TEST(GraphCounts, LengthsBelowZeroAreRefused) {

@@ -50,9 +50,9 @@ TEST(NodeKernels, ShortestPathsCompareBothEnds) {
   Distances dg(g, ""), dh(h, "");
   double plain = 0, labelled = 0;
   for (Index i = 0; i < g.nodes(); ++i) {
-    const std::vector<float> from_i = dg.from(i);
+    const std::vector<double> from_i = dg.from(i);
     for (Index a = 0; a < h.nodes(); ++a) {
-      const std::vector<float> from_a = dh.from(a);
+      const std::vector<double> from_a = dh.from(a);
       for (Index j = 0; j < g.nodes(); ++j) {
         for (Index b = 0; b < h.nodes(); ++b) {
           if (i == j || a == b || from_i[size_t(j)] != from_a[size_t(b)] || std::isinf(from_i[size_t(j)])) continue;
@@ -109,6 +109,36 @@ TEST(NodeKernels, ObeyTheLaws) {
     EXPECT_EQ(testing::broken_laws(2 * normalize(k) + 1, x), none);
   }
   EXPECT_EQ(parse("wl(h=2, base=rbf(ell=auto))").resolve(x).str().find("auto"), std::string::npos);
+}
+
+// Attributes at right angles are alike to the degree 0 exactly: no walk passes there, but one would as soon as c grows.
+TEST(NodeKernels, WalksThroughPairsOfLikenessZeroHaveASlope) {
+  const auto with_attributes = [](std::vector<std::pair<double, double>> values, std::vector<GraphEdge> edges) {
+    GraphParts parts{.nodes = Index(values.size()), .edges = std::move(edges)};
+    parts.attributes = Matrix(parts.nodes, 2);
+    for (Index i = 0; i < parts.nodes; ++i) {
+      parts.attributes(i, 0) = values[size_t(i)].first;
+      parts.attributes(i, 1) = values[size_t(i)].second;
+    }
+    return graph(std::move(parts));
+  };
+  const Points x = graphs({with_attributes({{1, 0}, {0, 1}, {1, 1}}, {{0, 1}, {1, 2}}),
+                           with_attributes({{0, 2}, {1, 0}, {0, 1}, {2, 0}}, {{0, 1}, {1, 2}, {2, 3}, {0, 3}})});
+  const Matrix w{{1, -2}, {0.5, 3}};
+  const auto contracted = [&](double scale, double c) {
+    const Matrix K = gram(random_walk(0.02, scale * linear() + constant(c)), x);
+    return w(0, 0) * K(0, 0) + w(0, 1) * K(0, 1) + w(1, 0) * K(1, 0) + w(1, 1) * K(1, 1);
+  };
+  const Kernel k = random_walk(0.02, 1.5 * linear() + constant(0));
+  const Vector slopes = gradient(k, x, w);
+  const double h = 1e-4;
+  EXPECT_NEAR(slopes[size_t(k.params().find("scale"))], (contracted(1.5 + h, 0) - contracted(1.5 - h, 0)) / (2 * h),
+              1e-6);
+  // One-sided, to third order: c is not below 0.
+  const double there =
+      (-11 * contracted(1.5, 0) + 18 * contracted(1.5, h) - 9 * contracted(1.5, 2 * h) + 2 * contracted(1.5, 3 * h)) /
+      (6 * h);
+  EXPECT_NEAR(slopes[size_t(k.params().find("c"))], there, 1e-6);
 }
 
 TEST(NodeKernels, RefuseWhatTheyCannotTake) {

@@ -8,6 +8,8 @@
 
 #include "domains/graphs/counts.hpp"
 #include "domains/graphs/samples.hpp"
+#include "mercer/evaluate.hpp"
+#include "mercer/kernels.hpp"
 #include "simd/targets.hpp"
 #include "support.hpp"
 
@@ -45,6 +47,48 @@ TEST(Walks, SymmetricGraphsHaveFewEigenvaluesThatCount) {
   EXPECT_EQ(walk_spectrum(star(9)).values.size(), 2U);
   EXPECT_TRUE(walk_spectrum(Graph()).values.empty());
   EXPECT_EQ(walk_spectrum(graph(5, {})).weights, Vector{5});
+}
+
+TEST(Walks, AFewStepsStandForTheWholeSpectrum) {
+  for (const Graph& g : {random_graph(60, 0.1, 3, {.weights = true}), path(90), star(40), ring(30), graph(5, {})}) {
+    const WalkSpectrum whole = walk_spectrum(g), other = walk_spectrum(path(7));
+    const double radius = std::max(walk_radius(whole), walk_radius(other));
+    const double bound = walk_bound(g);
+    EXPECT_GE(bound, walk_radius(g) * (1 - 1e-12));
+    EXPECT_LE(bound, walk_radius(g) * 1.05 + 1e-12);
+    for (const double q : {0.1, 0.7, 0.95}) {
+      for (const WalkKind kind : {WalkKind::geometric, WalkKind::exponential}) {
+        const WalkSeries series{.kind = kind, .lambda = radius == 0 ? q : q / (radius * radius)};
+        const Index points = std::min(g.nodes(), quadrature_points(series, radius * radius));
+        const WalkSpectrum part = walk_quadrature(g, points);
+        for (const auto& [x, y] : {std::pair{&part, &other}, {&part, &part}}) {
+          const WalkSum got = walk_sum(series, *x, *y);
+          const WalkSum want = walk_sum(series, whole, y == &other ? other : whole);
+          EXPECT_NEAR(got.value, want.value, 2e-13 * std::abs(want.value));
+          EXPECT_NEAR(got.slope, want.slope, 1e-11 * std::abs(want.slope) + 1e-12);
+        }
+      }
+    }
+  }
+}
+
+// Beyond the graphs whose eigenvectors are computed, against sums over the lengths of walks.
+TEST(Walks, OfLargeGraphs) {
+  const Graph large = path(kLargeGraph + 200), small = path(5);
+  const Points x = graphs({large, small, star(kLargeGraph + 50)});
+  const double lambda = 0.0004;
+  const Matrix K = gram(random_walk(lambda), x);
+  const std::vector<Vector> counts = {walk_counts(large, 300), walk_counts(small, 300),
+                                      walk_counts(star(kLargeGraph + 50), 300)};
+  for (Index i = 0; i < 3; ++i) {
+    for (Index j = 0; j < 3; ++j) {
+      const double want = walk_sum(lambda, counts[size_t(i)], counts[size_t(j)]).value;
+      EXPECT_NEAR(K(i, j), want, 1e-12 * want) << i << " " << j;
+      EXPECT_EQ(K(i, j), K(j, i));
+    }
+    EXPECT_EQ(diagonal(random_walk(lambda), x)[size_t(i)], K(i, i));
+  }
+  expect_error([&] { gram(random_walk(0.001), x); }, "NumericError", {"lambda must be below 0.00095"});
 }
 
 // W of the direct product as a plain matrix, and start.
