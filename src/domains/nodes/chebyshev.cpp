@@ -13,19 +13,16 @@ namespace {
 // As many products with a sparse matrix are not a computation that anybody waits for.
 constexpr Index kMostTerms = 1000000;
 
-// exp(-z) I_k(z), k = 0, 1, ..., far beyond where it is smaller than rounding.
+// exp(-z) I_k(z), k = 0, 1, ..., far beyond where it is smaller than rounding. By the quotients I_k / I_(k-1), which
+// are below 1 for any z and follow from the last to the first.
 Vector scaled_bessel(double z) {
   // I_k(z) falls as exp(-k^2 / (2 z)) while k < z, and faster behind that.
   const auto size = static_cast<std::size_t>(std::sqrt(120 * z) + 60);
   Vector values(size + 2);
-  values[size] = 1e-280;
+  for (std::size_t k = size; k > 0; --k) values[k] = 1 / (2 * static_cast<double>(k) / z + values[k + 1]);
+  values[0] = 1;
+  for (std::size_t k = 1; k <= size; ++k) values[k] *= values[k - 1];
   double sum = 0;
-  for (std::size_t k = size; k > 0; --k) {
-    values[k - 1] = values[k + 1] + 2 * static_cast<double>(k) / z * values[k];
-    if (values[k - 1] > 1e250) {
-      for (std::size_t j = k - 1; j < values.size(); ++j) values[j] *= 1e-250;
-    }
-  }
   for (std::size_t k = size; k > 0; --k) sum += 2 * values[k];
   sum += values[0];  // exp(z) = I_0 + 2 sum_k I_k
   for (double& value : values) value /= sum;

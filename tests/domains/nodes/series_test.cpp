@@ -24,7 +24,7 @@ double value_of(const Vector& c, double x) {
 }
 
 TEST(ChebyshevSeries, ErrorsAreWithinTheirBound) {
-  for (const double parameter : {1e-3, 0.3, 1.0, 12.0}) {
+  for (const double parameter : {1e-300, 1e-20, 1e-9, 1e-3, 0.3, 1.0, 12.0}) {
     for (const double top : {0.5, 2.0, 40.0}) {
       const SpectralSeries heat = exponential_series(parameter, top, 1e-9);
       const SpectralSeries resolvent = resolvent_series(parameter, top, 1e-9);
