@@ -69,15 +69,20 @@ class CountsStep : public FeatureStep {
     return select_rows(count_as(*known(first), *others.store), others.which);
   }
 
-  Occurrences occurrences(const Points& x, const Points& one) const override {
+  void occurrences(const Points& x, const Points& one, const Visit& visit) const override {
     const ObjectsOf<Store> first = objects_of<Store>(x, who_, needs_), object = objects_of<Store>(one, who_, needs_);
-    return locate(*known(first), *object.store, object.which[0]);
+    locate(*known(first), *object.store, object.which[0], visit);
+  }
+  std::vector<std::string> places(const Points& one) const override {
+    const ObjectsOf<Store> object = objects_of<Store>(one, who_, needs_);
+    return places_of(*object.store, object.which[0]);
   }
 
   // Of kernels whose features stand somewhere.
-  virtual Occurrences locate(const Counts&, const Store&, Index) const {
+  virtual void locate(const Counts&, const Store&, Index, const Visit&) const {
     fail(ErrorKind::usage, "{}: its features have no places in the object to be shared by", who_);
   }
+  virtual std::vector<std::string> places_of(const Store&, Index) const { return {}; }
 
   void pullback(const Points&, const Points&, Range, MatrixView, MatrixRef, double*) const override {
     fail(ErrorKind::usage, "{}: {} have no gradient with respect to the inputs", who_, needs_);

@@ -1,8 +1,10 @@
 // The parts a tile program is put together from; see emitter.hpp for how they meet.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kernel/emitter.hpp"
@@ -34,17 +36,16 @@ class FeatureStep : public Step {
   // Those of y in the columns of x; what only y has stands behind them.
   virtual SparseMatrix features_as(const Points& x, const Points& y) const = 0;
 
-  // Where the features of an object come from: each time one occurs, the places (letters, nodes) that it covers.
+  // Where the features of one object come from, in the columns of x: `visit` is called each time one occurs, with the
+  // places (letters, nodes) that it covers.
   struct Occurrence {
     std::int32_t column;
     double value;
     std::vector<Index> places;
   };
-  struct Occurrences {
-    std::vector<std::string> places;  // what they are called
-    std::vector<Occurrence> all;
-  };
-  virtual Occurrences occurrences(const Points& x, const Points& one) const = 0;  // of one point, in the columns of x
+  using Visit = std::function<void(const Occurrence&)>;
+  virtual void occurrences(const Points& x, const Points& one, const Visit& visit) const = 0;
+  virtual std::vector<std::string> places(const Points& one) const = 0;  // what they are called
 };
 
 // Buffers of one thread, reused from tile to tile.

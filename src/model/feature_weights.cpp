@@ -47,15 +47,14 @@ class Leaf final : public FeatureWeights {
 
   void explain(const Points& one, double factor, const std::string& column,
                std::vector<Contribution>& parts) const override {
-    const FeatureStep::Occurrences found = step_->occurrences(centres_, one);
-    Contribution& part = part_of(column, found.places, parts);
-    for (const FeatureStep::Occurrence& each : found.all) {
-      if (each.column >= w_.rows()) continue;
+    Contribution& part = part_of(column, step_->places(one), parts);
+    step_->occurrences(centres_, one, [&](const FeatureStep::Occurrence& each) {
+      if (each.column >= w_.rows()) return;
       const double share = factor * each.value / static_cast<double>(each.places.size());
       for (const Index place : each.places) {
         for (Index o = 0; o < w_.cols(); ++o) part.values(place, o) += share * w_(each.column, o);
       }
-    }
+    });
   }
 
  private:

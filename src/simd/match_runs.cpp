@@ -25,7 +25,7 @@ void Runs(const std::uint32_t* x, const StringGroup& y, Size degree, double* sum
   const Size stretch = std::max<Size>(1, std::numeric_limits<std::uint32_t>::max() / heaviest);  // sums fit
   const VU whole = hn::Set(DU(), static_cast<std::uint32_t>(degree)), one = hn::Set(DU(), 1);
   std::fill_n(sums, kGroup, 0.0);
-  for (Size lane = 0; lane < kGroup; lane += kVectors * lanes) {
+  for (Size lane = 0; lane < y.strings; lane += kVectors * lanes) {
     VU left[kVectors] = {whole, whole}, weight[kVectors] = {hn::Zero(DU()), hn::Zero(DU())};
     for (Size first = 0; first < y.length; first += stretch) {
       VU total[kVectors] = {hn::Zero(DU()), hn::Zero(DU())};

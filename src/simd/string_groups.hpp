@@ -19,11 +19,12 @@ struct StringGroup {
   const std::uint32_t* symbols;
   const Size* lengths;  // of kGroup strings
   Size length;          // of the longest
+  Size strings;         // how many there are; what is behind them is not computed
 };
 
 // sum_i weights[i - 1] * sum over pairs of equal subsequences of i symbols of decay^gaps, for i = 1, 2, ..., `longest`,
 // gaps being the symbols left out between the first and the last one in both strings. Cost: longest * n * length steps
-// of a whole group. Lodhi et al. 2002, as a sum over rectangles that treats both strings alike: with S_i(a, b) the sum
+// of the group. Lodhi et al. 2002, as a sum over rectangles that treats both strings alike: with S_i(a, b) the sum
 // over subsequences that end at or before a and b, decayed as far as these,
 //   S_i(a, b) = [x_a = y_b] S_(i-1)(a-1, b-1) + decay (S_i(a-1, b) + S_i(a, b-1)) - decay^2 S_i(a-1, b-1).
 struct Subsequences {

@@ -146,7 +146,7 @@ void SumsOf(const Subsequences& what, const std::uint32_t* x, Size n, const Stri
 
 void Sums(const Subsequences& what, const std::uint32_t* x, Size n, const StringGroup& y, double* work, double* sums,
           double* slopes) {
-  for (Size lane = 0; lane < kGroup; lane += Width()) {
+  for (Size lane = 0; lane < y.strings; lane += Width()) {
     slopes != nullptr ? SumsOf<true>(what, x, n, y, lane, work, sums + lane, slopes + lane)
                       : SumsOf<false>(what, x, n, y, lane, work, sums + lane, nullptr);
   }

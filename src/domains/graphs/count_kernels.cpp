@@ -50,21 +50,23 @@ class GraphCountsStep final : public CountsStep<Graphs> {
     return count_(other.all(), behind);
   }
 
-  Occurrences locate(const Counts& known, const Graphs& other, Index i) const override {
-    if (!colours_) return CountsStep::locate(known, other, i);
+  void locate(const Counts& known, const Graphs& other, Index i, const Visit& visit) const override {
+    if (!colours_) return CountsStep::locate(known, other, i, visit);
     const Graph& graph = other[i];
-    Occurrences out;
-    for (Index node = 0; node < graph.nodes(); ++node) {
-      out.places.push_back(graph.node_labels().empty() ? fmt::format("{}", node + 1)
-                                                       : graph.node_label_names()[at(graph.node_labels()[at(node)])]);
-    }
     Vocabulary behind(static_cast<const GraphCounts&>(known).vocabulary);
     Refinement refinement({&graph, 1}, colours_->labels, behind);
     for (int round = 0; round <= colours_->h; ++round) {
       if (round > 0) refinement.refine();
-      for (Index node = 0; node < graph.nodes(); ++node) {
-        out.all.push_back({refinement.colours()[at(node)], 1, {node}});
-      }
+      for (Index node = 0; node < graph.nodes(); ++node) visit({refinement.colours()[at(node)], 1, {node}});
+    }
+  }
+  std::vector<std::string> places_of(const Graphs& other, Index i) const override {
+    if (!colours_) return CountsStep::places_of(other, i);
+    const Graph& graph = other[i];
+    std::vector<std::string> out;
+    for (Index node = 0; node < graph.nodes(); ++node) {
+      out.push_back(graph.node_labels().empty() ? fmt::format("{}", node + 1)
+                                                : graph.node_label_names()[at(graph.node_labels()[at(node)])]);
     }
     return out;
   }

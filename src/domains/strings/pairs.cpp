@@ -50,7 +50,7 @@ simd::StringGroup StringGroups::pack(Index g) {
     lengths_[lane] = letters.size();
     for (std::size_t k = 0; k < letters.size(); ++k) symbols_[k * simd::kGroup + lane] = letters[k];
   }
-  return {symbols_.data(), lengths_.data(), longest};
+  return {symbols_.data(), lengths_.data(), longest, at(last(g) - first(g))};
 }
 
 }  // namespace mercer::detail

@@ -33,13 +33,14 @@ class PatternStep final : public CountsStep<Strings> {
     return in_columns_of(static_cast<const PatternCounts&>(known), static_cast<const PatternCounts&>(**counts));
   }
 
-  Occurrences locate(const Counts& known, const Strings& other, Index i) const override {
-    Occurrences out{letter_texts(other[i], alphabet_), {}};
+  void locate(const Counts& known, const Strings& other, Index i, const Visit& visit) const override {
     const Letters letters = letters_of(std::vector<std::string_view>{other[i]}, alphabet_, who_);
     for (PatternPlace& place : places_of_patterns(static_cast<const PatternCounts&>(known), letters.of(0))) {
-      out.all.push_back({place.column, 1, std::move(place.letters)});
+      visit({place.column, 1, std::move(place.letters)});
     }
-    return out;
+  }
+  std::vector<std::string> places_of(const Strings& other, Index i) const override {
+    return letter_texts(other[i], alphabet_);
   }
 
   std::string key_, who_;
@@ -131,24 +132,6 @@ void check_gapped(const Node& node) {
   if (k > g) fail(ErrorKind::kernel, "gapped(g={}, k={}): k letters of a window of g: k must not be above g", g, k);
   require_few(choose(g, k), fmt::format("gapped(g={}, k={})", g, k));
   check_strands(node);
-}
-
-Value emit_substrings(const Site& site, Emitter& e) {
-  const ParamRef decay = site.param("decay");
-  const int shortest = whole_number(site.node, "min"), longest = whole_number(site.node, "max");
-  require_decay(decay.value, shortest, print(site.node));
-  std::vector<Value> terms;
-  for (int length = shortest; length <= longest; ++length) {
-    const double slope = 2 * length * std::pow(decay.value, 2 * length - 1);
-    const Coefficient weight{std::pow(decay.value, 2 * length), {{decay.at, slope}}};
-    terms.push_back({.factors = {weighed(pattern_dots(site, e, length, length), weight, e)}});
-  }
-  return {.factors = {e.sum_of(std::move(terms))}};
-}
-void check_substrings(const Node& node) {
-  const int shortest = whole_number(node, "min"), longest = whole_number(node, "max");
-  if (shortest > longest)
-    fail(ErrorKind::kernel, "substrings(min={}, max={}): min must not be above max", shortest, longest);
 }
 
 Value emit_mismatch(const Site& site, Emitter& e) {

@@ -13,6 +13,7 @@ Points sample_strings(Index count, std::uint64_t seed);
 
 std::shared_ptr<const FeatureStep> spectrum_features(const Node& node);
 void check_strands(const Node& node);
+std::shared_ptr<const FeatureStep> substring_features(const Node& node);
 Value emit_substrings(const Site& site, Emitter& e);
 void check_substrings(const Node& node);
 std::shared_ptr<const FeatureStep> gapped_features(const Node& node);

@@ -2,6 +2,7 @@
 // the stretch it is spread over. Lodhi, Saunders, Shawe-Taylor, Cristianini & Watkins 2002.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/at.hpp"
@@ -24,10 +25,31 @@ class SubsequenceEdge final : public EdgeOn<StringSide> {
     }
   }
 
-  Sides prepare(const PointsPair& points) const override { return string_sides(points, alphabet_, who_); }
+  Sides prepare(const PointsPair& points) const override {
+    Sides sides = string_sides(points, alphabet_, who_);
+    require_time(longest(*sides.x), longest(*sides.y));
+    return sides;
+  }
   bool has_parameters() const override { return true; }
 
  private:
+  static double longest(const Side& side) {
+    std::size_t most = 0;
+    for (Index i = 0; i < side.rows; ++i) most = std::max(most, static_cast<const StringSide&>(side)[i].size());
+    return static_cast<double>(most);
+  }
+
+  // A pair is one piece of work, which cannot be stopped: it may take some minutes, not hours.
+  void require_time(double x, double y) const {
+    constexpr double kMostSteps = 2e10;
+    const double steps = x * y * static_cast<double>(weights_.size());
+    if (steps <= kMostSteps) return;
+    fail(ErrorKind::usage,
+         "{}: strings of {} and {} letters take {:.2g} steps for this pair alone, more than {:.2g}; cut them, or take "
+         "substrings() or spectrum(), whose time grows with the letters and not with their square",
+         who_, x, y, steps, kMostSteps);
+  }
+
   // Sums of one string and a group, and their slopes where wanted.
   struct Room {
     std::vector<double>& work;

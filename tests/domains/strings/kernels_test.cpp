@@ -194,6 +194,18 @@ TEST(StringKernels, RefuseWhatTheyCannotTake) {
   expect_error([] { parse("mismatch(k=3, m=4)"); }, "KernelError", {"m must not be above k"});
   expect_error([] { parse("spectrum(k=3, reverse_complement=yes)"); }, "KernelError", {"needs alphabet=dna"});
   expect_error([] { parse("spectrum(k=3, alphabet=latin)"); }, "KernelError", {"alphabet must be one of"});
+  expect_error([] { parse("subsequence(length=2, decay=1.5)"); }, "KernelError",
+               {"decay must be a finite number > 0 and at most 1, not 1.5"});
+  expect_error([] { parse("subsequence(length=2, decay=0.5 in [0.1, 2])"); }, "KernelError",
+               {"the range [0.1, 2] of decay must be within > 0 and at most 1"});
+}
+
+TEST(StringKernels, SubsequencesThatWouldTakeHoursAreRefused) {
+  const Points x = strings({std::string(100000, 'a'), "ab"});
+  expect_error([&] { gram(subsequence(3, 0.5), x); }, "UsageError",
+               {"strings of 100000 and 100000 letters take 3e+10 steps", "take substrings() or spectrum()"});
+  EXPECT_EQ(cross(subsequence(1, 1), x, x.slice({1, 2}))(0, 0), 100000);
+  EXPECT_EQ(gram(substrings(1, 1, 1), x)(0, 0), 1e10);
 }
 
 }  // namespace
