@@ -195,9 +195,11 @@ void Bound::refuse_value(double value, Index i, Index j) const {
   const std::string where = !same_ ? fmt::format("row {} and row {} of the points it is compared with", row, other)
                             : row == other ? fmt::format("row {} with itself", row)
                                            : fmt::format("rows {} and {}", row, other);
-  fail(ErrorKind::numeric,
-       "{} is {} at {}, beyond double precision; bring the inputs to a smaller scale, or take a kernel that grows less",
-       kernel_->str(), value, where);
+  // Between objects a smaller scale may make it larger: series that differ less have more to align.
+  const bool numbers = kernel_->domain().kind == "reals" || kernel_->domain().kind == "any";
+  const std::string advice = numbers ? "bring the inputs to a smaller scale, or take a kernel that grows less"
+                                     : "take normalize() of what grows so, or a kernel that grows less";
+  fail(ErrorKind::numeric, "{} is {} at {}, beyond double precision; {}", kernel_->str(), value, where, advice);
 }
 
 // A tile's values, while they are in cache.

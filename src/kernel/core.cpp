@@ -29,13 +29,17 @@ const Item& named_item(const Entry& entry, const std::vector<Item>& items, std::
   return items.front();
 }
 
+// "> 0", "> 0 and at most 1"
+std::string bounds(const Arg& arg) {
+  const std::string from = fmt::format("{} {}", arg.above ? ">" : ">=", arg.lower);
+  return std::isfinite(arg.upper) ? fmt::format("{} and at most {}", from, arg.upper) : from;
+}
+
 void check_param(const Entry& entry, const Arg& arg, const Param& p) {
-  const char* relation = arg.above ? ">" : ">=";
   for (const double value : p.values) {
     const bool low = arg.above ? !(value > arg.lower) : !(value >= arg.lower);
     if (low || !std::isfinite(value) || value > arg.upper) {
-      fail(ErrorKind::kernel, "{}(): {} must be a finite number {} {}, not {}", entry.name, p.name, relation, arg.lower,
-           value);
+      fail(ErrorKind::kernel, "{}(): {} must be a finite number {}, not {}", entry.name, p.name, bounds(arg), value);
     }
     if (!p.automatic && (value < p.lower || value > p.upper)) {
       fail(ErrorKind::kernel, "{}(): {} = {} lies outside its range [{}, {}]", entry.name, p.name, value, p.lower,
@@ -44,9 +48,9 @@ void check_param(const Entry& entry, const Arg& arg, const Param& p) {
   }
   if (p.values.empty())
     fail(ErrorKind::kernel, "{}(): {} is an empty list; give at least one number", entry.name, p.name);
-  if (p.lower < arg.lower || !(p.lower <= p.upper)) {
-    fail(ErrorKind::kernel, "{}(): the range [{}, {}] of {} must be within {} {} and not empty", entry.name, p.lower,
-         p.upper, p.name, relation, arg.lower);
+  if (p.lower < arg.lower || !(p.lower <= p.upper) || p.upper > arg.upper) {
+    fail(ErrorKind::kernel, "{}(): the range [{}, {}] of {} must be within {} and not empty", entry.name, p.lower,
+         p.upper, p.name, bounds(arg));
   }
   const bool by_columns = entry.heuristic != Heuristic::none && arg.kind == ArgKind::per_column;
   if (p.automatic && !by_columns && arg.automatic.empty()) {
@@ -64,8 +68,7 @@ void check_option(const Entry& entry, const Arg& arg, const Option& option) {
   } else if (arg.kind == ArgKind::number) {
     const double value = std::get<double>(option);
     if (!((arg.above ? value > arg.lower : value >= arg.lower) && value <= arg.upper)) {
-      fail(ErrorKind::kernel, "{}(): {} must be a number {} {}, at most {}, not {}", entry.name, arg.name,
-           arg.above ? ">" : ">=", arg.lower, arg.upper, value);
+      fail(ErrorKind::kernel, "{}(): {} must be a number {}, not {}", entry.name, arg.name, bounds(arg), value);
     }
   } else if (arg.kind == ArgKind::choice) {
     const double value = std::get<double>(option);
