@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
-from ._domains import domain_of
+from ._domains import domain_of, require_one_kind
 
 _NUMBERS = "fiub"  # kinds of NumPy types that are numbers
 
@@ -46,6 +46,8 @@ def as_points(x, name="X"):
     table = _table(x)
     if table is not None:
         return _from_table(table, name)
+    if isinstance(x, (list, tuple)) or (getattr(x, "ndim", 0) == 1 and getattr(x.dtype, "kind", "O") == "O"):
+        require_one_kind(x, name)
     return _from_array(_array_of(x, name), name)
 
 
@@ -201,7 +203,6 @@ def _from_numbers(array, names, titles, name):
 
 def _column(series, title, name):
     """An array of numbers, or a list of objects of some domain."""
-    import pandas
     from pandas.api import types
 
     if types.is_complex_dtype(series.dtype):
@@ -213,13 +214,8 @@ def _column(series, title, name):
     if types.is_datetime64_any_dtype(series.dtype) or types.is_timedelta64_dtype(series.dtype):
         raise TypeError(f'Input {name}, column "{title}" holds dates or times: give numbers, such as days since a day '
                         "of your choice")
-    missing = np.flatnonzero([one is None or one is pandas.NA or (isinstance(one, float) and np.isnan(one))
-                              for one in series])
     values = series.tolist()
-    present = [one for i, one in enumerate(values) if i not in set(missing)] if len(missing) else values
-    if domain_of(present) is not None:
-        if len(missing):
-            raise ValueError(f'Input {name} contains NaN: row {missing[0] + 1}, column "{title}". '
-                             "Remove or fill missing values.")
+    if domain_of(values) is not None:
         return values
+    require_one_kind(values, name, title)
     return np.asarray(values, dtype=np.float64)  # numbers as objects; others are refused in NumPy's words

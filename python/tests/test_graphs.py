@@ -54,6 +54,36 @@ def test_models_keep_their_graphs(tmp_path):
     np.testing.assert_array_equal(mercer.load(tmp_path / "m.mercer").predict(GRAPHS), model.predict(GRAPHS))
 
 
+def molecule():
+    graph = networkx.Graph([(0, 1, {"bond": 2, "length": 1.5}), (1, 2, {"bond": 1, "length": 1.0})])
+    networkx.set_node_attributes(graph, {0: "C", 1: "O", 2: "C"}, "element")
+    return graph
+
+
+@pytest.mark.parametrize("given, words", [
+    ({"node_label": "elemnt"}, 'no node has "elemnt", which node_label names; nodes have "element"'),
+    ({"attributes": "charge"}, 'no node has "charge", which attributes names; nodes have "element"'),
+    ({"edge_label": "bnd"}, 'no edge has "bnd", which edge_label names; edges have "bond", "length"'),
+    ({"weight": "lenght"}, 'no edge has "lenght", which weight names; edges have "bond", "length"'),
+    ({"node_label": "label"}, 'no node has "label"'),
+])
+def test_a_name_that_nothing_has(given, words):
+    with pytest.raises(ValueError, match=words):
+        mercer.graphs([molecule()], **given)
+    igraph = pytest.importorskip("igraph")
+    with pytest.raises(ValueError, match=words):
+        mercer.graphs([igraph.Graph.from_networkx(molecule())] if "label" not in given.values() else [molecule()], **given)
+    with pytest.raises(ValueError, match="have nothing"):
+        mercer.graphs([ring(3)], **given)
+
+
+def test_names_that_some_graphs_have():
+    X = mercer.graphs([molecule(), networkx.path_graph(2)], node_label="element", edge_label="bond", weight="length")
+    K = mercer.wl(h=0)(X)
+    assert K.tolist() == [[5, 0], [0, 4]]
+    assert mercer.wl(h=0)(mercer.graphs([molecule()])).tolist() == [[9]]  # "label" is there for none
+
+
 def test_what_is_no_graph():
     with pytest.raises(ValueError, match=r"graph 2: its matrix has the shape \(2, 3\)"):
         mercer.graphs([path(2), scipy.sparse.csr_matrix(np.ones((2, 3)))])

@@ -98,6 +98,20 @@ def test_refuses_what_is_no_graph(bad, words):
         mercer.nodes(bad)
 
 
+def test_a_list_of_edges():
+    edges = [("ann", "bob"), ("bob", "cy", 2.5), ("cy", "ann", 1)]
+    graph = networkx.Graph()
+    graph.add_weighted_edges_from([edge if len(edge) == 3 else (*edge, 1.0) for edge in edges])
+    nodes = mercer.nodes(edges)
+    assert [one.name for one in nodes] == ["ann", "bob", "cy"]
+    np.testing.assert_array_equal(mercer.diffusion(t=1)(nodes), mercer.diffusion(t=1)(mercer.nodes(graph)))
+    assert mercer.nodes([("a", "b")], ["b"])[0].name == "b"
+    with pytest.raises(TypeError, match="edge 2 is 'b'"):
+        mercer.nodes([("a", "b"), "b"])
+    with pytest.raises(TypeError, match="not an empty list"):
+        mercer.nodes([])
+
+
 def test_refuses_what_kernels_cannot_take():
     with pytest.raises(TypeError, match="not int"):
         mercer.nodes(3)

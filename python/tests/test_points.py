@@ -167,6 +167,37 @@ def test_texts_are_utf8():
         as_points(["\udcff"])
 
 
+MISSING = [None, np.nan, float("nan"), pandas.NA, pandas.NaT]
+
+
+@pytest.mark.parametrize("form", [list, tuple, lambda x: np.array(x, dtype=object), pandas.Series,
+                                  lambda x: pandas.DataFrame({"t": x})])
+@pytest.mark.parametrize("missing", MISSING, ids=repr)
+def test_a_missing_text_is_no_text(form, missing):
+    with pytest.raises(ValueError, match=r"Input X contains NaN: row 2.*Remove or fill missing values"):
+        mercer.spectrum(k=1)(form(["ab", missing, "nan"]))
+
+
+def test_a_missing_text_of_other_kinds_of_columns():
+    for kind in ["string", "category"]:
+        with pytest.raises(ValueError, match="contains NaN: row 3"):
+            mercer.spectrum(k=1)(pandas.Series(["ab", "b", None], dtype=kind))
+
+
+@pytest.mark.parametrize("form", [list, tuple, lambda x: np.array(x, dtype=object), pandas.Series,
+                                  lambda x: pandas.DataFrame({"t": x})])
+@pytest.mark.parametrize("other", [7, 7.5, np.float64(7), True, ["a"]], ids=repr)
+def test_a_number_among_texts_is_no_text(form, other):
+    with pytest.raises(ValueError, match=r"Input X: row 3(, column \"t\")? is .*, and others are texts"):
+        mercer.spectrum(k=1)(form(["ab", "7", other]))
+
+
+def test_a_missing_graph_is_named():
+    graph = sparse.csr_matrix([[0, 1.0], [1, 0]])
+    with pytest.raises(ValueError, match="contains NaN: row 2"):
+        mercer.wl(h=1)([graph, None])
+
+
 # ---- what is refused ----
 
 

@@ -18,3 +18,26 @@ def domain_of(values):
     if not sequence or len(values) == 0:
         return None
     return next((domain for domain in DOMAINS if domain.takes(values)), None)
+
+
+def is_missing(one):
+    """None, NaN, or what pandas writes for a missing value."""
+    return one is None or type(one).__name__ in ("NAType", "NaTType") or (isinstance(one, float) and np.isnan(one))
+
+
+def require_one_kind(values, name, column=None):
+    """That a sequence which holds some objects of a domain holds no others; `name` and `column` are for errors.
+
+    NumPy would make texts of the others: "nan" of a missing value, "7" of the number 7.
+    """
+    where = "" if column is None else f', column "{column}"'
+    missing = [i for i, one in enumerate(values) if is_missing(one)]
+    gone = set(missing)
+    present = [(i, one) for i, one in enumerate(values) if i not in gone]
+    if missing and domain_of([one for _, one in present]) is not None:
+        raise ValueError(f"Input {name} contains NaN: row {missing[0] + 1}{where}. Remove or fill missing values.")
+    if any(strings.takes([one]) for _, one in present):
+        for i, one in present:
+            if not strings.takes([one]):
+                raise ValueError(f"Input {name}: row {i + 1}{where} is {one!r} ({type(one).__name__}), and others are "
+                                 "texts. Make texts of all, with str(), or numbers of all.")

@@ -14,21 +14,26 @@ def points(values, name="X"):
     return graphs(values, name=name)
 
 
-def graphs(items, *, node_label="label", edge_label="label", weight="weight", attributes="attributes", name="X"):
+_CALLED = {"node_label": "label", "edge_label": "label", "weight": "weight", "attributes": "attributes"}
+
+
+def graphs(items, *, node_label=None, edge_label=None, weight=None, attributes=None, name="X"):
     """Graphs as points: networkx or igraph graphs, or square SciPy sparse matrices, an entry for each edge.
 
-    Nodes and edges of networkx and igraph may have labels, weights and real attributes; the arguments say what these
-    are called. What no node (or edge) of a graph has is not there; what only some have is refused. A label is what
-    `str` makes of it. A symmetric matrix means an undirected graph, another one a directed graph, and its numbers are
-    weights. A list of such graphs means them anyway, with the names above.
+    Nodes and edges of networkx and igraph may have labels, weights and real attributes, called "label", "weight" and
+    "attributes" unless the arguments say otherwise. What no node (or edge) of a graph has is not there; what only some
+    have is refused, and so is an argument that names what no graph has. A label is what `str` makes of it. A symmetric
+    matrix means an undirected graph, another one a directed graph, and its numbers are weights. A list of such graphs
+    means them anyway, with the names above.
 
     >>> import scipy.sparse
     >>> X = graphs([scipy.sparse.csr_matrix([[0, 1], [1, 0]])])
     >>> len(X), X.kind
     (1, 'graphs')
     """
-    names = {"node_label": node_label, "edge_label": edge_label, "weight": weight, "attributes": attributes}
-    parts = []
+    given = {"node_label": node_label, "edge_label": edge_label, "weight": weight, "attributes": attributes}
+    names = {key: _CALLED[key] if value is None else value for key, value in given.items()}
+    items, parts = list(items), []
     for i, item in enumerate(items):
         reader = _reader_of(item)
         if reader is None:
@@ -38,7 +43,27 @@ def graphs(items, *, node_label="label", edge_label="label", weight="weight", at
             parts.append(reader(item, **names))
         except ValueError as error:
             raise ValueError(f"Input {name}: graph {i + 1}: {error}") from None
+    _require_known({key: value for key, value in given.items() if value is not None}, items, name)
     return _core.graph_points(parts)
+
+
+def _require_known(given, items, name):
+    """What an argument names, some node (or edge) must have: a slip of the pen would leave all without."""
+    of_nodes, of_edges = (set().union(*sets) for sets in zip((set(), set()), *map(_attribute_names, items)))
+    for key, value in given.items():
+        what, there = ("node", of_nodes) if key in ("node_label", "attributes") else ("edge", of_edges)
+        if value not in there:
+            known = ", ".join(f'"{one}"' for one in sorted(map(str, there))) or "nothing"
+            raise ValueError(f'Input {name}: no {what} has "{value}", which {key} names; {what}s have {known}')
+
+
+def _attribute_names(item):
+    """What nodes have, and what edges have."""
+    reader = _reader_of(item)
+    if reader is _from_networkx:
+        return ({key for _, data in item.nodes(data=True) for key in data},
+                {key for *_, data in item.edges(data=True) for key in data})
+    return (set(item.vs.attributes()), set(item.es.attributes())) if reader is _from_igraph else (set(), set())
 
 
 def _reader_of(item):

@@ -1,4 +1,4 @@
-"""Nodes of a graph: networkx, SciPy and igraph objects, or a file of edges."""
+"""Nodes of a graph: networkx, SciPy and igraph objects, a list or a file of edges."""
 from __future__ import annotations
 
 import numpy as np
@@ -44,8 +44,9 @@ def points(values, name="X"):
 def nodes(graph, ids=None):
     """Nodes of a graph as points: an array of them, to be indexed, split and put into tables as any other.
 
-    graph: a networkx graph, a SciPy sparse matrix or a square array of weights, an igraph graph, or the path of an edge
-    list. Edges weigh what their attribute "weight" says, or 1. ids: which nodes, as the graph calls them; all, in its
+    graph: a networkx graph, a SciPy sparse matrix or a square array of weights, an igraph graph, a list of edges
+    (from, to) or (from, to, weight), or the path of a file of edges. Edges weigh what their attribute "weight" says, or
+    1. ids: which nodes, as the graph calls them; all, in its
     order, where left out. Take all nodes once and index them where you can: what kernels ask of a graph is then asked
     once.
 
@@ -104,8 +105,10 @@ def _graph_of(graph):
         return _from_igraph(graph)
     if hasattr(graph, "tocoo") or isinstance(graph, np.ndarray):
         return _from_matrix(graph)
-    raise TypeError(f"nodes() takes a networkx or igraph graph, a SciPy sparse matrix, a square array or the path of an "
-                    f"edge list, not {type(graph).__name__}")
+    if isinstance(graph, (list, tuple)) and len(graph):
+        return _from_edges(graph)
+    raise TypeError("nodes() takes a networkx or igraph graph, a SciPy sparse matrix, a square array, a list of edges or "
+                    f"the path of a file of them, not {'an empty ' * (graph in ([], ()))}{type(graph).__name__}")
 
 
 def _make(count, edges, directed, names):
@@ -113,6 +116,17 @@ def _make(count, edges, directed, names):
     texts = [] if names == list(range(count)) else [str(name) for name in names]
     return _core.NodeGraph(count, np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64),
                            np.asarray(weights, dtype=np.float64), directed, texts), names
+
+
+def _from_edges(edges):
+    for i, edge in enumerate(edges):
+        if not isinstance(edge, (list, tuple)) or len(edge) not in (2, 3):
+            raise TypeError(f"nodes() takes edges (from, to) or (from, to, weight), and edge {i + 1} is {edge!r}")
+    names = list(dict.fromkeys(end for edge in edges for end in edge[:2]))
+    place = {name: i for i, name in enumerate(names)}
+    weights = [edge[2] if len(edge) == 3 else 1.0 for edge in edges]
+    return _make(len(names), ([place[edge[0]] for edge in edges], [place[edge[1]] for edge in edges], weights), False,
+                 names)
 
 
 def _from_networkx(graph):
