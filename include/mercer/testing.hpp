@@ -43,6 +43,7 @@ struct MachineLawOptions {
   Index points = 36;                    // to fit to; in two dimensions
   std::uint64_t seed = 1;               // draws them
   std::vector<Index> classes = {2, 3};  // how many classes to try, for machines that tell classes apart
+  bool bags = false;                    // points that are objects, bags of one vector each, and not vectors
 };
 
 // A machine is a row as those of machines(): fit, task, options, and the exceptions that its nature asks for. It is

@@ -28,8 +28,21 @@ struct Basis {
   Matrix features;            // n x k: k(c, x_i)
 };
 
-std::vector<Index> draw_points(const RbfNetwork& config, const Training& t) {
+// Those to draw from: where they can be told apart, each content once and in its own order, so that a weight of 2 means
+// the point twice.
+std::vector<Index> candidates(const Training& t) {
   std::vector<Index> points = detail::weighted_points(t);
+  const auto x = t.K.points();
+  if (!x) return points;
+  const auto order = [&](Index i, Index j) { return x->rep().compare(i, j); };
+  std::stable_sort(points.begin(), points.end(), [&](Index i, Index j) { return order(i, j) < 0; });
+  points.erase(std::unique(points.begin(), points.end(), [&](Index i, Index j) { return order(i, j) == 0; }),
+               points.end());
+  return points;
+}
+
+std::vector<Index> draw_points(const RbfNetwork& config, const Training& t) {
+  std::vector<Index> points = candidates(t);
   const auto n = static_cast<Index>(points.size());
   const Index count = std::min(config.centres, n);
   Random random(config.seed);

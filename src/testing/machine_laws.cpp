@@ -18,11 +18,11 @@ using Law = Exception::Law;
 
 class MachineLaws {
  public:
-  MachineLaws(Trial& trial, Index points, Index classes, std::uint64_t seed)
+  MachineLaws(Trial& trial, const MachineLawOptions& options, Index classes)
       : trial_(trial),
-        random_(seed),
-        problem_(Problem::draw(points, classes, seed)),
-        others_(rows(random_matrix(12, 2, random_))),
+        random_(options.seed),
+        problem_(Problem::draw(options.points, classes, options.seed, options.bags)),
+        others_(problem_.like(rows(random_matrix(12, 2, random_)))),
         whole_(fit(problem_)) {}
 
   void check() {
@@ -87,8 +87,7 @@ class MachineLaws {
     }
     if (!obeys(Law::numbers)) return;
     const auto by_numbers = [&](const Problem& problem) -> std::optional<Model> {
-      Problem fixed = problem;
-      fixed.k = parse("rbf(ell=fixed(0.5))");
+      const Problem fixed = with_fixed_kernel(problem);
       try {
         return trial_.fit(fixed.training(trial_.task(), precomputed(gram(fixed.k, fixed.points()))));
       } catch (const Error& error) {
@@ -98,6 +97,11 @@ class MachineLaws {
     };
     const auto some = by_numbers(problem_), all = by_numbers(more);
     if (some && all) expect_same_left_out(*all, *some);
+  }
+
+  static Problem with_fixed_kernel(Problem problem) {
+    problem.k = parse(problem.bags ? "mean_embedding(rbf(ell=fixed(0.5)))" : "rbf(ell=fixed(0.5))");
+    return problem;
   }
 
   // The figures that leaving points out gave.
@@ -127,13 +131,12 @@ class MachineLaws {
     expect("in memory", exact(problem_.k, x), others_);
     expect("in small tiles", lazy(problem_.k, x), others_, 7);
     expect("rows kept", cached(lazy(problem_.k, x), 5 * at(x.size()) * sizeof(double)), others_);
-    expect("of sparse rows", lazy(problem_.k, as_sparse(x)), as_sparse(others_));
+    if (!problem_.bags) expect("of sparse rows", lazy(problem_.k, as_sparse(x)), as_sparse(others_));
   }
 
   // Of a matrix of numbers nothing within the kernel can be learnt.
   void numbers() {
-    Problem fixed = problem_;
-    fixed.k = parse("rbf(ell=fixed(0.5))");
+    const Problem fixed = with_fixed_kernel(problem_);
     std::optional<Model> m;
     try {
       m = trial_.fit(fixed.training(trial_.task(), precomputed(gram(fixed.k, fixed.points()))));
@@ -149,7 +152,7 @@ class MachineLaws {
 
   // Many small tiles, and a listener that keeps a thread busy while others take the next ones.
   void threads() {
-    const Problem larger = Problem::draw(3 * problem_.size(), problem_.classes, 7);
+    const Problem larger = Problem::draw(3 * problem_.size(), problem_.classes, 7, problem_.bags);
     Execution how{.tile = 16, .threads = 1};
     const Model one = trial_.fit(larger.training(trial_.task(), how));
     how.threads = 3;
@@ -242,7 +245,7 @@ class MachineLaws {
   // Predictions take some points at a time, and where one lot ends and the next begins does not show.
   void many() {
     if (!whole_.expansion().parts().kernel) return;
-    const Points all = rows(random_matrix(1025, 2, random_));
+    const Points all = problem_.like(rows(random_matrix(1025, 2, random_)));
     for (const Index count : {1023, 1024, 1025}) {
       const std::vector<Index> which = {0, 255, 256, 511, 512, count - 2, count - 1};
       const Points some = all.slice({0, count}), few = some.select(which);
@@ -277,7 +280,7 @@ class MachineLaws {
 std::vector<std::string> broken_machine_laws(const Machine& machine, const MachineLawOptions& options) {
   Trial trial(machine, options);
   for (const Index classes : trial.class_counts(options.classes)) {
-    trial.law("it fits", [&] { MachineLaws(trial, options.points, classes, options.seed).check(); });
+    trial.law("it fits", [&] { MachineLaws(trial, options, classes).check(); });
   }
   return std::move(trial).broken();
 }

@@ -5,15 +5,22 @@
 
 #include "base/at.hpp"
 #include "base/random.hpp"
+#include "mercer/bags.hpp"
 #include "mercer/kernels.hpp"
+#include "testing/compare.hpp"
 
 namespace mercer::testing {
 
-Problem Problem::draw(Index size, Index classes, std::uint64_t seed) {
+Problem Problem::draw(Index size, Index classes, std::uint64_t seed, bool bags) {
   constexpr double kSpacing = 0.6, kScatter = 0.15, kNoise = 0.2;
   Random random(seed);
   const auto side = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(size))));
-  Problem out{.k = rbf(0.5), .x = Matrix(size, 2), .y = Matrix(size, 2), .class_of = {}, .classes = classes};
+  Problem out{.k = bags ? mean_embedding(rbf(0.5)) : rbf(0.5),
+              .x = Matrix(size, 2),
+              .y = Matrix(size, 2),
+              .class_of = {},
+              .classes = classes,
+              .bags = bags};
   for (Index i = 0; i < size; ++i) {
     const double u = out.x(i, 0) =
         kSpacing * static_cast<double>(i % side - side / 2) + kScatter * random.uniform(-1, 1);
@@ -29,9 +36,18 @@ Problem Problem::draw(Index size, Index classes, std::uint64_t seed) {
   return out;
 }
 
+Points Problem::like(const Points& rows) const {
+  return bags ? mercer::bags(rows, numbers_up_to(rows.size() + 1)) : rows;
+}
+
 Problem Problem::select(std::span<const Index> which) const {
   const auto count = static_cast<Index>(which.size());
-  Problem out{.k = k, .x = Matrix(count, x.cols()), .y = Matrix(count, y.cols()), .class_of = {}, .classes = classes};
+  Problem out{.k = k,
+              .x = Matrix(count, x.cols()),
+              .y = Matrix(count, y.cols()),
+              .class_of = {},
+              .classes = classes,
+              .bags = bags};
   for (Index i = 0; i < count; ++i) {
     const Index from = which[at(i)];
     std::copy_n(x.row(from), x.cols(), out.x.row(i));

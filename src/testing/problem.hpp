@@ -17,10 +17,12 @@ struct Problem {
   std::vector<Index> class_of;
   Index classes = 2;
   Vector weights = {};
+  bool bags = false;  // each point is a bag of one row, an object of a store, under a kernel between bags
 
-  static Problem draw(Index size, Index classes, std::uint64_t seed);
+  static Problem draw(Index size, Index classes, std::uint64_t seed, bool bags = false);
   Index size() const { return x.rows(); }
-  Points points() const { return rows(x.view()); }  // borrows: keep the problem
+  Points points() const { return like(rows(x.view())); }  // borrows: keep the problem
+  Points like(const Points& rows) const;                  // the same kind of points from rows
   // The points of these numbers in this order, with all that belongs to them.
   Problem select(std::span<const Index> which) const;
   Training training(Task task, const Execution& how = {}) const;  // K is computed when asked for

@@ -83,6 +83,24 @@ INSTANTIATE_TEST_SUITE_P(Choices, MachineLaws,
                          }),
                          name_of);
 
+// Of points that are objects of a store: weights, orders, slices and files go through it.
+class MachineLawsOnObjects : public MachineLaws {};
+
+TEST_P(MachineLawsOnObjects, Hold) {
+  const testing::MachineLawOptions options{.classes = {2}, .bags = true};
+  EXPECT_EQ(broken_machine_laws(machine(GetParam().machine), options), none);
+}
+
+std::vector<Way> ways_on_objects() {
+  std::vector<Way> out;
+  for (const Machine& row : machines()) {
+    if (row.name != "kde") out.push_back({row.name});  // a density is one on vectors
+  }
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, MachineLawsOnObjects, ::testing::ValuesIn(ways_on_objects()), name_of);
+
 class MachineInputLaws : public ::testing::TestWithParam<Way> {};
 
 TEST_P(MachineInputLaws, Hold) {
