@@ -100,8 +100,7 @@ def test_networkx():
     networkx.set_node_attributes(hydronium, {0: "O", 1: "H", 2: "H", 3: "H"}, "label")
     np.testing.assert_array_equal(mercer.wl(h=2)([water, hydronium]), [[15, 13], [13, 30]])
     np.testing.assert_array_equal(mercer.shortest_path()([water, hydronium]), [[12, 24], [24, 54]])
-    plain = mercer.graphs([water, hydronium], node_label="element")
-    np.testing.assert_array_equal(mercer.wl(h=0)(plain), [[9, 12], [12, 16]])
+    np.testing.assert_array_equal(mercer.wl(h=0, labels="none")([water, hydronium]), [[9, 12], [12, 16]])
     del water.nodes["a"]["label"]
     with pytest.raises(ValueError, match='graph 1: 2 of 3 nodes have "label"'):
         mercer.wl(h=2)([water])

@@ -55,7 +55,7 @@ std::vector<Entry> string_kernels() {
        {whole("length", 3, 1, 1000), decay(0.5), one_of("kind", {"exact", "blended"}), alphabet()},
        "sum over equal subsequences of x and y of decay^(span in x + span in y), span: places from the first to the last letter",
        "length a whole number >= 1, 0 < decay <= 1; subsequences of just so many letters (kind=exact) or of 1 to so many "
-       "(kind=blended); decay=1 counts pairs of index sets; a pair takes length |x| |y| steps, at most 2e10; " + letters,
+       "(kind=blended); decay=1 counts pairs of index sets; a pair takes length times letters of x times letters of y steps, at most 2e10; " + letters,
        "the inner product, over all subsequences u, of sums of decay^span over the places where u stands",
        "Lodhi, Saunders, Shawe-Taylor, Cristianini & Watkins 2002", "subsequence(length=3, decay=0.5)", emit_subsequence},
       featured({"gapped", axiom, "strings", {whole("g", 5, 1, 64), whole("k", 3, 0, 64), alphabet(), strands()},
