@@ -16,7 +16,8 @@ namespace mercer::detail {
 
 namespace {
 
-// Steps of conjugate gradients: before the direct solver takes over; where there is no room for that; after it has.
+// Steps of conjugate gradients: before factors of each class are made (again); where there is no room for that; after
+// they have been made.
 constexpr int kLeastPatience = 60, kMost = 500, kRefinements = 8;
 
 // A point (f, b), a direction there, or a residual: coefficients and bias of each output.
@@ -66,76 +67,92 @@ Matrix plus_rows(Matrix a, const Vector& row) {
   return a;
 }
 
-// The system of one Newton step,  lambda da + W (K da + db) = r.alpha,  1'W (K da + db) = r.bias,
-// and one near it that can be solved: with the one curvature D that all outputs share in place of W, or itself.
-class Hessian {
+// A system that can be solved near that of a Newton step,
+//     lambda da + W (K da + db) = r.alpha,  1'W (K da + db) = r.bias:
+// with the one curvature that all outputs share in place of W, or with a W itself, of this step or an earlier one.
+class NearSystem {
  public:
-  Hessian(MatrixView K, double lambda, bool bias, SoftmaxLoss::Curvature W, bool exact, const Monitor& monitor)
-      : lambda_(lambda), bias_(bias), W_(std::move(W)) {
+  NearSystem(MatrixView K, double lambda, bool bias, const SoftmaxLoss::Curvature& W, bool exact,
+             const Monitor& monitor)
+      : lambda_(lambda), bias_(bias) {
     if (exact) {
-      exact_.emplace(K, lambda, W_, monitor);
+      exact_.emplace(K, lambda, W, monitor);
     } else {
-      shared_.emplace(K, lambda, W_.mean(), monitor);
+      shared_.emplace(K, lambda, W.mean(), monitor);
     }
+    sound_ = (exact ? exact_->sound() : shared_->sound()) && (!bias || settle_biases(W));
   }
 
-  // What a bias takes from alpha is known once; then any number of right-hand sides.
-  bool prepare(Index outputs) {
-    if (!(exact_ ? exact_->sound() : shared_->sound())) return false;
-    if (!bias_) return true;
-    const auto n = static_cast<Index>(W_.mean().size());
-    schur_ = Matrix(outputs, outputs);
-    for (Index c = 0; c < outputs; ++c) {
-      Matrix taken(n, outputs);
-      for (Index i = 0; i < n; ++i) taken(i, c) = exact_ ? 1 : W_.mean()[at(i)];
-      if (exact_) W_.apply(taken);
-      solve(taken);
-      const Vector sums = column_sums(taken);
-      for (Index d = 0; d < outputs; ++d) schur_(d, c) = lambda_ * sums[at(d)];
-      by_bias_.push_back(std::move(taken));
-    }
-    // With the exact W all biases may move together without effect: any multiple of 1 1' settles it.
-    double trace = 0;
-    for (Index c = 0; c < outputs; ++c) trace += schur_(c, c);
-    for (Index c = 0; exact_ && c < outputs; ++c) {
-      for (Index d = 0; d < outputs; ++d) schur_(c, d) += trace / static_cast<double>(outputs);
-    }
-    return linalg::cholesky(schur_) == 0;
-  }
+  bool sound() const { return sound_; }
 
-  Pair apply(const Pair& v, const Matrix& K_v) const {
-    Pair out(plus_rows(K_v, v.bias), Vector(v.bias.size()));
-    W_.apply(out.alpha);
-    if (bias_) out.bias = column_sums(out.alpha);
-    for (Index i = 0; i < K_v.rows() * K_v.cols(); ++i) out.alpha.data()[i] += lambda_ * v.alpha.data()[i];
-    return out;
-  }
-
-  // Solves the near system. Its second equation less the first, summed, is lambda 1'da = 1'r.alpha - r.bias.
-  Pair precondition(const Pair& r) const {
+  // The second equation less the first, summed, is lambda 1'da = 1'r.alpha - r.bias.
+  Pair solve(const Pair& r) const {
     Pair z(r.alpha, Vector(r.bias.size()));
-    solve(z.alpha);
+    if (exact_) {
+      exact_->solve(z.alpha);
+    } else {
+      shared_->solve(z.alpha);
+    }
     if (!bias_) return z;
+    const Index outputs = z.alpha.cols();
     const Vector before = column_sums(r.alpha), after = column_sums(z.alpha);
     for (std::size_t c = 0; c < z.bias.size(); ++c) z.bias[c] = lambda_ * after[c] - before[c] + r.bias[c];
-    linalg::cholesky_solve(schur_, MatrixRef(z.bias.data(), static_cast<Index>(z.bias.size()), 1));
-    for (std::size_t c = 0; c < z.bias.size(); ++c) {
-      const Matrix& taken = by_bias_[c];
-      for (Index i = 0; i < taken.rows() * taken.cols(); ++i) z.alpha.data()[i] -= z.bias[c] * taken.data()[i];
+    if (shared_) {  // each output by itself
+      for (double& b : z.bias) b /= schur_(0, 0);
+      for (Index i = 0; i < z.alpha.rows(); ++i) {
+        for (Index c = 0; c < outputs; ++c) z.alpha(i, c) -= by_bias_(i, 0) * z.bias[at(c)];
+      }
+      return z;
+    }
+    linalg::cholesky_solve(schur_, MatrixRef(z.bias.data(), outputs, 1));
+    for (Index i = 0; i < z.alpha.rows(); ++i) {
+      for (Index b = 0; b < outputs; ++b) {
+        const double* taken = by_bias_.row(i) + b * outputs;
+        for (Index c = 0; c < outputs; ++c) z.alpha(i, c) -= z.bias[at(b)] * taken[c];
+      }
     }
     return z;
   }
 
  private:
-  void solve(Matrix& r) const { exact_ ? exact_->solve(r) : shared_->solve(r); }
+  // What each bias takes from alpha, (lambda I + W K)^-1 W 1, and the system that is left for the biases.
+  bool settle_biases(const SoftmaxLoss::Curvature& W) {
+    const auto n = static_cast<Index>(W.mean().size());
+    if (shared_) {
+      by_bias_ = Matrix(MatrixView(W.mean().data(), n, 1));
+      shared_->solve(by_bias_);
+      schur_ = Matrix(1, 1);
+      schur_(0, 0) = lambda_ * column_sums(by_bias_)[0];
+      return schur_(0, 0) > 0;
+    }
+    const Index outputs = W.diagonal().cols();
+    by_bias_ = Matrix(n, outputs * outputs);
+    for (Index b = 0; b < outputs; ++b) {
+      Matrix of_one(n, outputs);
+      for (Index i = 0; i < n; ++i) of_one(i, b) = 1;
+      W.apply(of_one);
+      for (Index i = 0; i < n; ++i) std::copy_n(of_one.row(i), outputs, by_bias_.row(i) + b * outputs);
+    }
+    exact_->solve(by_bias_);
+    const Vector sums = column_sums(by_bias_);
+    schur_ = Matrix(outputs, outputs);
+    double trace = 0;
+    for (Index b = 0; b < outputs; ++b) {
+      for (Index c = 0; c < outputs; ++c) schur_(c, b) = lambda_ * sums[at(b * outputs + c)];
+      trace += schur_(b, b);
+    }
+    // All biases may move together without effect: any multiple of 1 1' settles it.
+    for (Index i = 0; i < outputs * outputs; ++i) schur_.data()[i] += trace / static_cast<double>(outputs);
+    return linalg::cholesky(schur_) == 0;
+  }
 
   double lambda_;
   bool bias_;
-  SoftmaxLoss::Curvature W_;
   std::optional<NewtonSystem> shared_;
   std::optional<SoftmaxSystem> exact_;
-  std::vector<Matrix> by_bias_;  // (lambda I + W K)^-1 W 1 of each output
-  Matrix schur_;                 // factor of the system of the biases alone
+  Matrix by_bias_;  // a column, or for each bias one per output
+  Matrix schur_;    // a number, or a factor
+  bool sound_ = false;
 };
 
 class Solver {
@@ -226,52 +243,68 @@ class Solver {
     }
   }
 
-  // A direct step costs as much as some n/4 steps of conjugate gradients.
+  // A factor for each class costs as much as some n/4 steps of conjugate gradients.
   int patience() const {
     return affordable_ ? std::clamp(static_cast<int>(K_.rows() / 4), kLeastPatience, kMost) : kMost;
   }
 
-  Pair newton_step(double lambda, const Matrix& g, double now) {
-    Pair r(g, config_.bias ? column_sums(g) : Vector(at(f_.cols())));
-    for (Index i = 0; i < g.rows() * g.cols(); ++i) r.alpha.data()[i] -= lambda * at_.alpha.data()[i];
+  NearSystem near(double lambda, const SoftmaxLoss::Curvature& W, bool exact) const {
     // Within a factorisation only the wish to stop is of interest.
     const Monitor listen([&](const Progress&) {
       monitor_.report({"logistic", fraction_});
       return true;
     });
-    const auto hessian = [&](bool exact) {
-      Hessian H(K_, lambda, config_.bias, loss_.curvature(f_), exact, listen);
-      if (!H.prepare(f_.cols())) {
-        fail(ErrorKind::numeric, "logistic: lambda = {} is too small beside this kernel matrix; raise it",
-             config_.lambda);
-      }
-      return H;
-    };
-    if (f_.cols() == 1) return hessian(false).precondition(r);
+    NearSystem system(K_, lambda, config_.bias, W, exact, listen);
+    if (!system.sound()) {
+      fail(ErrorKind::numeric, "logistic: lambda = {} is too small beside this kernel matrix; raise it",
+           config_.lambda);
+    }
+    return system;
+  }
+
+  Pair newton_step(double lambda, const Matrix& g, double now) {
+    Pair r(g, config_.bias ? column_sums(g) : Vector(at(f_.cols())));
+    for (Index i = 0; i < g.rows() * g.cols(); ++i) r.alpha.data()[i] -= lambda * at_.alpha.data()[i];
+    const SoftmaxLoss::Curvature W = loss_.curvature(f_);
+    if (f_.cols() == 1) return near(lambda, W, false).solve(r);
     // Far from the solution a rough step does; near it, one that grows more exact converges faster than linearly.
     const double enough = std::min(0.01, now);
-    if (!direct_) {
-      const auto [step, reached] = conjugate_gradients(hessian(false), r, enough, patience());
+    if (!exact_) {
+      const auto [step, reached] = conjugate_gradients(lambda, W, near(lambda, W, false), r, enough, patience());
       if (reached || !affordable_) return step;
-      direct_ = true;  // as it will be from here on: the curvature only grows more uneven
+    } else if (lambda == exact_lambda_) {  // what was exact at an earlier step is near this one
+      const auto [step, reached] = conjugate_gradients(lambda, W, *exact_, r, enough, kLeastPatience);
+      if (reached) return step;
     }
+    exact_.emplace(near(lambda, W, true));
+    exact_lambda_ = lambda;
     ++direct_steps_;
-    return conjugate_gradients(hessian(true), r, enough, kRefinements).first;
+    return conjugate_gradients(lambda, W, *exact_, r, enough, kRefinements).first;
+  }
+
+  // H v: the left side of the system of a step, with K v at hand.
+  Pair times_hessian(double lambda, const SoftmaxLoss::Curvature& W, const Pair& v, const Matrix& K_v) const {
+    Pair out(plus_rows(K_v, v.bias), Vector(v.bias.size()));
+    W.apply(out.alpha);
+    if (config_.bias) out.bias = column_sums(out.alpha);
+    for (Index i = 0; i < K_v.rows() * K_v.cols(); ++i) out.alpha.data()[i] += lambda * v.alpha.data()[i];
+    return out;
   }
 
   // Until the error, in the norm of the preconditioned residual, has fallen by sqrt(enough). The Hessian and what
   // preconditions it are symmetric in <u, v> = sum u.alpha (K v.alpha) + u.bias v.bias.
-  std::pair<Pair, bool> conjugate_gradients(const Hessian& H, const Pair& r, double enough, int most) {
+  std::pair<Pair, bool> conjugate_gradients(double lambda, const SoftmaxLoss::Curvature& W, const NearSystem& near,
+                                            const Pair& r, double enough, int most) {
     const Index outputs = f_.cols();
     const linalg::LinearSystem system{
         .apply =
             [&](VectorView v, VectorView G_v, VectorRef out) {
-              const Vector H_v = flat(H.apply(pair_of(v, outputs), Matrix(alpha_in(G_v, outputs))));
+              const Vector H_v = flat(times_hessian(lambda, W, pair_of(v, outputs), Matrix(alpha_in(G_v, outputs))));
               std::copy(H_v.begin(), H_v.end(), out.begin());
             },
         .precondition =
             [&](VectorRef v) {
-              const Vector solved = flat(H.precondition(pair_of(v, outputs)));
+              const Vector solved = flat(near.solve(pair_of(v, outputs)));
               std::copy(solved.begin(), solved.end(), v.begin());
             },
         .metric =
@@ -334,7 +367,8 @@ class Solver {
   Pair at_;
   Matrix f_;  // K alpha + b
   double fraction_ = 0;
-  bool direct_ = false;
+  std::optional<NearSystem> exact_;  // from the step on that shared curvature was of no use
+  double exact_lambda_ = 0;
   Index inner_steps_ = 0, direct_steps_ = 0;
 };
 

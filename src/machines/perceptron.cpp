@@ -299,7 +299,8 @@ std::vector<Machine> perceptron_rows() {
   Machine row;
   row.name = "perceptron";
   row.purpose = "learns from one point after the other, from its mistakes only";
-  row.problem = "f = 0; for each point i: if y_i f(x_i) <= 0 then f += y_i k(x_i, .)";
+  row.problem =
+      "f = 0; for each point i: if y_i f(x_i) <= 0 then f += y_i k(x_i, .). Predicts +1 where f > 0, and -1 at f = 0";
   row.task = Task::classification;
   row.iterative = row.takes_start = true;
   row.exceptions = {{Exception::Law::order, "it learns from one point after the other"},

@@ -126,7 +126,7 @@ std::vector<Machine> rrm_rows() {
   row.options = {
       {"loss", "squared", "squared, huber, quantile, epsilon; for classes hinge, squared_hinge, logistic"},
       {"ridge", "0.001", "The price of |f|^2, > 0: 1 / (2 C)"},
-      {"delta", "1", "Of huber: where it turns from squares to absolute values, > 0"},
+      {"delta", "1", "Of huber, r^2 or else 2 delta |r| - delta^2 (twice the textbook's): the |r| where it turns, > 0"},
       {"tau", "0.5", "Of quantile: the fraction of targets to lie below f, in (0, 1)"},
       {"epsilon", "0.1", "Of epsilon: errors that cost nothing, >= 0"},
       {"tolerance", "1e-6", "Of the duality gap, relative to the objective"},

@@ -35,28 +35,40 @@ SoftmaxSystem::SoftmaxSystem(MatrixView K, double lambda, const SoftmaxLoss::Cur
 }
 
 Matrix SoftmaxSystem::apply(Index c, Matrix v) const {
-  for (Index i = 0; i < v.rows(); ++i) v(i, 0) *= root_(i, c);
+  const auto times_root = [&] {
+    for (Index i = 0; i < v.rows(); ++i) {
+      for (Index s = 0; s < v.cols(); ++s) v(i, s) *= root_(i, c);
+    }
+  };
+  times_root();
   linalg::cholesky_solve(factor_[at(c)], v);
-  for (Index i = 0; i < v.rows(); ++i) v(i, 0) *= root_(i, c);
+  times_root();
   return v;
 }
 
 // (I - M K / lambda) r / lambda with M = (W^-1 + K / lambda)^-1 = E - E R (R'ER)^-1 R'E.
 void SoftmaxSystem::solve(MatrixRef r) const {
-  const Index n = r.rows();
+  const Index n = r.rows(), classes = root_.cols(), sides = r.cols() / classes;
   const Matrix K_r = times(K_, r);
-  Matrix sum(n, 1);
+  Matrix sum(n, sides);
   std::vector<Matrix> by_class;
-  for (Index c = 0; c < r.cols(); ++c) {
-    Matrix v = Matrix::uninitialized(n, 1);
-    for (Index i = 0; i < n; ++i) v(i, 0) = K_r(i, c) / lambda_;
+  for (Index c = 0; c < classes; ++c) {
+    Matrix v = Matrix::uninitialized(n, sides);
+    for (Index i = 0; i < n; ++i) {
+      for (Index s = 0; s < sides; ++s) v(i, s) = K_r(i, s * classes + c) / lambda_;
+    }
     by_class.push_back(apply(c, std::move(v)));
-    for (Index i = 0; i < n; ++i) sum(i, 0) += by_class.back()(i, 0);
+    for (Index i = 0; i < n * sides; ++i) sum.data()[i] += by_class.back().data()[i];
   }
   linalg::cholesky_solve(coupling_, sum);
-  for (Index c = 0; c < r.cols(); ++c) {
+  for (Index c = 0; c < classes; ++c) {
     const Matrix shared = apply(c, sum);
-    for (Index i = 0; i < n; ++i) r(i, c) = (r(i, c) - by_class[at(c)](i, 0) + shared(i, 0)) / lambda_;
+    for (Index i = 0; i < n; ++i) {
+      for (Index s = 0; s < sides; ++s) {
+        double& here = r(i, s * classes + c);
+        here = (here - by_class[at(c)](i, s) + shared(i, s)) / lambda_;
+      }
+    }
   }
 }
 

@@ -14,7 +14,8 @@ namespace mercer {
 //                                f_y += w_i k(x_i, .),  f_c -= w_i k(x_i, .)  for the first c that scores most
 // (Rosenblatt 1958; Aizerman, Braverman & Rozonoer 1964; the rule for several classes as in Crammer & Singer 2003.) The
 // weight w_i of a point is the size of its step; points of weight 0 are passed over. f has no bias: add a constant to
-// the kernel, `1 + k`, to have one.
+// the kernel, `1 + k`, to have one. f(x) = 0 is a mistake of either class while learning; predicted is class -1, the
+// first, there, as by every machine here, where some textbooks set sign(0) = +1.
 //
 // Costs one row of K for each mistake, and n numbers for each class; a lazy K is never formed. Rows asked for again in
 // later passes are kept as far as Training::memory goes (a gigabyte unless given).

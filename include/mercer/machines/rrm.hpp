@@ -14,7 +14,7 @@ namespace mercer {
 // l(y, f) of a target y and a value f; r = y - f, and for classes y = +-1.
 enum class Loss {
   squared,        // r^2
-  huber,          // r^2 where |r| <= delta, else 2 delta |r| - delta^2
+  huber,          // r^2 where |r| <= delta, else 2 delta |r| - delta^2: twice Huber's own, as squared is r^2, not r^2/2
   quantile,       // tau r where r >= 0, else (tau - 1) r
   epsilon,        // max(0, |r| - epsilon)
   hinge,          // max(0, 1 - y f)

@@ -63,8 +63,8 @@ struct Svc {
 // minimise  1/2 |f|^2 - nu W r + sum_i w_i max(0, r - y_i (f(x_i) + b)),   W = sum_i w_i
 //
 // At most a fraction nu of the points lies inside the margin r, and at least a fraction nu are support vectors. The
-// model is (f + b) / r, so that its margin is 1; the objectives are divided by r^2 and `margin` is r. DataError where nu
-// is infeasible: above 2 min(W+, W-) / W, or so small that the sides overlap by more of the points, and r = 0.
+// model is (f + b) / r, so that its margin is 1; the objectives are divided by r^2 and `margin` is r. DataError where
+// nu is infeasible: above 2 min(W+, W-) / W, or so small that the sides overlap by more of the points, and r = 0.
 struct NuSvc {
   double nu = 0.5;  // in (0, 2 min(W+, W-) / W]
   MultiClass multi_class = MultiClass::one_vs_one;
