@@ -424,6 +424,28 @@ TEST(GpTest, StopsWhenAsked) {
   EXPECT_FALSE(m.report().converged);
   EXPECT_EQ(m.report().stopped, "interrupted");
   EXPECT_EQ(m.variances(rows(s.x.view())).rows(), 80);
+  EXPECT_EQ(calls, 40);  // nothing is done, and nobody asked, after the wish to stop
+  // What is returned is the solution at the place that it names, as a fit that learns nothing finds it.
+  Training fixed = training(*m.expansion().parts().kernel, s);
+  const Model there = GaussianProcess{.noise = Learnable::fixed_at(*m.report().figure("noise")),
+                                      .signal = Learnable::fixed_at(*m.report().figure("signal")),
+                                      .objective = Objective::none}
+                          .fit(fixed);
+  test::expect_near(m.scores(rows(s.x.view())), there.scores(rows(s.x.view())), 1e-8);
+  test::expect_near(m.variances(rows(s.x.view())), there.variances(rows(s.x.view())), 1e-8);
+  // A target that there is nothing to learn from is there too, between two that are learnt from.
+  Training several = training(parse("rbf(ell=[auto])"), s);
+  Matrix y(80, 3, 5.0);
+  for (Index i = 0; i < 80; ++i) y(i, 0) = several.y(i, 0), y(i, 2) = -several.y(i, 0);
+  several.y = y;
+  calls = 0;
+  several.how.monitor = Monitor([&](const Progress&) { return ++calls < 40; });
+  const Matrix f = GaussianProcess{}.fit(several).scores(rows(s.x.view()));
+  for (Index i = 0; i < 80; ++i) {
+    EXPECT_DOUBLE_EQ(f(i, 1), 5);
+    EXPECT_NEAR(f(i, 0), -f(i, 2), 1e-8);
+    EXPECT_NE(f(i, 0), 0);
+  }
   const Model limited = GaussianProcess{.starts = 1, .max_iterations = 2}.fit(training(parse("rbf(ell=[auto])"), s));
   EXPECT_EQ(limited.report().stopped, "iteration limit");
   EXPECT_FALSE(limited.report().converged);
