@@ -26,6 +26,7 @@
 #include "mercer/machines/kde.hpp"
 #include "mercer/machines/kfda.hpp"
 #include "mercer/machines/knn.hpp"
+#include "mercer/machines/linear_svm.hpp"
 #include "mercer/machines/logistic.hpp"
 #include "mercer/machines/mds.hpp"
 #include "mercer/machines/nadaraya_watson.hpp"

@@ -15,6 +15,7 @@ std::vector<Machine> kde_rows();
 std::vector<Machine> gmm_rows();
 std::vector<Machine> rbf_network_rows();
 std::vector<Machine> svm_rows();
+std::vector<Machine> linear_svm_rows();
 std::vector<Machine> perceptron_rows();
 std::vector<Machine> logistic_rows();
 std::vector<Machine> kfda_rows();

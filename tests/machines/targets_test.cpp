@@ -49,7 +49,7 @@ TEST(Targets, OutOfRangeAreRefusedByName) {
 
 TEST(Targets, InRangeGiveModelsThatCanBeReadAgain) {
   // These have a price or a width in the units of the target.
-  const std::set<std::string> with_units = {"svr", "nusvr", "rrm", "gd"};
+  const std::set<std::string> with_units = {"svr", "nusvr", "linear_svr", "rrm", "gd"};
   for (const Machine* row : regression_machines()) {
     const Training plain = training(1);
     const Vector expected = fit(row->name, {}, plain).predict(*plain.K.points());

@@ -6,8 +6,7 @@
 #include <limits>
 
 #include "base/at.hpp"
-#include "base/fail.hpp"
-#include "base/text.hpp"
+#include "machines/svm/class_weights.hpp"
 #include "machines/svm/cross.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
@@ -109,21 +108,6 @@ Machine row(const char* name, const char* purpose, const char* problem, Task tas
   return machine;
 }
 
-ClassWeights class_weights(const std::string& text) {
-  if (text.empty()) return {};
-  if (text == "balanced") return {.balanced = true};
-  ClassWeights out;
-  for (const std::string& item : split(text, ',')) {
-    const std::size_t equals = item.rfind('=');
-    const auto weight = equals == std::string::npos ? std::nullopt : parse_number(trim(item.substr(equals + 1)));
-    if (!weight || std::isnan(*weight)) {
-      fail(ErrorKind::usage, "svc: class_weight is \"{}\"; write balanced, or NAME=WEIGHT,NAME=WEIGHT", text);
-    }
-    out.by_name[std::string(trim(std::string_view(item).substr(0, equals)))] = *weight;
-  }
-  return out;
-}
-
 MultiClass multi_class(const SettingsReader& read) {
   return read.choice("multi_class", {"one_vs_one", "one_vs_rest"}) == 0 ? MultiClass::one_vs_one
                                                                         : MultiClass::one_vs_rest;
@@ -142,7 +126,7 @@ Machine svc_row() {
                     [](const SettingsReader& read) {
                       return Svc{.C = read.positive("C"),
                                  .C_over_m = read.flag("C_over_m"),
-                                 .class_weight = class_weights(read.text("class_weight")),
+                                 .class_weight = class_weights("svc", read.text("class_weight")),
                                  .multi_class = multi_class(read),
                                  .probability = read.flag("probability"),
                                  .bias = !read.flag("no_bias")};

@@ -1,0 +1,189 @@
+// LinearSvc and LinearSvr: against a slow solver of the same dual, closed forms, and LIBLINEAR's bias.
+#include "mercer/machines/linear_svm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "machines/linear/features.hpp"
+#include "machines/svm_data.hpp"
+#include "machines/svm_oracle.hpp"
+#include "mercer/kernels.hpp"
+#include "support.hpp"
+
+namespace mercer::linear_svm_test {
+namespace {
+
+using namespace test;
+
+constexpr double kC = 0.7, kScale = 1.5;
+
+// K + s^2 11', with 1 / (2 C) on the diagonal for squared losses: what takes the bias and the loss into the kernel.
+Matrix with_bias_and_loss(Matrix K, MarginLoss loss) {
+  for (Index i = 0; i < K.rows(); ++i) {
+    for (Index j = 0; j < K.cols(); ++j) K(i, j) += kScale * kScale;
+    if (loss == MarginLoss::squared) K(i, i) += 1 / (2 * kC);
+  }
+  return K;
+}
+
+// One variable for each sign that b may have.
+detail::DualProblem dual_of(const Vector& y, double epsilon, MarginLoss loss, bool classes) {
+  const double most = loss == MarginLoss::squared ? 1e9 : kC;
+  detail::DualProblem p;
+  for (const double side : {1.0, -1.0}) {
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      if (classes && y[i] != side) continue;
+      p.point.push_back(static_cast<Index>(i));
+      p.linear.push_back(side * epsilon - y[i]);
+      p.lower.push_back(std::min(0.0, side * most));
+      p.upper.push_back(std::max(0.0, side * most));
+      p.start.push_back(0);
+    }
+  }
+  return p;
+}
+
+// f at the points from the oracle's b, the diagonal of the loss taken out again.
+Vector values(const detail::DualProblem& p, const detail::DualSolution& truth, MarginLoss loss) {
+  Vector f = truth.f;
+  for (std::size_t v = 0; v < p.point.size(); ++v) {
+    if (loss == MarginLoss::squared) f[at(p.point[v])] -= truth.b[v] / (2 * kC);
+  }
+  return f;
+}
+
+TEST(LinearSvc, AgreesWithTheSlowSolver) {
+  const Sample s = moons(70, 0.3);
+  Vector y;
+  for (const double t : s.target) y.push_back(t > 0 ? 1 : -1);
+  for (const Kernel& k : {linear(), rbf(0.8), poly(2)}) {
+    for (const MarginLoss loss : {MarginLoss::linear, MarginLoss::squared}) {
+      const detail::DualProblem p = dual_of(y, 0, loss, true);
+      const detail::DualSolution truth = oracle(p, with_bias_and_loss(gram(k, s.points()), loss), 1e-8);
+      ASSERT_TRUE(truth.converged);
+      const LinearSvc machine{.C = kC, .loss = loss, .bias_scale = kScale, .tolerance = 1e-7, .max_iterations = 100000};
+      const Model m = machine.fit(lazy(k, s.points()), s.labels());
+      EXPECT_TRUE(m.report().converged) << k.str();
+      EXPECT_NEAR(figure(m, "objective_dual"), -truth.objective, 1e-6 * std::abs(truth.objective));
+      EXPECT_NEAR(figure(m, "objective_primal"), -truth.objective, 1e-5 * std::abs(truth.objective));
+      expect_close(column(m.scores(s.points())), values(p, truth, loss), 1e-4);
+    }
+  }
+}
+
+TEST(LinearSvr, AgreesWithTheSlowSolver) {
+  const Sample s = friedman(60);
+  for (const Kernel& k : {linear(), rbf(0.8)}) {
+    for (const MarginLoss loss : {MarginLoss::linear, MarginLoss::squared}) {
+      const detail::DualProblem p = dual_of(s.target, 0.1, loss, false);
+      const detail::DualSolution truth = oracle(p, with_bias_and_loss(gram(k, s.points()), loss), 1e-8);
+      ASSERT_TRUE(truth.converged);
+      const LinearSvr machine{
+          .C = kC, .epsilon = 0.1, .loss = loss, .bias_scale = kScale, .tolerance = 1e-7, .max_iterations = 100000};
+      const Model m = machine.fit(lazy(k, s.points()), s.target);
+      EXPECT_TRUE(m.report().converged) << k.str();
+      EXPECT_NEAR(figure(m, "objective_dual"), -truth.objective, 1e-6 * std::abs(truth.objective));
+      EXPECT_NEAR(figure(m, "objective_primal"), -truth.objective, 1e-5 * std::abs(truth.objective));
+      expect_close(m.predict(s.points()), values(p, truth, loss), 1e-3);
+    }
+  }
+}
+
+// Of x = 1, y = 1 and x = -1, y = -1 the bias is 0 and w = 2 alpha with 1 - w = alpha / (2 C).
+TEST(LinearSvc, TwoPointsByHand) {
+  const Matrix x{{1}, {-1}};
+  const double C = 3, alpha = 1 / (2 + 1 / (2 * C));
+  const Model m = LinearSvc{.C = C, .tolerance = 1e-12}.fit(lazy(linear(), rows(x.view())), Labels::from(Vector{1, 0}));
+  EXPECT_NEAR(m.scores(rows(x.view()))(0, 0), 2 * alpha, 1e-11);
+  EXPECT_NEAR(m.scores(rows(x.view()))(1, 0), -2 * alpha, 1e-11);
+  EXPECT_NEAR(figure(m, "objective_dual"), alpha, 1e-11);
+}
+
+TEST(LinearSvc, TheModelHoldsWeightsAndNoPoints) {
+  const Sample s = blobs(90, 3, 0.8);
+  const Model m = LinearSvc{}.fit(lazy(linear(), s.points()), s.labels());
+  const Expansion::Parts& f = m.parts().f.parts();
+  EXPECT_EQ(f.alpha.rows(), 3);
+  EXPECT_TRUE(f.support.empty());
+  EXPECT_EQ(figure(m, "features"), 2);
+  Index right = 0;
+  const Vector predicted = m.predict(s.points());
+  for (std::size_t i = 0; i < predicted.size(); ++i) right += predicted[i] == s.target[i] ? 1 : 0;
+  EXPECT_GT(right, 75);
+}
+
+TEST(LinearSvc, SparseRowsAreTheSameProblem) {
+  const Sample s = squares(80);
+  SparseMatrix sparse{.rows = 80, .cols = 2};
+  for (Index i = 0; i < 80; ++i) {
+    for (Index j = 0; j < 2; ++j) {
+      sparse.columns.push_back(static_cast<std::int32_t>(j));
+      sparse.values.push_back(s.x(i, j));
+    }
+    sparse.offsets.push_back(2 * (i + 1));
+  }
+  const LinearSvc machine{.tolerance = 1e-9, .max_iterations = 100000};
+  const Model dense = machine.fit(lazy(linear(), s.points()), s.labels());
+  const Model from_sparse = machine.fit(lazy(linear(), rows(std::move(sparse))), s.labels());
+  expect_near(from_sparse.scores(s.points()), dense.scores(s.points()), 1e-7);
+}
+
+TEST(LinearSvc, ShrinkingEndsAtTheSameOptimumAsLongPasses) {
+  // Many points at a bound: most leave the passes, and come back for the last one.
+  const Sample s = moons(2000, 0.4);
+  for (const MarginLoss loss : {MarginLoss::linear, MarginLoss::squared}) {
+    const LinearSvc machine{.C = 10, .loss = loss, .tolerance = 1e-4, .max_iterations = 100000};
+    const Model m = machine.fit(lazy(linear(), s.points()), s.labels());
+    ASSERT_TRUE(m.report().converged);
+    EXPECT_LE(figure(m, "gap"), 1e-4);
+    EXPECT_LE(figure(m, "duality_gap"), 1e-3 * figure(m, "objective_primal"));
+    const Model other = LinearSvc{.C = 10, .loss = loss, .max_iterations = 100000, .seed = 5}.fit(
+        lazy(linear(), s.points()), s.labels());
+    expect_near(other.scores(s.points()), m.scores(s.points()), 5e-3);
+  }
+}
+
+TEST(LinearSvc, LimitsAndBadOptions) {
+  const Sample s = moons(200, 0.4);
+  const Gram K = lazy(linear(), s.points());
+  const Model m = LinearSvc{.C = 1000, .loss = MarginLoss::linear, .max_iterations = 2}.fit(K, s.labels());
+  EXPECT_FALSE(m.report().converged);
+  EXPECT_EQ(m.report().stopped, "iteration limit");
+  EXPECT_EQ(m.report().iterations, 2);
+  expect_error([&] { LinearSvc{.C = 0}.fit(K, s.labels()); }, "UsageError", {"linear_svc", "C"});
+  expect_error([&] { LinearSvc{.bias_scale = -1}.fit(K, s.labels()); }, "UsageError", {"bias_scale"});
+  expect_error([&] { LinearSvr{.epsilon = -1}.fit(K, s.target); }, "UsageError", {"linear_svr", "epsilon"});
+  expect_error(
+      [&] {
+        LinearSvc{.class_weight = {.by_name = {{"x", 1}}}}.fit(K, s.labels());
+      },
+      "UsageError", {"linear_svc", "class_weight"});
+}
+
+TEST(LinearSvc, ClassWeightsAreWeightsOfPoints) {
+  const Sample s = moons(100, 0.4);
+  Training weighted{.K = lazy(linear(), s.points()), .labels = s.labels()};
+  for (const double t : s.target) weighted.weights.push_back(t > 0 ? 4 : 1);
+  const LinearSvc machine{.tolerance = 1e-9, .max_iterations = 100000};
+  LinearSvc by_class = machine;
+  by_class.class_weight.by_name = {{s.labels().classes[1], 4}};
+  expect_near(by_class.fit(lazy(linear(), s.points()), s.labels()).scores(s.points()),
+              machine.fit(weighted).scores(s.points()), 1e-7);
+}
+
+TEST(LinearFeatures, OtherKernelsAreFactored) {
+  const Sample s = moons(40, 0.3);
+  const Matrix K = gram(rbf(0.7), s.points());
+  const detail::Features x("test", {.K = lazy(rbf(0.7), s.points())});
+  EXPECT_FALSE(x.are_inputs());
+  Matrix F(40, x.columns());
+  for (Index i = 0; i < 40; ++i) x.add(i, 1, F.row(i));
+  for (Index i = 0; i < 40; ++i) {
+    EXPECT_NEAR(x.square(i), K(i, i), 1e-12);
+    for (Index j = 0; j < 40; ++j) EXPECT_NEAR(x.dot(i, F.row(j)), K(i, j), 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace mercer::linear_svm_test
