@@ -1,0 +1,51 @@
+// Data prepared once for each way to fit them: what is remembered is what would be prepared anew.
+#include "studio/data_set.hpp"
+
+#include <gtest/gtest.h>
+
+namespace mercer::studio::data_set_test {
+namespace {
+
+TEST(StudioDataSet, WhatIsRememberedIsWhatIsAskedFor) {
+  const std::string text = "a,b,w,y\n1,2,1,3\n2,1,2,5\n3,5,1,4\n4,2,1,1\n5,3,2,2\n";
+  const auto data = read_data_set({"d.csv", ""}, text);
+  std::vector<workflow::FitRequest> requests;
+  for (const char* const machine : {"ridge", "svr", "kmeans"}) {
+    for (const char* const target : {"", "a", "b"}) {
+      for (const char* const weights : {"", "w"}) {
+        for (const Scaling::Kind scale : {Scaling::Kind::none, Scaling::Kind::standard}) {
+          requests.push_back({.machine = machine,
+                              .kernel = "rbf(ell=1)",
+                              .source = data->source(),
+                              .target = target,
+                              .weights = weights,
+                              .scale = scale});
+        }
+      }
+    }
+  }
+  for (int pass = 0; pass < 2; ++pass) {
+    for (const workflow::FitRequest& request : requests) {
+      // Asked for twice, so that the second one is remembered.
+      data->prepared(request, {});
+      const workflow::Prepared got = data->prepared(request, {}), wanted = workflow::prepare(request);
+      SCOPED_TRACE(request.machine + " " + request.target + " " + request.weights);
+      EXPECT_EQ(got.machine, wanted.machine);
+      EXPECT_EQ(got.targets, wanted.targets);
+      EXPECT_EQ(got.training.y, wanted.training.y);
+      EXPECT_EQ(got.training.weights, wanted.training.weights);
+      EXPECT_EQ(got.inputs, wanted.inputs);
+      EXPECT_EQ(got.scaling.kind, wanted.scaling.kind);
+      EXPECT_EQ(got.provenance, wanted.provenance);
+    }
+  }
+}
+
+// Told in the command that reproduces a fit.
+TEST(StudioDataSet, KnowsTheHashOfWhatWasSent) {
+  EXPECT_EQ(read_data_set({"abc.csv", ""}, "a,b\n1,2\n3,4\n")->source().sha256,
+            "b9485148546419a0f6a85e8d708c923557c15d7f3c7d078ef1fa7f7c0f57d5a5");
+}
+
+}  // namespace
+}  // namespace mercer::studio::data_set_test
