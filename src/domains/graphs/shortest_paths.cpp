@@ -131,7 +131,7 @@ class Tally {
   }
 
   void require_memory() const {
-    constexpr double kEach = 200;  // here, in the vocabulary and in a row of the matrix, while these grow
+    constexpr double kEach = 280;  // as measured: here, in the vocabulary and in rows of the matrix, while these grow
     const double bytes = kEach * static_cast<double>(counted_.size() + fresh_.size());
     if (bytes <= available_memory()) return;
     fail(ErrorKind::numeric,
