@@ -51,9 +51,9 @@ Kernel weighted_degree(int d, const std::string& alphabet = "bytes");
 // ---- graphs ----
 
 // Which labels count is said by a word: "none", "nodes", "edges" or "both".
-Kernel wl(int h, const std::string& labels = "nodes");  // counts of Weisfeiler and Lehman's colours in rounds 0..h
+Kernel wl(int h, const std::string& labels = "nodes");  // colours of Weisfeiler and Lehman, by where edges lead to
 Kernel shortest_path(
-    const std::string& labels = "nodes");  // counts of pairs of nodes by labels and distance; or "none"
+    const std::string& labels = "nodes");  // counts of pairs of two different nodes by labels and distance; or "none"
 Kernel label_histogram();                  // counts of labels of nodes
 Kernel graphlet(int size);                 // counts of induced subgraphs of 3 or 4 nodes
 // Walks in common, weighted by lambda^s (kind "geometric"), lambda^s/s! ("exponential"), or lambda^s up to s = steps
