@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/at.hpp"
-#include "machines/svm/class_weights.hpp"
+#include "machines/class_weights.hpp"
 #include "machines/svm/cross.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"

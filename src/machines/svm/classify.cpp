@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "machines/svm/folds.hpp"
 #include "machines/svm/start.hpp"
-#include "machines/svm/tasks.hpp"
+#include "machines/tasks.hpp"
 #include "model/assemble.hpp"
 
 namespace mercer::detail {

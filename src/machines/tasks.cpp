@@ -1,4 +1,4 @@
-#include "machines/svm/tasks.hpp"
+#include "machines/tasks.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "machines/svm/class_weights.hpp"
+#include "machines/class_weights.hpp"
 
 #include <algorithm>
 #include <cmath>
