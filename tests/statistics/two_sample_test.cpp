@@ -112,6 +112,25 @@ TEST(TwoSample, SignFlipsAreThoseOfSomePairing) {
   }
 }
 
+// Where one sample is one place, the pairs are the same to the statistic however they are drawn; rows of K are read
+// by 64.
+TEST(TwoSample, SignFlipsLeaveOutAllPairs) {
+  for (const Index n : {63, 64, 65, 130}) {
+    const Matrix x = normal(n, 1, 4), y(n, 1, 0.5);
+    double within = 0, across = 0;
+    for (Index i = 0; i < n; ++i) {
+      across += std::exp(-(x(i, 0) - 0.5) * (x(i, 0) - 0.5) / 2);
+      for (Index j = 0; j < n; ++j) {
+        within += i == j ? 0 : std::exp(-(x(i, 0) - x(j, 0)) * (x(i, 0) - x(j, 0)) / 2);
+      }
+    }
+    const auto size = static_cast<double>(n), pairs = size * (size - 1);
+    const TwoSampleTest test{.resampling = {.resamples = 19}, .null = TwoSampleTest::Null::sign_flips};
+    EXPECT_NEAR(test.run(rbf(1), rows(x), rows(y)).statistic, (within + pairs - 2 * (size - 1) * across) / pairs,
+                1e-13);
+  }
+}
+
 TEST(TwoSample, NeitherTheOrderNorWhichSampleIsFirstMatters) {
   const Matrix x = normal(40, 2, 1), y = normal(30, 2, 2, 0.4);
   const TwoSampleTest test{.resampling = {.resamples = 499}};
