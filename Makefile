@@ -220,7 +220,7 @@ check-arrows: setup-check
 # The tests once for each instruction set that this CPU has.
 check-simd: setup-test
 	@scripts/build.sh release
-	@scripts/test_simd.sh $(BUILD) -LE slow
+	@scripts/test_simd.sh $(BUILD) -LE 'slow|simd'
 
 # Vector loops as on an ARM CPU, by an emulator: packages g++-aarch64-linux-gnu and qemu-user.
 check-neon: setup-test
