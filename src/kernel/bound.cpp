@@ -253,6 +253,7 @@ const double* Bound::tile(Range i, Range j, Scratch& scratch) const {
 
 void Bound::squared_distances_from(double* values, Index count) const {
   if (program_->fall) simd::fall(program_->fall->scale, program_->fall->rate, at(count), values);
+  for (Index i = 0; i < count; ++i) values[i] += 0.0;  // a distance is never -0
 }
 
 // Numbers of the tile's columns, repeated for each of the `step` rows of a chunk.

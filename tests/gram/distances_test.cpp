@@ -40,6 +40,15 @@ void expect_distances(const Kernel& k, const Points& once) {
   }
 }
 
+TEST(Distances, AreNeverMinusZero) {
+  const Points x = rows(Matrix{{1, 2}, {1, 2}, {3, 4}});
+  for (const char* const k : {"rbf(ell=2)", "linear()", "laplace(ell=1)", "matern(nu=1.5, ell=1)", "poly(degree=2)"}) {
+    for (const Matrix& d : {distances(parse(k), x), distances(parse(k), x, x), squared_distances(parse(k), x)}) {
+      for (Index i = 0; i < 9; ++i) EXPECT_FALSE(std::signbit(d.data()[i])) << k;
+    }
+  }
+}
+
 TEST(Distances, OfEveryCatalogExample) {
   for (const CatalogRow& row : catalog()) {
     if (row.example.empty() || row.name == "assume_psd" || row.domain == "gaussians") continue;
