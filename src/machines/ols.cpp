@@ -19,7 +19,9 @@ namespace {
 
 using detail::WeightedSystem;
 
-double cutoff(Index n) { return static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
+// Rounding moves an eigenvalue by n eps of the largest. One that is not a hundred times that has no two digits, and
+// what is divided by it is noise: it counts as 0.
+double cutoff(Index n) { return 100 * static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
 
 // B^-1 target by Cholesky, or nothing when B is singular in floating point. Overwrites B.
 std::optional<Matrix> solve_regular(WeightedSystem& s, Report& report, const Monitor& monitor) {
@@ -52,8 +54,13 @@ Matrix solve_singular(const WeightedSystem& s, Report& report, const Monitor& mo
   linalg::multiply_left_transposed(1, e.vectors, projected, 0, z);
   report.add("rank", static_cast<double>(rank));
   report.add("largest_eigenvalue", e.values.back());
-  report.notes.push_back(fmt::format(
-      "K is singular: rank {} of {}; of all least-squares solutions this is the one of smallest norm", rank, n));
+  if (rank == n) {
+    report.add("condition", e.values.back() / e.values.front());
+  } else {
+    report.notes.push_back(fmt::format(
+        "K is singular to rounding: rank {} of {}; of all least-squares solutions this is the one of smallest norm",
+        rank, n));
+  }
   return z;
 }
 

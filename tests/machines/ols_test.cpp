@@ -32,6 +32,25 @@ TEST(Ols, PassesThroughEveryTarget) {
 }
 
 // The linear kernel in d dimensions has rank d: f is the least-squares line through the origin.
+// K of full rank in floating point, and hardly: what is divided by an eigenvalue that is rounding would be, too.
+TEST(Ols, UnitsOfTheInputsMoveNothing) {
+  Matrix x(60, 1), tripled(60, 1), at(40, 1), at_tripled(40, 1);
+  Vector y;
+  for (Index i = 0; i < 60; ++i) {
+    x(i, 0) = static_cast<double>(i) / 59;
+    tripled(i, 0) = 3 * x(i, 0);
+    y.push_back(std::sin(7 * x(i, 0)));
+  }
+  for (Index i = 0; i < 40; ++i) at_tripled(i, 0) = 3 * (at(i, 0) = (static_cast<double>(i) + 0.3) / 40);
+  for (const double ell : {0.02, 0.03, 0.04, 0.06, 0.1}) {
+    const Model one = KernelLeastSquares{}.fit(lazy(rbf(ell), rows(x.view())), y);
+    const Model three = KernelLeastSquares{}.fit(lazy(rbf(3 * ell), rows(tripled.view())), y);
+    const Vector a = one.predict(rows(at.view())), b = three.predict(rows(at_tripled.view()));
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-5) << ell;
+    EXPECT_EQ(one.report().notes.empty(), one.report().figure("rank") == 60) << ell;
+  }
+}
+
 TEST(Ols, SingularGivesTheSolutionOfMinimumNormAndSaysSo) {
   const Matrix x = random_matrix(25, 3, 1);
   const Vector y = random_vector(25, 2);
