@@ -62,7 +62,7 @@ int run_graph_knn(const Words& words) {
   arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
   arguments.option("--labels", labels, "FILE", "Where the rows with a target go: node and target, as CSV");
   arguments.is_output();
-  arguments.option("--scale", scale, "WORD", "Of the inputs: none, standard, minmax [none]");
+  arguments.option("--scale", scale, "WORD", "Of the inputs: none, centred, standard, minmax [none]");
   arguments.option("-o,--output", output, "FILE", "The edge list [standard output]");
   arguments.is_output();
   file.declare(arguments);

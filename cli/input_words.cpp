@@ -34,8 +34,9 @@ workflow::Source FormatWords::source(const std::string& path) const {
 }
 
 void InputWords::declare(Arguments& arguments) {
-  arguments.option("--scale", scale, "WORD",
-                   "Of the inputs: none, standard, minmax [standard for CSV and TSV files of numbers, else none]");
+  arguments.option(
+      "--scale", scale, "WORD",
+      "Of the inputs: none, centred, standard, minmax [standard for CSV and TSV files of numbers, else none]");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   file.declare(arguments);
   file.declare_structure(arguments);

@@ -19,6 +19,7 @@ std::string inputs_text(const Model::Parts& parts) {
 std::string scaling_text(const Scaling& scaling) {
   switch (scaling.kind) {
     case Scaling::Kind::none: return "as they are";
+    case Scaling::Kind::centred: return "each column less its mean";
     case Scaling::Kind::standard: return "each column less its mean, over its standard deviation";
     case Scaling::Kind::minmax: return "each column from 0 at its least to 1 at its largest value";
   }

@@ -13,8 +13,9 @@ void TrainingWords::declare(Arguments& arguments) {
   arguments.option("--graph", graph, "EDGES",
                    "An edge list (`from to` or `from to weight` on each line); a column of DATA names its nodes");
   arguments.option("--node", node, "COL", "The column that does [the first that is no target]");
-  arguments.option("--scale", scale, "WORD",
-                   "Of the inputs: none, standard, minmax [standard for CSV and TSV files of numbers, else none]");
+  arguments.option(
+      "--scale", scale, "WORD",
+      "Of the inputs: none, centred, standard, minmax [standard for CSV and TSV files of numbers, else none]");
   arguments.option("--memory", memory, "SIZE", "To use at most, such as 4GB [planned from what is free]");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   file.declare(arguments);

@@ -54,6 +54,9 @@ struct MachineLawOptions {
 //     a point of weight 2 counts as two points (unless Law::weights is excepted)
 //     a point of weight 0 is absent, and no support point; what leaving points out gave is as without it
 //     the order of the points does not matter (unless Law::order is)
+//     directions have their signs from the data: also of points that are their own mirror image
+//     inputs moved by 100, 1e4 and 1e6 give the same, with a kernel of differences; and with linear() where a machine
+//     takes the mean of the features out (coordinates, mixtures, clusters)
 //     K in memory, computed when asked for, kept row by row, of dense or of sparse rows: all the same; and so is a
 //     matrix of numbers (unless Law::numbers is), or it is refused where settings ask for the points themselves
 //     a fit that starts from its own result stays there (warm_start); machines that take no start refuse one

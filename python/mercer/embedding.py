@@ -30,8 +30,6 @@ class _Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TaskMachine):
     """What pca and mds share: the number of components, the solver, and coordinates."""
 
     _at_most = False
-    _expected_failures = {"check_sample_weights_invariance": "the points of the check are symmetric, so that a component "
-                          "and its negative are equally good, and the order decides"}
 
     def _components(self):
         return "all" if self.n_components is None else self.n_components

@@ -100,7 +100,7 @@ def mmd_test(X, Y, kernel: Kernels | None = None, *, statistic: str = "unbiased"
     statistic : "unbiased", "biased", or "linear": in linear time, for very many points, with p from the normal
         distribution.
     null : "permutations", which is exact; or "signs" for samples of one size: points are paired, and pairs change sides.
-    scale : "none", "standard" or "minmax", of the columns, by both samples together. By default "standard" without a
+    scale : "none", "centred", "standard" or "minmax", of the columns, by both samples together. By default "standard" without a
         kernel, and "none" with one, or where X is sparse.
     resamples, alpha, seed : p is at least 1/(resamples + 1); rejected is p <= alpha.
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/at.hpp"
@@ -9,6 +10,7 @@
 #include "base/memory.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/largest_eigen.hpp"
+#include "machines/signs.hpp"
 #include "model/assemble.hpp"
 #include "model/training.hpp"
 
@@ -43,6 +45,7 @@ struct Problem {
   Vector mean_rows{};           // K p
   double mean_square = 0;       // p'K p
   double total = 0;             // tr A
+  double inertia = 0;           // sum of |eigenvalues|; 0: not known yet
   double size = 0;              // of what is subtracted to get there
 
   Problem(const AxesWanted& asked, const Training& given)
@@ -59,9 +62,14 @@ struct Problem {
       total += weights[i] * (diagonal[i] - 2 * mean_rows[i] + mean_square);
       size += weights[i] * (std::abs(diagonal[i]) + 2 * std::abs(mean_rows[i]) + std::abs(mean_square));
     }
+    if (!wanted.smallest) inertia = total;
   }
 
   Index count() const { return static_cast<Index>(points.size()); }
+  // Eigenvalues up to this are rounding: of the largest, and of what was subtracted to centre K.
+  double floor(double largest) const {
+    return std::max(kRank * largest, std::numeric_limits<double>::epsilon() * size);
+  }
   // Of a number, no more than show that there are not so many.
   Index asked() const { return static_cast<Index>(std::min(wanted.components, static_cast<double>(count()) + 1)); }
   bool by_number() const { return wanted.components >= 1 && std::isfinite(wanted.components); }
@@ -76,17 +84,17 @@ linalg::Wanted wanted_of(const Problem& problem) {
   }
   return [&problem, components](VectorView values) {
     const auto known = static_cast<Index>(values.size());
-    const double floor = known == 0 ? 0 : kRank * values.front();
+    const double floor = known == 0 ? 0 : problem.floor(values.front());
     double explained = 0;
     for (Index i = 0; i < known; ++i) {
-      if (values[at(i)] <= floor || (components < 1 && explained >= components * problem.total)) return i;
+      if (values[at(i)] <= floor || (components < 1 && explained >= components * problem.inertia)) return i;
       explained += values[at(i)];
     }
-    const bool reached = known == problem.count() || explained >= components * problem.total;
+    const bool reached = known == problem.count() || explained >= components * problem.inertia;
     if (!reached && known > kMostShare) {
       fail(ErrorKind::usage,
            "{}: {} components explain {:.3g} of the variance of {} points; ask for that share, or for a number",
-           problem.wanted.machine, known, explained / problem.total, problem.count());
+           problem.wanted.machine, known, explained / problem.inertia, problem.count());
     }
     return reached ? known : known + 1;
   };
@@ -104,7 +112,8 @@ void require_axes(const Problem& problem, const Vector& values) {
          machine);
   }
   if (!problem.by_number()) return;
-  const auto rank = std::count_if(values.begin(), values.end(), [&](double value) { return value > kRank * largest; });
+  const double floor = problem.floor(largest);
+  const auto rank = std::count_if(values.begin(), values.end(), [&](double value) { return value > floor; });
   if (problem.wanted.components <= static_cast<double>(rank)) return;
   if (values.back() < -kIndefinite * largest && !problem.wanted.smallest) {
     fail(
@@ -121,8 +130,8 @@ void require_axes(const Problem& problem, const Vector& values) {
 }
 
 // Those that are no rounding.
-void leave_out_rest(linalg::LargestEigen& found) {
-  std::erase_if(found.values, [floor = kRank * found.values.front()](double value) { return value <= floor; });
+void leave_out_rest(const Problem& problem, linalg::LargestEigen& found) {
+  std::erase_if(found.values, [floor = problem.floor(found.values.front())](double value) { return value <= floor; });
   const auto count = static_cast<Index>(found.values.size());
   if (count < found.vectors.rows())
     found.vectors = Matrix(found.vectors.view().block({0, count}, {0, found.vectors.cols()}));
@@ -153,6 +162,10 @@ linalg::LargestEigen solve_dense(Problem& problem, Vector& all) {
   const linalg::Wanted wanted = wanted_of(problem);
   const auto keep = [&](VectorView values) {
     all.assign(values.begin(), values.end());
+    if (problem.wanted.smallest) {
+      problem.inertia = 0;
+      for (const double value : values) problem.inertia += std::abs(value);
+    }
     return wanted(values);
   };
   linalg::LargestEigen found = linalg::largest_eigen(A, keep, training.how.monitor);
@@ -238,7 +251,7 @@ bool by_all(const Problem& problem) {
   if (wanted.solver != AxesSolver::automatic) return wanted.solver == AxesSolver::dense;
   const Index n = problem.count();
   if (n <= (wanted.smallest ? kSmallSpectrum : kSmall) || std::isinf(wanted.components)) return true;
-  return problem.by_number() ? 5 * wanted.components > static_cast<double>(n) : n <= kSmallShare;
+  return problem.by_number() ? 5 * wanted.components > static_cast<double>(n) : wanted.smallest || n <= kSmallShare;
 }
 
 }  // namespace
@@ -249,11 +262,16 @@ Axes principal_axes(const AxesWanted& wanted, const Training& training) {
     fail(ErrorKind::usage, "{}: all components take the solver dense; ask for a number or a share of the variance",
          wanted.machine);
   }
+  if (wanted.solver == AxesSolver::krylov && wanted.smallest && wanted.components < 1) {
+    fail(ErrorKind::usage,
+         "{}: a share of what may be negative takes all eigenvalues, the solver dense; ask for a number of components",
+         wanted.machine);
+  }
   Axes out;
   linalg::LargestEigen found =
       by_all(problem) ? solve_dense(problem, out.all) : solve_by_products(problem, out.smallest);
   require_axes(problem, out.all.empty() ? found.values : out.all);
-  leave_out_rest(found);
+  leave_out_rest(problem, found);
   const Index n = training.K.size();
   const auto axes = static_cast<Index>(found.values.size());
   out.alpha = Matrix(n, axes);
@@ -266,15 +284,15 @@ Axes principal_axes(const AxesWanted& wanted, const Training& training) {
       out.coordinates(i, j) = length * found.vectors(j, i) / root;
     }
   }
-  // Weights are counts: what is the largest is decided by places, which do not change when a point is said twice.
+  // By places, which do not change when a point is said twice.
+  const Before before = by_what_they_are(training.K);
+  Vector places(at(n));
   for (Index j = 0; j < axes; ++j) {
-    double largest = 0;
+    for (Index i = 0; i < n; ++i) places[at(i)] = out.coordinates(i, j);
+    const double sign = sign_of(places, before);
     for (Index i = 0; i < n; ++i) {
-      if (std::abs(out.coordinates(i, j)) > std::abs(largest)) largest = out.coordinates(i, j);
-    }
-    for (Index i = 0; largest < 0 && i < n; ++i) {
-      out.alpha(i, j) = -out.alpha(i, j);
-      out.coordinates(i, j) = -out.coordinates(i, j);
+      out.alpha(i, j) *= sign;
+      out.coordinates(i, j) *= sign;
     }
   }
   take_sums_out(out.alpha, problem.share);
@@ -291,6 +309,7 @@ Axes principal_axes(const AxesWanted& wanted, const Training& training) {
   if (!out.all.empty()) out.smallest = out.all.back();
   out.values = std::move(found.values);
   out.total = problem.total;
+  out.inertia = problem.inertia;
   out.weights = std::move(problem.share);
   out.mean_square = problem.mean_square;
   out.residual = found.residual;

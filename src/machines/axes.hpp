@@ -12,7 +12,7 @@ enum class AxesSolver { automatic, dense, krylov };
 
 struct AxesWanted {
   std::string_view machine;  // in whose name something is refused
-  double components = 2;     // so many; below 1: as few as explain this share of the variance; inf: all there are
+  double components = 2;     // so many; below 1: as few as explain this share of the inertia; inf: all there are
   bool at_most = false;      // where there are not so many: all there are
   AxesSolver solver = AxesSolver::automatic;
   double tolerance = 1e-9;
@@ -31,6 +31,7 @@ struct Axes {
   Vector bias;             // one per axis
   Matrix coordinates;      // y at each point
   double total = 0;        // the sum of all eigenvalues: sum_i w_i |phi(x_i) - mean|^2
+  double inertia = 0;      // what shares are of: the sum of |lambda|, for a kernel the total; 0: not known
   Vector weights;          // p
   double mean_square = 0;  // |mean|^2 = p'K p
   Vector all;              // all eigenvalues, decreasing, where they were computed
@@ -42,8 +43,9 @@ struct Axes {
 
 // By all eigenvalues of a matrix of the points of weight > 0, 9 n^3 flops and 2 n^2 doubles, or by products with K: see
 // linalg/largest_eigen.hpp. `automatic` takes the first for up to 400 points, and where many axes are wanted; in the
-// second way K is in memory if it was given so, or costs more to compute than to fetch and fits. UsageError for
-// more axes than there are (says how many there are); DataError where the points do not differ.
+// second way K is in memory if it was given so, or costs more to compute than to fetch and fits. A share of what may be
+// negative takes the first. UsageError for more axes than there are (says how many there are); DataError where the
+// points do not differ.
 Axes principal_axes(const AxesWanted& wanted, const Training& training);
 
 }  // namespace mercer::detail

@@ -7,9 +7,11 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "gram/about_mean.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/catalog_rows.hpp"
+#include "machines/signs.hpp"
 #include "machines/weighted_system.hpp"
 #include "model/assemble.hpp"
 #include "model/settings.hpp"
@@ -110,12 +112,9 @@ struct Found {
 
 // The direction in which the class of the farthest mean is positive; of two that are equally far, the later class.
 double sign_of(const Matrix& means, Index direction) {
-  constexpr double kEqual = 1 - 1e-6;
-  double farthest = 0;
-  for (Index c = 0; c < means.rows(); ++c) {
-    if (std::abs(means(c, direction)) >= kEqual * std::abs(farthest)) farthest = means(c, direction);
-  }
-  return farthest < 0 ? -1 : 1;
+  Vector of_classes;
+  for (Index c = 0; c < means.rows(); ++c) of_classes.push_back(means(c, direction));
+  return detail::sign_of(of_classes, std::greater<>());
 }
 
 // (S_W + ridge) v = M u, M the contrasts of the means, has the coefficients
@@ -200,13 +199,16 @@ Matrix readout_of(const Found& found, const Vector& root, KernelFda::Priors prio
 
 }  // namespace
 
-Model KernelFda::fit(const Training& training) const {
+Model KernelFda::fit(const Training& given) const {
   const detail::Stopwatch watch;
   if (!(ridge > 0) || std::isinf(ridge)) {
     fail(ErrorKind::usage, "kfda: ridge must be a finite number above 0, not {}", ridge);
   }
-  const Threads threads = detail::check_training("kfda", Task::classification, training);
-  detail::require_unshifted(training.K);
+  const Threads threads = detail::check_training("kfda", Task::classification, given);
+  detail::require_unshifted(given.K);
+  Training training = given;
+  const detail::AboutMean about = detail::about_mean(given.K, given.weights, given.how);
+  training.K = about.K;
   Scatter scatter = scatter_of(training);
   const Found found = solve(scatter, ridge, training.how.monitor);
   scatter.G = {};  // before the centres are copied
@@ -216,6 +218,7 @@ Model KernelFda::fit(const Training& training) const {
   }
   Model::Parts parts =
       detail::parts_of("kfda", training, training.K.expansion(alpha, found.bias, training.how), Reading::class_means);
+  parts.scaling = about.moved;
   parts.classes = training.labels.classes;
   parts.calibration.kind = Calibration::Kind::softmax;
   parts.readout = readout_of(found, scatter.root, priors);

@@ -14,7 +14,7 @@ namespace mercer {
 
 namespace {
 
-const std::array<std::string, 3> kNames = {"none", "standard", "minmax"};
+const std::array<std::string, 4> kNames = {"none", "centred", "standard", "minmax"};
 
 // The real parts of the inputs in order: all of them, or those of a table, or of what bags hold.
 std::vector<Points> real_parts(const Points& x) {
@@ -102,7 +102,7 @@ Scaling Scaling::of(Kind kind, const Points& x) {
     require_finite(part);
     const DenseRows rows = dense_rows(part);
     const auto first = static_cast<Index>(out.shift.size());
-    if (kind == Kind::standard) append_standard(rows.values, out.shift, out.factor);
+    if (kind != Kind::minmax) append_standard(rows.values, out.shift, out.factor);
     const Bounds b = bounds_of(rows.values);
     for (Index k = 0; k < rows.values.cols(); ++k) {
       const double low = b.low[at(k)], high = b.high[at(k)];
@@ -114,7 +114,7 @@ Scaling Scaling::of(Kind kind, const Points& x) {
       double& factor = out.factor[at(first + k)];
       if (low == high) shift = low;  // exactly, where a computed mean may be off in the last digit
       const double inverse = 1 / factor;
-      factor = low == high || !std::isfinite(inverse) ? 1 : inverse;
+      factor = kind == Kind::centred || low == high || !std::isfinite(inverse) ? 1 : inverse;
     }
   }
   return out;
@@ -131,6 +131,16 @@ Points Scaling::apply(const Points& x) const {
   return scale_parts(x, *this, first);
 }
 
+Scaling Scaling::then(const Scaling& next) const {
+  if (kind == Kind::none) return next;
+  Scaling out = *this;
+  for (std::size_t c = 0; c < next.shift.size(); ++c) {
+    out.shift[c] += next.shift[c] / factor[c];
+    out.factor[c] *= next.factor[c];
+  }
+  return out;
+}
+
 double Scaling::volume() const {
   double product = 1;
   for (const double f : factor) product *= std::abs(f);
@@ -142,7 +152,8 @@ std::string_view name_of(Scaling::Kind kind) { return kNames[static_cast<std::si
 Scaling::Kind scaling_kind(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found == kNames.end()) {
-    fail(ErrorKind::usage, "scaling: none, standard or minmax, not \"{}\"{}", name, did_you_mean(name, kNames));
+    fail(ErrorKind::usage, "scaling: none, centred, standard or minmax, not \"{}\"{}", name,
+         did_you_mean(name, kNames));
   }
   return static_cast<Scaling::Kind>(found - kNames.begin());
 }

@@ -119,7 +119,9 @@ std::string length_words(const Subject& subject, const std::string& path, double
   const Scaling& scaling = model.parts().scaling;
   const auto& kernel = model.expansion().parts().kernel;
   const Path parts = taken_apart(path);
-  if (scaling.kind == Scaling::Kind::none || !kernel || (parts.name != "ell" && parts.name != "period")) return {};
+  if (scaling.kind == Scaling::Kind::none || scaling.kind == Scaling::Kind::centred || !kernel ||
+      (parts.name != "ell" && parts.name != "period"))
+    return {};
   // Where a kernel is of some columns only, its parameter does not say of which.
   const std::vector<std::string> names = column_names(model);
   if (names.empty() || kernel->str().find("on(") != std::string::npos) return {};

@@ -3,6 +3,7 @@
 #include "base/at.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/largest_eigen.hpp"
+#include "machines/signs.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::report {
@@ -29,10 +30,15 @@ Plane::Plane(const Subject& subject) : like_(subject.x), columns_(real_columns(s
   linalg::multiply_left_transposed(1 / static_cast<double>(centred.rows()), centred, centred, 0, covariance);
   double trace = 0;
   for (Index j = 0; j < columns_; ++j) trace += covariance(j, j);
-  const linalg::LargestEigen axes = linalg::largest_eigen(covariance.view(), 2);
+  linalg::LargestEigen axes = linalg::largest_eigen(covariance.view(), 2);
   share_ = trace > 0 ? (axes.values[0] + axes.values[1]) / trace : 1;
   Matrix along(centred.rows(), 2);
   linalg::multiply_transposed(1, centred, axes.vectors, 0, along);
+  for (Index a = 0; a < 2; ++a) {
+    const double sign = detail::sign_of(column_of(along, a), detail::by_what_they_are(subject.x));
+    for (Index i = 0; i < along.rows(); ++i) along(i, a) *= sign;
+    for (Index j = 0; j < columns_; ++j) axes.vectors(a, j) *= sign;
+  }
   x_ = column_of(along, 0);
   y_ = column_of(along, 1);
   centre_ = mean;

@@ -7,13 +7,16 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
+#include "gram/about_mean.hpp"
 #include "kernel/tiling.hpp"
 #include "simd/loops.hpp"
 
 namespace mercer {
 
-Matrix alignments(std::span<const Gram> matrices, const Execution& how) {
-  if (matrices.empty()) return {};
+Matrix alignments(std::span<const Gram> given, const Execution& how) {
+  if (given.empty()) return {};
+  std::vector<Gram> matrices;
+  for (const Gram& K : given) matrices.push_back(detail::about_mean(K, {}, how).K);
   const Threads limit(how.threads);
   const Index n = matrices[0].size(), count = static_cast<Index>(matrices.size());
   std::vector<Gram> centred_ones;

@@ -8,6 +8,7 @@
 #include "base/fail.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
+#include "gram/about_mean.hpp"
 #include "kernel/tiling.hpp"
 #include "simd/loops.hpp"
 #include "statistics/resampling.hpp"
@@ -125,9 +126,10 @@ double largest(const Gram& K) {
 
 }  // namespace
 
-double hsic(const Gram& K, const Gram& L, Estimate estimate, const Execution& how) {
-  require_pairs(K, L, estimate);
+double hsic(const Gram& of_x, const Gram& of_y, Estimate estimate, const Execution& how) {
+  require_pairs(of_x, of_y, estimate);
   const Threads limit(how.threads);
+  const Gram K = detail::about_mean(of_x, {}, how).K, L = detail::about_mean(of_y, {}, how).K;
   const Index n = K.size();
   const bool unbiased = estimate == Estimate::unbiased;
   const Gram first = unbiased ? K : centred(K, how), second = unbiased ? L : centred(L, how);
@@ -153,9 +155,12 @@ double hsic(const Gram& K, const Gram& L, Estimate estimate, const Execution& ho
   return (unbiased ? trace : std::max(0.0, trace)) / pairs_of(n, estimate);
 }
 
-TestResult IndependenceTest::run(std::span<const Gram> K, std::span<const Gram> L, const Execution& how) const {
+TestResult IndependenceTest::run(std::span<const Gram> of_x, std::span<const Gram> of_y, const Execution& how) const {
   detail::require_resampling("hsic", resampling);
-  if (K.empty() || L.empty()) fail(ErrorKind::usage, "hsic: each side needs a kernel");
+  if (of_x.empty() || of_y.empty()) fail(ErrorKind::usage, "hsic: each side needs a kernel");
+  std::vector<Gram> K, L;
+  for (const Gram& k : of_x) K.push_back(detail::about_mean(k, {}, how).K);
+  for (const Gram& l : of_y) L.push_back(detail::about_mean(l, {}, how).K);
   for (const Gram& k : K) require_pairs(k, L[0], estimate);
   for (const Gram& l : L) require_pairs(K[0], l, estimate);
   const Threads limit(how.threads);

@@ -7,6 +7,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
+#include "gram/about_mean.hpp"
 #include "linalg/lapack.hpp"
 #include "statistics/linear_time.hpp"
 #include "statistics/resampling.hpp"
@@ -135,9 +136,11 @@ double ways(Index n, Index m) {
   return std::exp(log_factorial(n + m) - log_factorial(n) - log_factorial(m)) / (n == m ? 2 : 1);
 }
 
-TestResult run_on(std::span<const Gram> matrices, Index first, const TwoSampleTest& test, const Execution& how) {
+TestResult run_on(std::span<const Gram> given, Index first, const TwoSampleTest& test, const Execution& how) {
   detail::require_resampling("mmd", test.resampling);
   const Threads limit(how.threads);
+  std::vector<Gram> matrices;
+  for (const Gram& K : given) matrices.push_back(detail::about_mean(K, {}, how).K);
   const Index n = matrices[0].size(), second = n - first;
   if (first < 0 || first > n) fail(ErrorKind::shape, "mmd: {} points of the first sample among {}", first, n);
   const bool flips = test.null == TwoSampleTest::Null::sign_flips;
@@ -173,8 +176,9 @@ Matrix indicators(Index n, Index first) {
 
 }  // namespace
 
-double mmd2(const Gram& K, Index first, Estimate estimate, const Execution& how) {
+double mmd2(const Gram& given, Index first, Estimate estimate, const Execution& how) {
   const Threads limit(how.threads);
+  const Gram K = detail::about_mean(given, {}, how).K;
   const Index n = K.size();
   require_samples(first, n - first, estimate == Estimate::unbiased ? 2 : 1);
   const Matrix products = K.multiply(indicators(n, first), how);  // K z and K 1
@@ -206,7 +210,8 @@ TestResult TwoSampleTest::run(std::span<const Kernel> kernels, const Points& a, 
   const Points both = detail::pooled(a, b, scale);
   if (null == Null::normal) {
     if (kernels.size() > 1) fail(ErrorKind::usage, "mmd: the statistic in linear time takes one kernel, not several");
-    return detail::linear_time_test(kernels[0].resolve(both), both, a.size(), resampling, how);
+    const Gram K = detail::about_mean(lazy(kernels[0], both)).K;
+    return detail::linear_time_test(*K.kernel(), *K.points(), a.size(), resampling, how);
   }
   const auto n = static_cast<double>(both.size());
   const bool kept = sizeof(double) * n * n * static_cast<double>(kernels.size()) <= kKept;

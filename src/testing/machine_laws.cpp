@@ -30,6 +30,8 @@ class MachineLaws {
     if (obeys(Law::weights)) trial_.law("weights are multiplicities", [&] { multiplicities(); });
     trial_.law("a point of weight 0 is absent", [&] { absence(); });
     if (obeys(Law::order)) trial_.law("the order of the points does not matter", [&] { order(); });
+    if (gives_coordinates()) trial_.law("directions have their signs from the data", [&] { signs(); });
+    if (trial_.as_by_default()) trial_.law("where the origin is does not matter", [&] { origin(); });
     trial_.law("how K is kept does not matter", [&] { storage(); });
     if (obeys(Law::numbers)) trial_.law("numbers are as good as a kernel", [&] { numbers(); });
     trial_.law("threads and monitors change no bit", [&] { threads(); });
@@ -41,6 +43,7 @@ class MachineLaws {
   }
 
  private:
+  bool gives_coordinates() const { return trial_.task() == Task::embedding || trial_.task() == Task::correlation; }
   bool obeys(Law law) const { return trial_.machine().obeys(law, trial_.settings()); }
   Model fit(const Problem& problem) const { return trial_.fit(problem.training(trial_.task())); }
   Values values(const Problem& problem) const { return trial_.values(fit(problem), problem, others_); }
@@ -121,6 +124,50 @@ class MachineLaws {
     trial_.expect_agree("in another order", values(problem_.select(shuffled)), whole());
   }
 
+  // Of points that are the mirror image of themselves a coordinate is as large on one side as on the other: which is
+  // positive must not be left to rounding, which the order changes as another CPU would.
+  void signs() {
+    Problem mirrored = problem_.select(numbers_up_to(problem_.size()));
+    const Index half = problem_.size() / 2;
+    for (Index i = 0; i < half; ++i) {
+      for (Index c = 0; c < 2; ++c) mirrored.x(half + i, c) = -mirrored.x(i, c);
+      for (Index t = 0; t < mirrored.y.cols(); ++t) mirrored.y(half + i, t) = -mirrored.y(i, t);
+    }
+    const Values first = values(mirrored);
+    std::vector<Index> shuffled = numbers_up_to(problem_.size());
+    for (int times = 0; times < 8; ++times) {
+      shuffle(shuffled, random_);
+      trial_.expect_agree("in another order", values(mirrored.select(shuffled)), first);
+    }
+  }
+
+  // By whole numbers, of inputs with few digits: the sums are exact.
+  void origin() {
+    const auto moved = [](const Matrix& x, double by) {
+      Matrix out = x;
+      for (Index i = 0; i < x.rows(); ++i) {
+        for (Index c = 0; c < x.cols(); ++c) out(i, c) = std::round(std::ldexp(x(i, c), 20)) / std::ldexp(1, 20) + by;
+      }
+      return out;
+    };
+    const bool takes_means_out =
+        gives_coordinates() || trial_.task() == Task::mixture || trial_.task() == Task::clustering;
+    const Matrix others = random_matrix(12, 2, random_);
+    for (const char* const kernel : {"rbf(ell=fixed(0.5))", "linear()", "linear() + rbf(ell=fixed(0.5))"}) {
+      if (!takes_means_out && std::string_view(kernel).starts_with("linear")) continue;
+      Problem here = problem_;
+      here.k = parse(kernel);
+      std::optional<Values> at_home;
+      for (const double by : {0.0, 100.0, 1e4, 1e6}) {
+        here.x = moved(problem_.x, by);
+        const Matrix there = moved(others, by);
+        const Values found = trial_.values(fit(here), here, rows(there.view()));
+        if (!at_home) at_home = found;
+        trial_.expect_agree(fmt::format("{}, moved by {}", kernel, by), found, *at_home);
+      }
+    }
+  }
+
   void storage() {
     const Points x = problem_.points();
     const auto expect = [&](const char* what, const Gram& K, const Points& at, Index tile = Execution{}.tile) {
@@ -181,21 +228,23 @@ class MachineLaws {
   // Before there is anything to return, an iterative machine throws as well.
   void stops() {
     bool returned = false;
-    for (Index stop = 0;; stop += 1 + stop / 2) {
-      Index reports = 0;
+    struct Told {
       bool told = false;
+      Index reports = 0;
+    };
+    const auto tell_at = [&](Index stop) {
+      Told out;
       Training training = problem_.training(trial_.task());
       training.how.monitor = Monitor([&](const Progress& progress) {
         if (!(progress.fraction >= 0 && progress.fraction <= 1)) {
           trial_.breaks(fmt::format("{}: a fraction of {} is done", progress.stage, progress.fraction));
         }
-        told = told || reports++ == stop;
-        return !told;
+        out.told = out.told || out.reports++ == stop;
+        return !out.told;
       });
       try {
         const Model m = trial_.fit(training);
-        if (reports == 0) return trial_.breaks("it never reports to the monitor");
-        if (!told) break;
+        if (!out.told) return out;
         expect_stopped(m, stop);
         returned = true;
       } catch (const Error& error) {
@@ -203,7 +252,13 @@ class MachineLaws {
           trial_.breaks(fmt::format("told at report {}: {}", stop, error.what()));
         }
       }
-    }
+      return out;
+    };
+    Index stop = 0;
+    Told seen = tell_at(stop);
+    while (seen.told) seen = tell_at(stop += 1 + stop / 2);
+    if (seen.reports == 0) return trial_.breaks("it never reports to the monitor");
+    if (trial_.machine().iterative && !returned) tell_at(seen.reports - 1);
     if (trial_.machine().iterative && !returned && trial_.as_by_default())
       trial_.breaks("it is iterative, and never returns what it has");
   }

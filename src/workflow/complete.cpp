@@ -8,7 +8,8 @@ namespace mercer::workflow {
 
 Model complete(const Prepared& data, const Model& model) {
   return model.with([&](Model::Parts& parts) {
-    parts.scaling = data.scaling;
+    // A model that goes on from another one has its scaling already.
+    parts.scaling = data.training.start ? data.scaling : data.scaling.then(parts.scaling);
     parts.inputs = data.inputs;
     parts.targets = data.targets;
     parts.left_out = data.left_out;

@@ -14,8 +14,8 @@ Scaling::Kind usual_scaling(const Points& x) {
 }
 
 std::string scaling_remark(Scaling::Kind kind, bool asked) {
-  static const std::vector<std::string> texts = {"as they are", "scaled to mean 0 and standard deviation 1",
-                                                 "scaled to the range 0 to 1"};
+  static const std::vector<std::string> texts = {
+      "as they are", "moved to mean 0", "scaled to mean 0 and standard deviation 1", "scaled to the range 0 to 1"};
   return fmt::format("inputs {}{}", texts[static_cast<std::size_t>(kind)],
                      asked || kind == Scaling::Kind::none ? "" : "; --scale none leaves them alone");
 }

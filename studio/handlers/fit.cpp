@@ -19,10 +19,11 @@ constexpr Index kMostPlaces = Index{1} << 53;
 
 std::optional<Scaling::Kind> scale_of(const Body& body) {
   if (!body.has("scale") || body.text("scale").empty() || body.text("scale") == "auto") return std::nullopt;
-  for (const Scaling::Kind kind : {Scaling::Kind::none, Scaling::Kind::standard, Scaling::Kind::minmax}) {
+  using Kind = Scaling::Kind;
+  for (const Kind kind : {Kind::none, Kind::centred, Kind::standard, Kind::minmax}) {
     if (body.text("scale") == name_of(kind)) return kind;
   }
-  throw Failure(400, "\"scale\" is none of none, standard, minmax, auto", "scale");
+  throw Failure(400, "\"scale\" is none of none, centred, standard, minmax, auto", "scale");
 }
 
 std::optional<std::array<double, 4>> box_of(const Body& body) {

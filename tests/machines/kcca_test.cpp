@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mercer/kernels.hpp"
@@ -106,6 +107,55 @@ TEST(Kcca, PermutationsTellCorrelationFromChance) {
   };
   EXPECT_EQ(p_value(v.x, v.y), 0.01);
   EXPECT_GT(p_value(v.x, rows(random_matrix(60, 2, 77))), 0.05);
+}
+
+// Of four points there are 24 pairings: the p-value is the share of those with at least this correlation.
+TEST(Kcca, EveryPairingIsEquallyLikely) {
+  const Matrix a{{0}, {1}, {2.5}, {3.1}};
+  for (const std::vector<Index>& as : {std::vector<Index>{0, 1, 2, 3}, {1, 0, 2, 3}, {0, 2, 3, 1}, {2, 0, 3, 1}}) {
+    Matrix b(4, 1);
+    const double values[] = {0.2, 0.9, 2, 3.7};
+    for (Index i = 0; i < 4; ++i) b(i, 0) = values[as[static_cast<std::size_t>(i)]];
+    const KernelCca cca{.components = 1, .ridge = 0.3};
+    const Gram K = lazy(linear(), rows(a));
+    const auto rho = [&](const Matrix& y) {
+      return cca.fit_both(K, lazy(linear(), rows(y))).x.report().table("components")->rows(0, 1);
+    };
+    std::vector<Index> order{0, 1, 2, 3};
+    double reached = 0;
+    do {
+      Matrix y(4, 1);
+      for (Index i = 0; i < 4; ++i) y(i, 0) = b(order[static_cast<std::size_t>(i)], 0);
+      reached += rho(y) >= rho(b) - 1e-9 ? 1 : 0;
+    } while (std::next_permutation(order.begin(), order.end()));
+    KernelCca test = cca;
+    test.permutations = 6000;
+    const double p = test.fit_both(K, lazy(linear(), rows(b))).x.report().table("components")->rows(0, 3);
+    EXPECT_NEAR(p, reached / 24, 0.025);  // four standard errors
+  }
+}
+
+// Points and targets that are their own mirror image: f and g keep their signs in any order, together.
+TEST(Kcca, BothSidesHaveTheirSignsFromTheData) {
+  const Index n = 20;
+  Matrix a = random_matrix(n, 2, 5), b(n, 1);
+  for (Index i = 0; i < n; ++i) {
+    for (Index c = 0; c < 2; ++c) a(i, c) = i < n / 2 ? a(i, c) : -a(i - n / 2, c);
+    b(i, 0) = a(i, 0) + 0.1 * std::pow(a(i, 1), 3);
+  }
+  const KernelCca cca{.components = 2};
+  const auto first = cca.fit_both(lazy(rbf(1), rows(a)), lazy(linear() + rbf(1), rows(b)));
+  for (Index shift = 1; shift < n; shift += 2) {
+    Matrix x(n, 2), y(n, 1);
+    for (Index i = 0; i < n; ++i) {
+      const Index from = (7 * i + shift) % n;
+      std::copy_n(a.row(from), 2, x.row(i));
+      y(i, 0) = b(from, 0);
+    }
+    const auto again = cca.fit_both(lazy(rbf(1), rows(x)), lazy(linear() + rbf(1), rows(y)));
+    test::expect_near(again.x.predict_targets(rows(a)), first.x.predict_targets(rows(a)), 1e-8);
+    test::expect_near(again.y.predict_targets(rows(b)), first.y.predict_targets(rows(b)), 1e-8);
+  }
 }
 
 TEST(Kcca, RefusesWhatCannotBe) {

@@ -110,6 +110,26 @@ TEST(Mds, OfManyPointsKnowsTheSmallestEigenvalue) {
   expect_near(dense.parts().fitted, krylov.parts().fitted, 1e-7);
 }
 
+// Asked for and told, a share is of the sum of all sizes of eigenvalues.
+TEST(Mds, ExplainsTheShareAskedFor) {
+  const Matrix x = random_matrix(40, 3, 5);
+  Matrix d = distances_between(x, x);
+  for (Index i = 0; i < 40 * 40; ++i) d.data()[i] = std::cbrt(d.data()[i]);
+  d(0, 1) = d(1, 0) = 3;
+  for (const double share : {0.2, 0.5, 0.8}) {
+    const Model m = ClassicalMds{.components = share}.fit(precomputed(d));
+    const double explained = m.report().figure("explained_share").value();
+    EXPECT_GE(explained, share);
+    const Report::Table* const table = m.report().table("components");
+    EXPECT_LT(explained - table->rows(table->rows.rows() - 1, 1), share);
+  }
+  // What is negative no map can show: 0.9999 takes all there are.
+  const Model most = ClassicalMds{.components = 0.9999}.fit(precomputed(d));
+  EXPECT_EQ(most.parts().fitted.cols(), ClassicalMds{.components = INFINITY}.fit(precomputed(d)).parts().fitted.cols());
+  EXPECT_NEAR(most.report().figure("explained_share").value(), 1 - most.report().figure("negative_share").value(),
+              1e-9);
+}
+
 TEST(Mds, SaysWhereNumbersAreNoDistances) {
   Matrix d = cities();
   d(3, 5) = 1000;

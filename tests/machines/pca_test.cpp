@@ -115,6 +115,29 @@ TEST(Pca, ExplainsTheShareAskedFor) {
   EXPECT_NEAR(rest, (1 - explained) * m.report().figure("total_variance").value(), 1e-12);
 }
 
+// sum_i w_i |x_i - mean|^2 / sum_i w_i, and its shares.
+TEST(Pca, VariancesAreThoseOfWeightedPoints) {
+  const Matrix x{{0, 1}, {2, 0}, {5, 3}, {1, 1}, {4, 7}};
+  const Vector weights{2, 0.5, 3, 0, 1};
+  double mass = 0, variance = 0;
+  Vector mean(2);
+  for (const double w : weights) mass += w;
+  for (Index i = 0; i < 5; ++i) {
+    for (Index c = 0; c < 2; ++c)
+      mean[static_cast<std::size_t>(c)] += weights[static_cast<std::size_t>(i)] * x(i, c) / mass;
+  }
+  for (Index i = 0; i < 5; ++i) {
+    for (Index c = 0; c < 2; ++c) {
+      variance +=
+          weights[static_cast<std::size_t>(i)] * std::pow(x(i, c) - mean[static_cast<std::size_t>(c)], 2) / mass;
+    }
+  }
+  const Model m = KernelPca{}.fit(Training{.K = lazy(linear(), rows(x.view())), .weights = weights});
+  EXPECT_NEAR(m.report().figure("total_variance").value(), variance, 1e-12);
+  const Report::Table* const table = m.report().table("components");
+  EXPECT_NEAR(table->rows(0, 1) + table->rows(1, 1), variance, 1e-12);
+}
+
 TEST(Pca, OutliersAreFarFromWhatItKnows) {
   Matrix ring(100, 2);
   for (Index i = 0; i < 100; ++i) {

@@ -20,8 +20,10 @@ namespace mercer {
 //
 // Distances that are no distances between points of a Euclidean space show in negative eigenvalues, which have no place
 // in a map. Report: negative_eigenvalues, how many there are; negative_share, sum |lambda| over these as a share of
-// that over all; smallest_eigenvalue (of more than 2,000 points only that); explained_share of sum |lambda|; the table
-// `components`. The cost is that of pca; K need not be positive semi-definite.
+// that over all; smallest_eigenvalue (of more than 2,000 points only that); the table `components`; explained_share. A
+// share, asked for or told, is one of sum |lambda| over all; for distances it takes all eigenvalues, so that of more
+// than 2,000 points none is told unless it was asked for. The cost is that of pca; K need not be positive
+// semi-definite.
 //
 // DataError for numbers that are no distances, saying which: not symmetric (precomputed() says it), a diagonal
 // that is not 0, a number below 0. More components than there are positive eigenvalues are refused.

@@ -8,10 +8,12 @@
 #include "base/fail.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "gram/about_mean.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/largest_eigen.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/cca/view.hpp"
+#include "machines/signs.hpp"
 #include "model/assemble.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
@@ -24,6 +26,8 @@ using detail::View;
 
 // A correlation below this is none: its square is rounding.
 constexpr double kNoCorrelation = 1e-7;
+// Correlations that differ by less are equal: pairings of twins, or the one that there is, computed in another way.
+constexpr double kEqual = 1 - 1e-8;
 
 // The matrix with the correlations as its singular values: diag(shrink_x) U_x' P U_y diag(shrink_y), where P puts point
 // pairing[i] of y beside point i of x.
@@ -136,19 +140,17 @@ Matrix weighted_values(const View& view, Matrix directions) {
   return out;
 }
 
-// Makes the largest value of each f positive, and turns g with it.
-void fix_signs(const View& x, VectorView weights, Matrix& dx, Matrix& dy) {
+// Those of each f; g turns with it.
+void fix_signs(const View& x, VectorView weights, const detail::Before& before, Matrix& dx, Matrix& dy) {
   const Matrix values = weighted_values(x, dx);
+  Vector f(weights.size());
   for (Index c = 0; c < dx.cols(); ++c) {
-    double largest = 0;
-    for (Index i = 0; i < values.rows(); ++i) {
-      if (weights[at(i)] == 0) continue;
-      const double f = values(i, c) / std::sqrt(weights[at(i)]);
-      if (std::abs(f) > std::abs(largest)) largest = f;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+      f[i] = weights[i] == 0 ? 0 : values(static_cast<Index>(i), c) / std::sqrt(weights[i]);
     }
-    if (largest >= 0) continue;
-    for (Index r = 0; r < dx.rows(); ++r) dx(r, c) *= -1;
-    for (Index r = 0; r < dy.rows(); ++r) dy(r, c) *= -1;
+    const double sign = detail::sign_of(f, before);
+    for (Index r = 0; r < dx.rows(); ++r) dx(r, c) *= sign;
+    for (Index r = 0; r < dy.rows(); ++r) dy(r, c) *= sign;
   }
 }
 
@@ -184,7 +186,7 @@ Vector p_values(const KernelCca& config, const View& x, const View& y, VectorVie
     std::iota(pairing.begin(), pairing.end(), Index{0});
     for (std::size_t i = 0; i < counted.size(); ++i) pairing[at(counted[i])] = shuffled[i];
     const double largest = largest_correlation(x, y, pairing);
-    for (std::size_t c = 0; c < reached.size(); ++c) reached[c] += largest >= correlations[c] ? 1 : 0;
+    for (std::size_t c = 0; c < reached.size(); ++c) reached[c] += largest >= kEqual * correlations[c] ? 1 : 0;
   }
   for (double& count : reached) count /= static_cast<double>(config.permutations + 1);
   return reached;
@@ -205,10 +207,12 @@ void require_usable(const KernelCca& config) {
 
 }  // namespace
 
-KernelCca::Views KernelCca::fit_both(const Training& training, const Gram& y) const {
+KernelCca::Views KernelCca::fit_both(const Training& training, const Gram& of_y) const {
   const detail::Stopwatch watch;
   const Threads threads = detail::check_training("kcca", Task::embedding, training);
-  const Gram& x = training.K;
+  const detail::AboutMean about_x = detail::about_mean(training.K, training.weights, training.how);
+  const detail::AboutMean about_y = detail::about_mean(of_y, training.weights, training.how);
+  const Gram &x = about_x.K, &y = about_y.K;
   detail::require_unshifted(x);
   detail::require_unshifted(y);
   require_usable(*this);
@@ -225,7 +229,7 @@ KernelCca::Views KernelCca::fit_both(const Training& training, const Gram& y) co
   std::iota(as_they_are.begin(), as_they_are.end(), Index{0});
   Pairs pairs = leading_pairs(correlation_matrix(one, other, as_they_are), components);
   Matrix dx = unwhitened(one, std::move(pairs.x), total), dy = unwhitened(other, std::move(pairs.y), total);
-  fix_signs(one, weights, dx, dy);
+  fix_signs(one, weights, detail::by_what_they_are(x), dx, dy);
 
   Report::Table table{"components", {"component", "rho", "correlation"}, {}};
   if (permutations > 0) table.columns.push_back("p_value");
@@ -238,11 +242,12 @@ KernelCca::Views KernelCca::fit_both(const Training& training, const Gram& y) co
     table.rows(c, 2) = correlation_of(f, g, c);
     if (!p.empty()) table.rows(c, 3) = p[at(c)];
   }
-  const auto model = [&](const View& view, const Gram& K, const Matrix& directions) {
+  const auto model = [&](const View& view, const detail::AboutMean& about, const Matrix& directions) {
     Training own = training;
-    own.K = K;
-    Model::Parts parts =
-        detail::parts_of("kcca", own, detail::expansion_of(view, K, weights, directions, how), Reading::embedding);
+    own.K = about.K;
+    Model::Parts parts = detail::parts_of("kcca", own, detail::expansion_of(view, about.K, weights, directions, how),
+                                          Reading::embedding);
+    parts.scaling = about.moved;
     parts.report.add("correlation", table.rows(0, 2));
     parts.report.add("rank_x", static_cast<double>(one.rank()));
     parts.report.add("rank_y", static_cast<double>(other.rank()));
@@ -250,7 +255,7 @@ KernelCca::Views KernelCca::fit_both(const Training& training, const Gram& y) co
     parts.report.seconds = watch.seconds();
     return Model(std::move(parts));
   };
-  return {model(one, x, dx), model(other, y, dy)};
+  return {model(one, about_x, dx), model(other, about_y, dy)};
 }
 
 Model KernelCca::fit(const Training& training) const {

@@ -4,6 +4,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "gram/about_mean.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/pca/options.hpp"
 #include "model/assemble.hpp"
@@ -77,7 +78,7 @@ void add_negative(const Axes& axes, Report& report) {
       count, axes.all.size(), 100 * negative / all));
 }
 
-// Shares are of the sum of all sizes of eigenvalues; where only a few are known, of their sum.
+// Shares are of the sum of all |eigenvalues|, where that is known.
 Report report_of(const Axes& axes) {
   Report out;
   out.converged = axes.converged;
@@ -86,15 +87,15 @@ Report report_of(const Axes& axes) {
     out.stopped = axes.converged ? "optimal to the tolerance" : "the largest number of products";
     out.add("residual", axes.residual);
   }
-  double all = axes.all.empty() ? axes.total : 0, explained = 0;
-  for (const double value : axes.all) all += std::abs(value);
-  Report::Table table{"components", {"eigenvalue", "share"}, Matrix(axes.alpha.cols(), 2)};
+  const bool known = axes.inertia > 0;
+  Report::Table table{"components", {"eigenvalue"}, Matrix(axes.alpha.cols(), known ? 2 : 1)};
+  if (known) table.columns.push_back("share");
+  double explained = 0;
   for (Index j = 0; j < table.rows.rows(); ++j) {
     table.rows(j, 0) = axes.values[at(j)];
-    table.rows(j, 1) = axes.values[at(j)] / all;
-    explained += table.rows(j, 1);
+    if (known) explained += table.rows(j, 1) = axes.values[at(j)] / axes.inertia;
   }
-  out.add("explained_share", explained);
+  if (known) out.add("explained_share", explained);
   out.tables.push_back(std::move(table));
   return out;
 }
@@ -108,7 +109,8 @@ Model ClassicalMds::fit(const Training& training) const {
   detail::require_components("mds", components, tolerance);
   const bool distances = training.K.kind() == GramKind::numbers;
   Training inner = training;
-  if (distances) inner.K = from_distances(training.K, training);
+  const detail::AboutMean about = detail::about_mean(training.K, training.weights, training.how);
+  inner.K = distances ? from_distances(training.K, training) : about.K;
   const Axes axes = detail::principal_axes({.machine = "mds",
                                             .components = components,
                                             .at_most = at_most,
@@ -119,6 +121,7 @@ Model ClassicalMds::fit(const Training& training) const {
                                            inner);
   Model::Parts parts = detail::parts_of("mds", inner, inner.K.expansion(axes.alpha, axes.bias, training.how),
                                         distances ? Reading::gower : Reading::embedding);
+  parts.scaling = about.moved;
   parts.fitted = axes.coordinates;
   parts.report = report_of(axes);
   if (distances) add_negative(axes, parts.report);

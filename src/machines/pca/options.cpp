@@ -10,8 +10,7 @@ namespace mercer::detail {
 
 void require_components(std::string_view machine, double components, double tolerance) {
   if (!(components > 0) || (components > 1 && std::isfinite(components) && components != std::floor(components))) {
-    fail(ErrorKind::usage,
-         "{}: components is a whole number above 0, a share of the variance such as 0.95, or all; not {}", machine,
+    fail(ErrorKind::usage, "{}: components is a whole number above 0, a share such as 0.95, or all; not {}", machine,
          components);
   }
   if (!(tolerance > 0) || !(tolerance < 1)) {
@@ -22,7 +21,9 @@ void require_components(std::string_view machine, double components, double tole
 std::vector<MachineOption> axes_options(double components, double tolerance, std::uint64_t seed) {
   return {
       {"components", number(components),
-       "How many directions; below 1: as few as explain this share of the variance; or all"},
+       "How many directions; below 1: as few as explain this share of the variance (of distances: of the sum of the "
+       "sizes of "
+       "all eigenvalues); or all"},
       {"at_most", "false", "Where the points differ in fewer directions than so many, take those, and refuse nothing",
        true},
       {"solver", "auto", "dense (all eigenvalues of K), krylov (by products with K), or auto: by the sizes"},

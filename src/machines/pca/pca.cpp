@@ -6,6 +6,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "gram/about_mean.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/pca/options.hpp"
 #include "model/assemble.hpp"
@@ -60,10 +61,13 @@ Expansion with_distance(const Axes& axes, const Training& training) {
 
 }  // namespace
 
-Model KernelPca::fit(const Training& training) const {
+Model KernelPca::fit(const Training& given) const {
   const detail::Stopwatch watch;
-  const Threads threads = detail::check_training("pca", Task::embedding, training);
-  detail::require_unshifted(training.K);
+  const Threads threads = detail::check_training("pca", Task::embedding, given);
+  detail::require_unshifted(given.K);
+  Training training = given;
+  const detail::AboutMean about = detail::about_mean(given.K, given.weights, given.how);
+  training.K = about.K;
   detail::require_components("pca", components, tolerance);
   const Axes axes = detail::principal_axes({.machine = "pca",
                                             .components = components,
@@ -79,6 +83,7 @@ Model KernelPca::fit(const Training& training) const {
       "pca", training,
       known ? with_distance(axes, training) : training.K.expansion(axes.alpha, axes.bias, training.how),
       known ? Reading::projection : Reading::embedding);
+  parts.scaling = about.moved;
   parts.fitted = axes.coordinates;
   parts.report = report_of(axes, weight);
   parts.report.seconds = watch.seconds();
