@@ -3,11 +3,18 @@
 
 usage: clusters.py build/mercer_clusters_bench [--data DIR] [--json FILE]   (with the package mercer on PYTHONPATH)
 
+Shapes: the adjusted Rand index of `mercer fit spectral` given the number of clusters, beside scikit-learn's
+SpectralClustering of the graph of nearest neighbours, on the sets of its comparison of clusterings (500 points,
+standardised) and on digits; and the numbers of clusters that plain fits of spectral, kmeans and gmm choose.
+
 Digits: the normalised mutual information with the digit, the mean over five seeds, all with one kernel, rbf of three
 widths. `make results` also has clusters of strings and graphs (add_part).
 """
 import argparse
+import pathlib
 import statistics
+import subprocess
+import tempfile
 
 import numpy
 import sets
@@ -32,6 +39,54 @@ def iterations(program, figures):
         share = got["whole"] / got["iterations"] / got["product"]
         figures.row("  of a whole fit, by rows of what moved", f"{share:.2f}", f"<= {ITERATION}", share <= ITERATION,
                     f"{got['iterations']} iterations in {got['whole']:.1f} s")
+
+
+def shapes(data):
+    """(name, points, classes) of scikit-learn's comparison, and digits."""
+    from sklearn import datasets
+    from sklearn.preprocessing import StandardScaler
+    n = 500
+    x, y = datasets.make_blobs(n_samples=n, random_state=170)
+    found = {"rings": datasets.make_circles(n_samples=n, factor=0.5, noise=0.05, random_state=30),
+             "moons": datasets.make_moons(n_samples=n, noise=0.05, random_state=30),
+             "uneven": datasets.make_blobs(n_samples=n, cluster_std=[1.0, 2.5, 0.5], random_state=170),
+             "aniso": (x @ [[0.6, -0.6], [-0.4, 0.8]], y),
+             "blobs": datasets.make_blobs(n_samples=n, random_state=8)}
+    for name, (x, y) in found.items():
+        yield name, StandardScaler().fit_transform(x), y
+    yield "digits", *sets.table(data / "small_classification" / "digits_8x8.csv.gz")
+    yield "one Gaussian", numpy.random.RandomState(0).standard_normal((300, 2)), numpy.zeros(300, int)
+
+
+def by_command(command, machine, path, *options):
+    """The clusters that `mercer fit` finds."""
+    import mercer
+    with tempfile.TemporaryDirectory() as folder:
+        model = f"{folder}/m.mercer"
+        subprocess.run([command, "fit", machine, path, "--header", "no", *options, "-o", model],
+                       check=True, capture_output=True)
+        found = mercer.load(model)
+        return found.labels_ if machine != "gmm" else found.predict(numpy.loadtxt(path, delimiter=","))
+
+
+def add_shapes(program, data, figures):
+    from sklearn.cluster import SpectralClustering
+    from sklearn.metrics import adjusted_rand_score as ari
+    command = pathlib.Path(program).with_name("mercer")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, x, y in shapes(data):
+            path, classes = f"{folder}/x.csv", len(set(y))
+            numpy.savetxt(path, x, delimiter=",")
+            if classes > 1:
+                peer = statistics.mean(ari(y, SpectralClustering(classes, affinity="nearest_neighbors", random_state=seed)
+                                           .fit(x).labels_) for seed in SEEDS)
+                own = ari(y, by_command(command, "spectral", path, "--clusters", str(classes)))
+                figures.row(f"{name}: ARI of spectral, given {classes}", f"{own:.3f}", f">= {peer:.3f}", own >= peer - 5e-4,
+                            "scikit-learn's SpectralClustering, nearest_neighbors, mean of five seeds")
+            plain = {machine: by_command(command, machine, path) for machine in ("spectral", "kmeans", "gmm")}
+            figures.row(f"{name}: numbers chosen by spectral, kmeans, gmm (there are {classes})",
+                        ", ".join(str(len(set(of))) for of in plain.values()), "", True,
+                        "ARI " + ", ".join(f"{ari(y, of):.2f}" for of in plain.values()) if classes > 1 else "")
 
 
 def digits(data):
@@ -89,6 +144,7 @@ def main():
     sets.add_data_option(parser)
     options = parser.parse_args()
     data, figures = sets.folder(options), Figures()
+    add_shapes(options.program, data, figures)
     iterations(options.program, figures)
     for width, found in digits(data):
         for name in ("kmeans", "spectral"):

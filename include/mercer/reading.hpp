@@ -64,6 +64,10 @@ class Reading {
   static const Reading cut;  // one output per cluster, sum_i w_i k(x_i, x) over its points; the smallest of its squared
                              // distances in the geometry of normalised cuts wins, the first among equals
 
+  // The same with training points joined to x as nearest neighbours instead of k(x_i, x)
+  // (mercer/machines/spectral.hpp).
+  static const Reading neighbour_cut;
+
   // The shares of the classes, or the mean of the targets, among the nearest centres (mercer/machines/knn.hpp).
   static const Reading nearest_classes, nearest_numbers;
   static const Reading mixture;      // coordinates; the likeliest of the Gaussians in the readout wins

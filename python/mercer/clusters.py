@@ -152,8 +152,9 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Clusters)
 class SpectralClustering(_Clusters):
     """Clusters of any shape: the division of the points that cuts least of what they have in common.
 
-    Minimises the normalised cut, sum over clusters of cut / degree, with k(x, y) for what two points have in common: begun
-    at eigenvectors, as scikit-learn's class does it, then refined on the cut itself. The arguments are scikit-learn's.
+    Minimises the normalised cut, sum over clusters of cut / degree, with k(x, y) for what two points have in common (and
+    nothing of a point with itself): begun at eigenvectors, as scikit-learn's class does it, then refined on the cut itself.
+    The arguments are scikit-learn's.
 
     Parameters
     ----------
@@ -229,6 +230,9 @@ class SpectralClustering(_Clusters):
         self.refine = refine
         self.callback = callback
         self.threads = threads
+
+    def _settings(self):
+        return {**super()._settings(), "neighbours": 0}  # what points have in common is what the affinity says
 
     def _is_given(self):
         return isinstance(self.affinity, str) and self.affinity.startswith("precomputed")

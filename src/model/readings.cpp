@@ -9,11 +9,12 @@
 namespace mercer {
 
 const std::vector<Reading>& readings() {
-  static const std::vector<Reading> all = {
-      Reading::value,           Reading::binary,          Reading::votes,    Reading::largest,
-      Reading::ratio,           Reading::density,         Reading::novelty,  Reading::embedding,
-      Reading::projection,      Reading::gower,           Reading::clusters, Reading::cut,
-      Reading::nearest_classes, Reading::nearest_numbers, Reading::mixture,  Reading::class_means};
+  static const std::vector<Reading> all = {Reading::value,         Reading::binary,          Reading::votes,
+                                           Reading::largest,       Reading::ratio,           Reading::density,
+                                           Reading::novelty,       Reading::embedding,       Reading::projection,
+                                           Reading::gower,         Reading::clusters,        Reading::cut,
+                                           Reading::neighbour_cut, Reading::nearest_classes, Reading::nearest_numbers,
+                                           Reading::mixture,       Reading::class_means};
   return all;
 }
 

@@ -61,6 +61,20 @@ TEST(KernelKMeans, ScoresAreSquaredDistancesFromMeans) {
   }
 }
 
+// Points of weight 0 pull no mean, and are in the cluster of the nearest: also where they were elsewhere at the start.
+TEST(KernelKMeans, PointsWithoutWeightBelongToTheNearestMean) {
+  const Matrix x = test::random_matrix(80, 2, 12);
+  Vector weights(80, 1.0);
+  for (std::size_t i = 0; i < 80; i += 2) weights[i] = 0;
+  for (const char* kernel : {"linear()", "rbf(ell=1)"}) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      const Model m = KernelKMeans{.clusters = 5, .starts = 1, .seed = seed}.fit(
+          Training{.K = lazy(parse(kernel), rows(x.view())), .weights = weights});
+      EXPECT_EQ(fitted(m), m.predict_classes(rows(x.view()))) << kernel << " " << seed;
+    }
+  }
+}
+
 TEST(KernelKMeans, TellsItsCourseAndItsClusters) {
   const Matrix x = clouds(120);
   const Model m = KernelKMeans{.clusters = 3, .starts = 1}.fit(lazy(rbf(1), rows(x.view())));
@@ -102,7 +116,7 @@ TEST(KernelKMeans, RefusesWhatCannotBeDivided) {
     return [=, &at] { KernelKMeans{.clusters = clusters}.fit(lazy(k, rows(at.view()))); };
   };
   expect_error(fit(21, rbf(1), x), "UsageError", {"kmeans: 21 clusters of 20 points; ask for at most"});
-  expect_error(fit(0, rbf(1), x), "UsageError", {"kmeans: 0 clusters"});
+  expect_error(fit(-1, rbf(1), x), "UsageError", {"kmeans: -1 clusters"});
   expect_error(fit(2, rbf(1), same), "UsageError", {"does not tell any two of the points apart"});
   expect_error(fit(2, parse("const(c=3)"), x), "UsageError", {"does not tell any two of the points apart"});
   expect_error(

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "base/random.hpp"
+#include "mercer/choose.hpp"
+#include "mercer/distances.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines/kmeans.hpp"
 #include "mercer/metrics.hpp"
@@ -76,9 +79,10 @@ TEST(Spectral, LowersTheCut) {
   for (const Index n : {300, 700}) {
     const Matrix x = test::random_matrix(n, 3, 4);
     const Kernel k = rbf(0.8);
-    const Model plain = SpectralClusters{.clusters = 6, .refine = false}.fit(lazy(k, rows(x.view())));
-    const Model refined = SpectralClusters{.clusters = 6}.fit(lazy(k, rows(x.view())));
-    const Matrix K = gram(k, rows(x.view()));
+    const Model plain = SpectralClusters{.clusters = 6, .neighbours = 0, .refine = false}.fit(lazy(k, rows(x.view())));
+    const Model refined = SpectralClusters{.clusters = 6, .neighbours = 0}.fit(lazy(k, rows(x.view())));
+    Matrix K = gram(k, rows(x.view()));
+    for (Index i = 0; i < n; ++i) K(i, i) = 0;
     EXPECT_NEAR(*plain.report().figure("normalised_cut"), normalised_cut(K, fitted(plain), 6), 1e-9);
     EXPECT_NEAR(*refined.report().figure("normalised_cut"), normalised_cut(K, fitted(refined), 6), 1e-9);
     EXPECT_LE(*refined.report().figure("normalised_cut"), *plain.report().figure("normalised_cut") + 1e-12);
@@ -121,11 +125,11 @@ TEST(Spectral, FindsFewerClustersOfFewerDistinctPoints) {
 
 TEST(Spectral, RefusesWhatCannotBeCut) {
   const Matrix x = test::random_matrix(30, 2, 1), same(30, 2, 1.0);
-  expect_error([&] { SpectralClusters{.clusters = 2}.fit(lazy(linear(), rows(x.view()))); }, "UsageError",
-               {"spectral: what point", "adds to -", "kernel without negative values"});
+  expect_error([&] { SpectralClusters{.clusters = 2, .neighbours = 0}.fit(lazy(linear(), rows(x.view()))); },
+               "UsageError", {"spectral: what point", "adds to -", "kernel without negative values"});
   expect_error(
       [&] {
-        SpectralClusters{.clusters = 2}.fit(lazy(linear(), rows(Matrix{{-1}, {0.25}, {0.75}})));
+        SpectralClusters{.clusters = 2, .neighbours = 0}.fit(lazy(linear(), rows(Matrix{{-1}, {0.25}, {0.75}})));
       },
       "UsageError", {"what point 1 has in common", "kernel without negative values"});
   expect_error([&] { SpectralClusters{.clusters = 31}.fit(lazy(rbf(1), rows(x.view()))); }, "UsageError",
@@ -143,6 +147,89 @@ TEST(Spectral, RefusesWhatCannotBeCut) {
             lazy(rbf(1), rows(x.view())));
       },
       "UsageError", {"3 components for 2 clusters"});
+  expect_error([&] { SpectralClusters{.clusters = 2, .neighbours = 3}.fit(precomputed(Matrix(4, 4, 1.0))); },
+               "UsageError", {"3 neighbours of points that are not known", "leave neighbours out"});
+}
+
+// a by the definition: 1 where each of two is among the three nearest of the other, 1/2 where one is.
+TEST(Spectral, CutsTheGraphOfNearestNeighbours) {
+  const Matrix x = test::random_matrix(90, 2, 8);
+  const Matrix d = squared_distances(linear(), rows(x.view()));
+  Matrix a(90, 90);
+  for (Index i = 0; i < 90; ++i) {
+    Vector row(d.row(i), d.row(i) + 90);
+    std::ranges::sort(row);
+    for (Index j = 0; j < 90; ++j) {
+      if (i == j || d(i, j) > row[3]) continue;  // row[0] is the point itself
+      a(i, j) += 0.5;
+      a(j, i) += 0.5;
+    }
+  }
+  const Model m = SpectralClusters{.clusters = 4, .neighbours = 3}.fit(lazy(rbf(5), rows(x.view())));
+  EXPECT_NEAR(*m.report().figure("normalised_cut"), normalised_cut(a, fitted(m), 4), 1e-9);
+  // No kernel width, no unit and no place changes who is nearest.
+  Matrix moved = x;
+  for (Index i = 0; i < 180; ++i) moved.data()[i] = 1000 * x.data()[i] + 12345;
+  EXPECT_EQ(fitted(SpectralClusters{.clusters = 4, .neighbours = 3}.fit(lazy(linear(), rows(moved.view())))),
+            fitted(m));
+}
+
+// Points said twice are one point of weight 2, to the graph too.
+TEST(Spectral, TwinsAreNotTheirOwnNeighbours) {
+  Matrix x(120, 1);
+  for (Index i = 0; i < 120; ++i)
+    x(i, 0) = static_cast<double>(i / 20) + (i >= 60 ? 20 : 0);  // six places, twenty times
+  const Model m = SpectralClusters{.clusters = 2, .neighbours = 2}.fit(lazy(linear(), rows(x.view())));
+  for (Index i = 0; i < 120; ++i) EXPECT_EQ(m.parts().fitted(i, 0), m.parts().fitted(i < 60 ? 0 : 119, 0));
+  EXPECT_EQ(m.support().size(), 6U);
+}
+
+// Twelve clumps that no edge joins: the nearest are put together, whatever rounding would make of equal eigenvalues.
+TEST(Spectral, TiesPiecesToTheNearest) {
+  Random random(3);
+  Matrix x(240, 2);
+  for (Index i = 0; i < 240; ++i) {
+    const Index clump = i / 20, group = clump / 4;
+    x(i, 0) = 1000.0 * static_cast<double>(group) + 30.0 * static_cast<double>(clump % 2) + random.uniform(-1, 1);
+    x(i, 1) = 30.0 * static_cast<double>(clump % 4 / 2) + random.uniform(-1, 1);
+  }
+  const Model m = SpectralClusters{.clusters = 3}.fit(lazy(linear(), rows(x.view())));
+  for (Index i = 0; i < 240; ++i) EXPECT_EQ(m.parts().fitted(i, 0), m.parts().fitted(i / 80 * 80, 0)) << i;
+}
+
+// A point far from all others is no cluster by having nothing in common with them.
+TEST(Spectral, LeavesOutWhatAPointHasInCommonWithItself) {
+  Random random(2);
+  Matrix x(61, 2);
+  for (Index i = 0; i < 60; ++i) {
+    x(i, 0) = (i < 30 ? 0 : 4) + random.uniform(-1, 1);
+    x(i, 1) = random.uniform(-1, 1);
+  }
+  x(60, 0) = 2;
+  x(60, 1) = 6;
+  const Model m = SpectralClusters{.clusters = 2, .neighbours = 0}.fit(lazy(rbf(0.8), rows(x.view())));
+  for (Index i = 0; i < 60; ++i) EXPECT_EQ(m.parts().fitted(i, 0), m.parts().fitted(i < 30 ? 0 : 59, 0));
+}
+
+TEST(Spectral, FindsTheNumberOfClusters) {
+  Random random(7);
+  for (const Index clusters : {2, 3, 5, 8}) {
+    Matrix x(40 * clusters, 2);
+    for (Index i = 0; i < x.rows(); ++i) {
+      const double angle = 2 * std::numbers::pi * static_cast<double>(i / 40) / static_cast<double>(clusters);
+      x(i, 0) = 20 * std::cos(angle) + random.normal();
+      x(i, 1) = 20 * std::sin(angle) + random.normal();
+    }
+    const Gram K = lazy(rbf(10), rows(x.view()));
+    EXPECT_EQ(SpectralClusters{.clusters = 0}.fit(K).report().figure("clusters"), clusters);
+    EXPECT_EQ(KernelKMeans{.clusters = 0}.fit(K).report().figure("clusters"), clusters);
+  }
+  const Gram K = lazy(rbf(1), rows(rings(240).x));
+  EXPECT_EQ(SpectralClusters{.clusters = 0}.fit(K).report().figure("clusters"), 2);
+  for (const char* const name : {"spectral", "kmeans"}) {
+    EXPECT_EQ(choose(machine(name), {}, true, {.K = K}).settings.at("clusters"), "2");
+    EXPECT_EQ(choose(machine(name), {{"clusters", "5"}}, true, {.K = K}).settings.at("clusters"), "5");
+  }
 }
 
 }  // namespace

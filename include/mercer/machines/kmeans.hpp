@@ -21,9 +21,11 @@ namespace mercer {
 //
 // A new x belongs to the cluster of the smallest |phi(x) - mu_c|^2 = k(x,x) - 2 sum_i a_i k(x_i,x) + a'K a, which are
 // the model's scores. Report: objective; explained, the part of the sum of squares around the mean that is between
-// clusters; silhouette (mercer/metrics.hpp); tables `course`, the objective after each iteration, and `clusters`.
+// clusters; separation, where k was found by it; silhouette (mercer/metrics.hpp); tables `course`, the objective after
+// each iteration, and `clusters`.
 struct KernelKMeans {
-  Index clusters = 8;  // k; fewer where there are fewer distinct points, which is said
+  Index clusters = 8;  // k; fewer where there are fewer distinct points, which is said. 0: as many as spectral finds
+                       // in the graph of nearest neighbours (mercer/machines/spectral.hpp)
   Index starts = 10;
   Index max_iterations = 300;  // of each start
   double tolerance = 0;        // ends when the objective falls by less than this part of it; 0: when no point moves

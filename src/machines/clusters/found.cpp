@@ -23,6 +23,18 @@ void fail_indistinct(std::string_view machine) {
        machine);
 }
 
+Choosing number_from_separation(const Settings& given, const Training* training) {
+  if (given.contains("clusters")) return {};
+  // Of two points nothing can be compared, and there are no more than two clusters.
+  const bool few = training != nullptr && training->K.size() < 3;
+  return {.along = few ? Settings{{"clusters", std::to_string(training->K.size())}} : Settings{},
+          .while_trying = {{"clusters", "auto"}},
+          .figure = "separation",
+          .larger_is_better = true,
+          .read = {"clusters"},
+          .most = 2000};
+}
+
 void check_distinct(std::string_view machine, Index clusters, const Partition& found, Report& report) {
   const auto count = static_cast<Index>(found.masses.size());
   if (count >= clusters) return;

@@ -21,4 +21,7 @@ void add_course(Report& report, const Partition& found, double tolerance);
 // The silhouette of points of some weight, where there are two clusters or more.
 void add_silhouette(Report& report, const Gram& K, const Partition& found, VectorView weights, const Execution& how);
 
+// How many clusters, where users do not say: what a fit with clusters = auto finds.
+Choosing number_from_separation(const Settings& given, const Training* training);
+
 }  // namespace mercer::detail

@@ -5,7 +5,9 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "gram/about_mean.hpp"
 #include "machines/catalog_rows.hpp"
+#include "machines/clusters/affinity.hpp"
 #include "machines/clusters/found.hpp"
 #include "model/assemble.hpp"
 #include "model/settings.hpp"
@@ -71,21 +73,43 @@ Report::Table table_of(const Partition& found, const Vector& diagonal, VectorVie
   return out;
 }
 
+struct Number {
+  Index clusters;
+  std::optional<double> separation = {};  // where it was found by it
+};
+
+Number number_found(const Training& training, VectorView weights) {
+  const detail::Places places = detail::places_of(training.K, weights);
+  const auto n = static_cast<Index>(places.first.size());
+  if (n == 1) detail::fail_indistinct("kmeans");
+  const detail::Affinity graph =
+      detail::by_neighbours(detail::at_places(training.K, places), places.weights, detail::usual_neighbours(n, 2),
+                            detail::kMostClusters, training.how);
+  const Vector values =
+      detail::leading(graph, places.weights, std::min(n, detail::kMostClusters + 1), training.how).values;
+  const Index clusters = detail::number_of_clusters(values);
+  return {clusters, detail::separation(values, clusters)};
+}
+
 }  // namespace
 
-Model KernelKMeans::fit(const Training& training) const {
+Model KernelKMeans::fit(const Training& given) const {
   const detail::Stopwatch watch;
-  const Threads threads = detail::check_training("kmeans", Task::clustering, training);
-  detail::require_plain(training.K);
+  const Threads threads = detail::check_training("kmeans", Task::clustering, given);
+  detail::require_plain(given.K);
+  Training training = given;
+  const detail::AboutMean about = detail::about_mean(given.K, given.weights, given.how);
+  training.K = about.K;
   const Vector weights = detail::weights_of(training);
-  detail::require_clusters("kmeans", clusters, weights);
+  detail::require_clusters("kmeans", clusters == 0 ? 1 : clusters, weights);
   if (starts < 1 || max_iterations < 1 || !(tolerance >= 0 && tolerance < 1)) {
     fail(ErrorKind::usage,
          "kmeans: {} starts, {} iterations, a tolerance of {}; ask for one start and one iteration at least, and a "
          "tolerance >= 0 and below 1",
          starts, max_iterations, tolerance);
   }
-  const detail::KMeans options{"kmeans", clusters, starts, max_iterations, tolerance, seed};
+  const Number wanted = clusters == 0 ? number_found(training, weights) : Number{clusters};
+  const detail::KMeans options{"kmeans", wanted.clusters, starts, max_iterations, tolerance, seed};
   // Few features: products with them instead of K, and differences from their mean, which keep all digits.
   const std::optional<Matrix> features = training.K.factor(training.K.size() / 4);
   const detail::Divided divided =
@@ -96,9 +120,12 @@ Model KernelKMeans::fit(const Training& training) const {
   const Vector squares = features ? squares_of_means(*features, weights, found) : found.squares;
   Model::Parts parts =
       detail::parts_of("kmeans", training, squared_distances(training.K, weights, found, squares), Reading::clusters);
+  parts.scaling = about.moved;
   detail::add_clusters(parts, found);
   Report& report = parts.report;
-  detail::check_distinct("kmeans", clusters, found, report);
+  detail::check_distinct("kmeans", wanted.clusters, found, report);
+  report.add("clusters", static_cast<double>(found.masses.size()));
+  if (wanted.separation) report.add("separation", *wanted.separation);
   report.add("objective", found.objective);
   if (divided.total > 0) report.add("explained", 1 - found.objective / divided.total);
   detail::add_silhouette(report, divided.K, found, weights, training.how);
@@ -120,7 +147,7 @@ std::vector<Machine> detail::kmeans_rows() {
       .task = Task::clustering,
       .options =
           {
-              {"clusters", text(defaults.clusters), "How many, k"},
+              {"clusters", text(defaults.clusters), "How many, k; auto: 2 to 10, as many as spectral would find"},
               {"starts", text(defaults.starts), "The best of so many starts is taken"},
               {"max-iterations", text(defaults.max_iterations), "Of each start"},
               {"tolerance", text(defaults.tolerance),
@@ -131,7 +158,7 @@ std::vector<Machine> detail::kmeans_rows() {
           [](const Settings& settings, const Training& training) {
             const SettingsReader read(machine("kmeans"), settings);
             KernelKMeans config;
-            config.clusters = read.whole("clusters", 1);
+            config.clusters = read.text("clusters") == "auto" ? 0 : read.whole("clusters", 1);
             config.starts = read.whole("starts", 1);
             config.max_iterations = read.whole("max-iterations", 1);
             config.tolerance = read.number("tolerance");
@@ -139,16 +166,8 @@ std::vector<Machine> detail::kmeans_rows() {
             return config.fit(training);
           },
       .iterative = true,
-      .choosing =
-          [](const Settings&, const Training* training) {
-            // Of two points nothing can be compared, and there are no more than two clusters.
-            const bool few = training != nullptr && training->K.size() < 3;
-            return Choosing{.stages = {{{"clusters", {2, 3, 4, 5, 6, 7, 8, 9, 10}}}},
-                            .along = few ? Settings{{"clusters", std::to_string(training->K.size())}} : Settings{},
-                            .figure = "silhouette",
-                            .larger_is_better = true,
-                            .most = 2000};
-          },
+      .choosing = [](const Settings& given,
+                     const Training* training) { return number_from_separation(given, training); },
   }};
 }
 

@@ -85,7 +85,8 @@ class Iterations {
     measure(run);
     const Vector& course = run.now.course;
     const double before = course[course.size() - 2], after = course.back();
-    if (options_.indefinite && after > before) {
+    const auto empty = [](const Partition& one) { return std::ranges::count(one.masses, 0.0); };
+    if (options_.indefinite && (after > before || empty(run.now) > empty(run.before))) {
       run.now = std::move(run.before);
       run.now.settled = true;
       return;

@@ -34,7 +34,8 @@ struct Lloyd {
   double tolerance = 0;  // ends when the objective falls by less than this part of it; 0: when no point moves
   // A product of K with a few columns takes as long as so many rows of it do.
   double rows_per_product = 0;
-  // K need not be positive semi-definite: a start ends before the objective would rise. Else NumericError says so.
+  // K need not be positive semi-definite: a start ends before the objective would rise, or a cluster lose all its
+  // points. Else NumericError says so.
   bool indefinite = false;
 };
 

@@ -5,8 +5,9 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "linalg/largest_eigen.hpp"
+#include "gram/about_mean.hpp"
 #include "machines/catalog_rows.hpp"
+#include "machines/clusters/affinity.hpp"
 #include "machines/clusters/found.hpp"
 #include "machines/clusters/rotations.hpp"
 #include "machines/clusters/scaled.hpp"
@@ -18,76 +19,33 @@ namespace mercer {
 
 namespace {
 
+using detail::Affinity;
 using detail::Partition;
+using detail::Places;
 using detail::WeightedPoints;
 using Assign = SpectralClusters::Assign;
 
-// So many points have all their eigenvectors computed.
-constexpr Index kAllEigenvectors = 500;
-// Eigenvalues this small are those of no direction that K has.
+// Eigenvalues this small are those of no direction that A has.
 constexpr double kNoEigenvalue = 1e-9;
 
-// d_i = sum_j w_j k_ij. What rounding leaves of sums that cancel (a linear kernel of centred inputs) is not above 0.
-Vector degrees_of(const Gram& K, VectorView weights, const Execution& how) {
-  constexpr double kRounding = 1e-13;
-  Vector degrees = K.multiply(weights, how);
-  const Vector diagonal = K.diagonal();
-  double sizes = 0;
-  for (std::size_t i = 0; i < degrees.size(); ++i) sizes += weights[i] * std::sqrt(std::max(0.0, diagonal[i]));
-  for (std::size_t i = 0; i < degrees.size(); ++i) {
-    if (weights[i] == 0 || degrees[i] > kRounding * std::sqrt(std::max(0.0, diagonal[i])) * sizes) continue;
-    if (degrees[i] == 0 && diagonal[i] == 0) {
-      fail(ErrorKind::data,
-           "spectral: point {} is like no point, not even itself (all its k(x, y) are 0); leave it out, or take a "
-           "kernel that finds something in it",
-           i + 1);
-    }
-    fail(
-        ErrorKind::usage,
-        "spectral: what point {} has in common with all points adds to {:.3g}, and a cut needs numbers above 0; take a "
-        "kernel without negative values, such as rbf, or kmeans",
-        i + 1, degrees[i]);
-  }
-  return degrees;
-}
-
-// Where points stand by the eigenvectors: one row each; points of weight 0 at the origin.
+// Where points stand by the eigenvectors: one row each.
 struct Relaxed {
   Matrix rows;
   Vector eigenvalues;  // decreasing; one more than there are columns, where there is one
   bool converged = true;
 };
 
-Relaxed relaxed(const Gram& K, VectorView weights, const Vector& degrees, Index count, const Execution& how) {
-  const Index n = K.size();
-  Vector half;
-  for (std::size_t i = 0; i < degrees.size(); ++i) {
-    half.push_back(weights[i] > 0 ? std::sqrt(weights[i] / degrees[i]) : 0);
-  }
-  const Gram B = detail::scaled(K, half);
-  const auto points = static_cast<Index>(std::ranges::count_if(weights, [](double w) { return w > 0; }));
-  const Index wanted = std::min(points, count + 1);
-  linalg::LargestEigen found;
-  if (n <= kAllEigenvectors) {
-    std::vector<Index> all(at(n));
-    for (Index i = 0; i < n; ++i) all[at(i)] = i;
-    how.monitor.report({"eigen", 0});
-    found = linalg::largest_eigen(B.rows(all, how).view(), wanted, how.monitor);
-  } else {
-    const linalg::Symmetric by_products{n, [&](MatrixView v, MatrixRef out) {
-                                          B.source().multiply(v, out, {.tile = how.tile, .threads = how.threads});
-                                        }};
-    found = linalg::largest_eigen(by_products, wanted, {}, how.monitor);
-  }
+Relaxed relaxed(const Affinity& affinity, VectorView weights, Index count, const Execution& how) {
+  const auto n = static_cast<Index>(weights.size());
+  linalg::LargestEigen found = detail::leading(affinity, weights, std::min(n, count + 1), how);
   Relaxed out{{}, std::move(found.values), found.converged};
   std::vector<Index> used;
-  for (Index j = 0; j < std::min(count, wanted); ++j) {
+  for (Index j = 0; j < std::min(count, n); ++j) {
     if (std::abs(out.eigenvalues[at(j)]) > kNoEigenvalue) used.push_back(j);
   }
   out.rows = Matrix(n, static_cast<Index>(used.size()));
   for (Index i = 0; i < n; ++i) {
-    if (weights[at(i)] == 0) continue;
-    const double scale = 1 / std::sqrt(weights[at(i)] * degrees[at(i)]);
+    const double scale = 1 / std::sqrt(weights[at(i)] * affinity.degrees[at(i)]);
     for (std::size_t j = 0; j < used.size(); ++j) {
       out.rows(i, static_cast<Index>(j)) = scale * found.vectors(used[j], i);
     }
@@ -165,40 +123,65 @@ class Cutting {
   const Execution& how_;
 };
 
-// A point of weight 0 is in the cluster where a new point would be.
-void place_weightless(Partition& found, VectorView weights) {
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i] > 0) continue;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t c = 0; c < found.masses.size(); ++c) {
-      const double square =
-          found.squares[c] - 2 * found.sums(static_cast<Index>(i), static_cast<Index>(c)) / found.masses[c];
-      if (square >= least) continue;
-      least = square;
-      found.of[i] = static_cast<Index>(c);
-    }
-  }
+// Of the points, from that of their places; those of weight 0 are in none yet.
+std::vector<Index> clusters_of_points(const Partition& found, const Places& places) {
+  std::vector<Index> out;
+  for (const Index place : places.of) out.push_back(place < 0 ? 0 : found.of[at(place)]);
+  return out;
 }
 
-// sum_i w_i k(x_i, x) over the points of each cluster.
-Expansion sums_by_cluster(const Gram& K, VectorView weights, const Partition& found) {
+// sum_i w_i k(x_i, x) over the points of each cluster: `points` and their weights.
+Expansion sums_by_cluster(const Gram& K, const std::vector<Index>& points, VectorView weights,
+                          const std::vector<Index>& of, Index clusters) {
   Expansion::Parts parts;
   parts.training_size = K.size();
-  for (Index i = 0; i < K.size(); ++i) {
-    if (weights[at(i)] > 0) parts.support.push_back(i);
-  }
-  parts.alpha = Matrix(static_cast<Index>(parts.support.size()), static_cast<Index>(found.masses.size()));
-  for (Index r = 0; r < parts.alpha.rows(); ++r) {
-    const std::size_t i = at(parts.support[at(r)]);
-    parts.alpha(r, found.of[i]) = weights[i];
-  }
-  for (std::size_t c = 0; c < found.masses.size(); ++c) {
-    parts.squared_norms.push_back(found.squares[c] * found.masses[c] * found.masses[c]);
-  }
+  parts.support = points;
+  parts.alpha = Matrix(static_cast<Index>(points.size()), clusters);
+  for (Index r = 0; r < parts.alpha.rows(); ++r) parts.alpha(r, of[at(points[at(r)])]) = weights[at(r)];
   return K.expansion(std::move(parts));
 }
 
-void add_tables(Report& report, const Partition& found, VectorView weights, const Vector& eigenvalues) {
+// What the reading needs: D_c and q_c of each cluster; before them the number of neighbours, and after them k(x, x) and
+// the reach of each centre, where there are some.
+Matrix readout_of(const Affinity& affinity, const Partition& found) {
+  const auto clusters = static_cast<Index>(found.masses.size());
+  if (affinity.neighbours == 0) {
+    Matrix out(clusters, 2);
+    for (Index c = 0; c < clusters; ++c) {
+      out(c, 0) = found.masses[at(c)];
+      out(c, 1) = found.squares[at(c)];
+    }
+    return out;
+  }
+  Vector all = {static_cast<double>(affinity.neighbours)};
+  all.insert(all.end(), found.masses.begin(), found.masses.end());
+  all.insert(all.end(), found.squares.begin(), found.squares.end());
+  all.insert(all.end(), affinity.own.begin(), affinity.own.end());
+  all.insert(all.end(), affinity.reach.begin(), affinity.reach.end());
+  Matrix out(static_cast<Index>(all.size()), 1);
+  std::copy(all.begin(), all.end(), out.data());
+  return out;
+}
+
+// Points of weight 0 are in the clusters where new points would be.
+Model with_weightless(Model model, const Gram& K, const Places& places) {
+  std::vector<Index> which;
+  for (std::size_t i = 0; i < places.of.size(); ++i) {
+    if (places.of[i] < 0) which.push_back(static_cast<Index>(i));
+  }
+  if (which.empty()) return model;
+  const Matrix scores =
+      K.kind() == GramKind::kernel ? model.scores(K.points()->select(which)) : model.scores_from_rows(K.rows(which));
+  return model.with([&](Model::Parts& parts) {
+    for (Index r = 0; r < scores.rows(); ++r) {
+      const double* const row = scores.row(r);
+      parts.fitted(which[at(r)], 0) = static_cast<double>(std::min_element(row, row + scores.cols()) - row);
+    }
+  });
+}
+
+void add_tables(Report& report, const Partition& found, VectorView weights, const std::vector<Index>& of,
+                const Vector& eigenvalues) {
   Report::Table values{"eigenvalues", {"number", "eigenvalue"}, Matrix(static_cast<Index>(eigenvalues.size()), 2)};
   for (Index j = 0; j < values.rows.rows(); ++j) {
     values.rows(j, 0) = static_cast<double>(j + 1);
@@ -209,8 +192,8 @@ void add_tables(Report& report, const Partition& found, VectorView weights, cons
   Report::Table table{"clusters", {"cluster", "points", "weight", "degree", "cut"}, Matrix(clusters, 5)};
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] == 0) continue;
-    table.rows(found.of[i], 1) += 1;
-    table.rows(found.of[i], 2) += weights[i];
+    table.rows(of[i], 1) += 1;
+    table.rows(of[i], 2) += weights[i];
   }
   for (Index c = 0; c < clusters; ++c) {
     table.rows(c, 0) = static_cast<double>(c + 1);
@@ -220,69 +203,112 @@ void add_tables(Report& report, const Partition& found, VectorView weights, cons
   report.tables.push_back(std::move(table));
 }
 
-}  // namespace
-
-Model SpectralClusters::fit(const Training& training) const {
-  const detail::Stopwatch watch;
-  const Threads threads = detail::check_training("spectral", Task::clustering, training);
-  detail::require_plain(training.K);
-  const Vector weights = detail::weights_of(training);
-  detail::require_clusters("spectral", clusters, weights);
-  if (components < 0 || starts < 1 || max_iterations < 1) {
-    fail(ErrorKind::usage, "spectral: {} components, {} starts, {} iterations; ask for one at least", components,
-         starts, max_iterations);
+void require_usable(const SpectralClusters& config, bool numbers) {
+  if (config.components < 0 || config.starts < 1 || config.max_iterations < 1 || config.neighbours.value_or(0) < 0) {
+    fail(ErrorKind::usage, "spectral: {} components, {} neighbours, {} starts, {} iterations; ask for one at least",
+         config.components, config.neighbours.value_or(0), config.starts, config.max_iterations);
   }
-  if (assign != Assign::kmeans && components != 0 && components != clusters) {
+  if (config.assign != Assign::kmeans && config.components != 0 && config.components != config.clusters) {
     fail(ErrorKind::usage,
          "spectral: {} components for {} clusters; only kmeans takes another number of them, leave them out",
-         components, clusters);
+         config.components, config.clusters);
   }
-  const Execution& how = training.how;
-  const Gram K = detail::in_memory(training.K, how);
-  const Vector degrees = degrees_of(K, weights, how);
-  const Relaxed start_at = relaxed(K, weights, degrees, components > 0 ? components : clusters, how);
+  if (numbers && config.neighbours.value_or(0) > 0) {
+    fail(
+        ErrorKind::usage,
+        "spectral: {} neighbours of points that are not known: numbers are taken for what points have in common; leave "
+        "neighbours out, or give points and a kernel",
+        *config.neighbours);
+  }
+}
+
+}  // namespace
+
+Model SpectralClusters::fit(const Training& given) const {
+  const detail::Stopwatch watch;
+  const Threads threads = detail::check_training("spectral", Task::clustering, given);
+  detail::require_plain(given.K);
+  const bool numbers = given.K.kind() == GramKind::numbers;
+  const Vector weights = detail::weights_of(given);
+  detail::require_clusters("spectral", clusters == 0 ? 1 : clusters, weights);
+  require_usable(*this, numbers);
+  const Execution& how = given.how;
+  // Distances are the same wherever the origin is; values of k are not.
+  const bool by_values = neighbours.value_or(numbers ? 0 : 1) == 0;
+  const detail::AboutMean about =
+      by_values ? detail::AboutMean{given.K, {}} : detail::about_mean(given.K, weights, how);
+  const Places places = detail::places_of(about.K, weights);
+  const auto n = static_cast<Index>(places.first.size());
+  if (clusters != 1 && n == 1) detail::fail_indistinct("spectral");
+  const Gram K = detail::at_places(about.K, places);
+  const Index joined = neighbours.value_or(detail::usual_neighbours(n, clusters == 0 ? 2 : clusters));
+  const auto affinity_for = [&](Index pieces) {
+    return by_values ? detail::by_values(K, places.weights, places.first, how)
+                     : detail::by_neighbours(K, places.weights, joined, pieces, how);
+  };
+  Affinity affinity = affinity_for(clusters == 0 ? detail::kMostClusters : clusters);
+  if (clusters != 1 && std::ranges::all_of(affinity.reach, [](double r) { return r == 0; }) && !by_values) {
+    detail::fail_indistinct("spectral");
+  }
+  SpectralClusters config = *this;
+  if (clusters == 0) {
+    const Vector values = detail::leading(affinity, places.weights, std::min(n, detail::kMostClusters + 1), how).values;
+    config.clusters = detail::number_of_clusters(values);
+    if (!by_values) affinity = affinity_for(config.clusters);
+  }
+  const Relaxed start_at = relaxed(affinity, places.weights, components > 0 ? components : config.clusters, how);
   // Of the first eigenvector alone all points have the same share.
-  if (clusters > 1 && start_at.rows.cols() < 2 && components != 1) detail::fail_indistinct("spectral");
+  if (config.clusters > 1 && start_at.rows.cols() < 2 && components != 1) detail::fail_indistinct("spectral");
 
   Vector inverse, degree_weights;
-  for (std::size_t i = 0; i < degrees.size(); ++i) {
-    inverse.push_back(degrees[i] > 0 ? 1 / degrees[i] : 0);
-    degree_weights.push_back(weights[i] * degrees[i]);
+  for (std::size_t i = 0; i < places.weights.size(); ++i) {
+    inverse.push_back(1 / affinity.degrees[i]);
+    degree_weights.push_back(places.weights[i] * affinity.degrees[i]);
   }
-  const WeightedPoints points(detail::scaled(K, inverse), degree_weights, K.points(), how);
-  Cutting cutting(*this, points, K.points(), how);
+  const WeightedPoints points(detail::scaled(affinity.A, inverse), degree_weights, K.points(), how);
+  Cutting cutting(config, points, K.points(), how);
   Partition found = cutting.start(start_at);
   const double cut_at_start = normalised_cut(found);
   if (refine && !found.interrupted) found = cutting.refined(found);
   renumber(found, points);
-  place_weightless(found, weights);
 
-  Model::Parts parts =
-      detail::parts_of("spectral", training, sums_by_cluster(training.K, weights, found), Reading::cut);
-  detail::add_clusters(parts, found);
-  parts.readout = Matrix(static_cast<Index>(found.masses.size()), 2);
-  for (Index c = 0; c < parts.readout.rows(); ++c) {
-    parts.readout(c, 0) = found.masses[at(c)];
-    parts.readout(c, 1) = found.squares[at(c)];
-  }
+  const std::vector<Index> of = clusters_of_points(found, places);
+  Training training = given;
+  training.K = about.K;
+  const auto count = static_cast<Index>(found.masses.size());
+  // Neighbours are counted by places; of sums it is the same whether a point is said twice or weighs twice as much.
+  const std::vector<Index> all = detail::weighted_points(given);
+  Vector of_all;
+  for (const Index i : all) of_all.push_back(weights[at(i)]);
+  Model::Parts parts = detail::parts_of("spectral", training,
+                                        by_values ? sums_by_cluster(about.K, all, of_all, of, count)
+                                                  : sums_by_cluster(about.K, places.first, places.weights, of, count),
+                                        by_values ? Reading::cut : Reading::neighbour_cut);
+  parts.scaling = about.moved;
+  parts.readout = readout_of(affinity, found);
   Report& report = parts.report;
-  detail::check_distinct("spectral", clusters, found, report);
+  detail::check_distinct("spectral", config.clusters, found, report);
   const Vector& eigenvalues = start_at.eigenvalues;
+  report.add("clusters", static_cast<double>(found.masses.size()));
   report.add("normalised_cut", normalised_cut(found));
   report.add("cut_before_refining", cut_at_start);
-  if (static_cast<Index>(eigenvalues.size()) > clusters) {
-    report.add("eigengap", eigenvalues[at(clusters - 1)] - eigenvalues[at(clusters)]);
+  if (static_cast<Index>(eigenvalues.size()) > config.clusters) {
+    report.add("eigengap", eigenvalues[at(config.clusters - 1)] - eigenvalues[at(config.clusters)]);
+    report.add("separation", detail::separation(eigenvalues, config.clusters));
   }
-  detail::add_silhouette(report, K, found, weights, how);
+  if (!by_values) report.add("neighbours", static_cast<double>(joined));
   detail::add_course(report, found, 0);
-  add_tables(report, found, weights, eigenvalues);
+  found.of = of;
+  detail::add_clusters(parts, found);
+  detail::add_silhouette(report, about.K, found, weights, how);
+  add_tables(report, found, weights, of, eigenvalues);
   if (!start_at.converged) {
     report.converged = false;
     report.notes.push_back(
         "the eigenvectors are not as exact as they should be; the clusters begin with what there is");
   }
   report.seconds = watch.seconds();
-  return Model(std::move(parts));
+  return with_weightless(Model(std::move(parts)), given.K, places);
 }
 
 Model SpectralClusters::fit(const Gram& K) const { return fit(Training{.K = K}); }
@@ -294,12 +320,17 @@ std::vector<Machine> detail::spectral_rows() {
       .name = "spectral",
       .purpose = "clusters of any shape, by normalised cuts of what points have in common",
       .problem =
-          "min over divisions into k clusters of sum_c cut(c) / D_c, cut(c) = sum of w_i w_j k_ij from within c to "
-          "outside, D_c from within c to all; begun at eigenvectors of D^-1/2 K D^-1/2",
+          "min over divisions into k clusters of sum_c cut(c) / D_c, cut(c) = sum of w_i w_j a_ij from within c to "
+          "outside, D_c from within c to all others; a the graph of nearest neighbours, or k; begun at eigenvectors of "
+          "D^-1/2 A D^-1/2",
       .task = Task::clustering,
       .options =
           {
-              {"clusters", text(defaults.clusters), "How many, k"},
+              {"clusters", text(defaults.clusters), "How many, k; auto: 2 to 10, by how well they are told apart"},
+              {"neighbours", "auto",
+               "Join each point with so many of the nearest; 0: with all, by the values of the kernel. auto: 10, fewer "
+               "of "
+               "few points; of a matrix of numbers 0"},
               {"components", text(defaults.components), "Eigenvectors to begin with; 0: as many as clusters"},
               {"assign", "kmeans", "How eigenvectors become clusters: kmeans, discretize, cluster_qr"},
               {"refine", "true", "Go on from there by lowering the cut itself", true},
@@ -311,7 +342,8 @@ std::vector<Machine> detail::spectral_rows() {
           [](const Settings& settings, const Training& training) {
             const SettingsReader read(machine("spectral"), settings);
             SpectralClusters config;
-            config.clusters = read.whole("clusters", 1);
+            config.clusters = read.text("clusters") == "auto" ? 0 : read.whole("clusters", 1);
+            if (read.text("neighbours") != "auto") config.neighbours = read.whole("neighbours", 0);
             config.components = read.whole("components", 0);
             config.assign = static_cast<Assign>(read.choice("assign", {"kmeans", "discretize", "cluster_qr"}));
             config.refine = read.flag("refine");
@@ -321,19 +353,12 @@ std::vector<Machine> detail::spectral_rows() {
             return config.fit(training);
           },
       .iterative = true,
-      .choosing =
-          [](const Settings&, const Training* training) {
-            // Of two points nothing can be compared, and there are no more than two clusters.
-            const bool few = training != nullptr && training->K.size() < 3;
-            // At what auto gives, points far from the others are nearest to themselves, and a cut of one of them is
-            // cheap.
-            return Choosing{
-                .stages = {{{"ell", {3}, Trial::Unit::automatic}, {"clusters", {2, 3, 4, 5, 6, 7, 8, 9, 10}}}},
-                .along = few ? Settings{{"clusters", std::to_string(training->K.size())}} : Settings{},
-                .figure = "eigengap",
-                .larger_is_better = true,
-                .most = 2000};
-          },
+      .exceptions =
+          {{Exception::Law::numbers,
+            "numbers are taken for what points have in common; points of a kernel are joined with their nearest "
+            "neighbours"}},
+      .choosing = [](const Settings& given,
+                     const Training* training) { return number_from_separation(given, training); },
   }};
 }
 

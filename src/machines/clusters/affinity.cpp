@@ -1,0 +1,167 @@
+#include "machines/clusters/affinity.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "machines/clusters/found.hpp"
+#include "machines/clusters/scaled.hpp"
+#include "points/rep.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+// So many points have all their eigenvectors computed.
+constexpr Index kAllEigenvectors = 500;
+
+// K less its diagonal, but for some points that keep theirs.
+class WithoutSelf final : public GramSource {
+ public:
+  WithoutSelf(Gram inner, Vector taken) : inner_(std::move(inner)), taken_(std::move(taken)) {}
+  Index size() const override { return inner_.size(); }
+  void diagonal(VectorRef out) const override {
+    inner_.source().diagonal(out);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] -= taken_[i];
+  }
+  void rows(std::span<const Index> which, MatrixRef out, const Execution& how) const override {
+    inner_.source().rows(which, out, how);
+    for (Index r = 0; r < out.rows(); ++r) out(r, which[at(r)]) -= taken_[at(which[at(r)])];
+  }
+  void multiply(MatrixView v, MatrixRef out, const Execution& how) const override {
+    inner_.source().multiply(v, out, how);
+    for (Index i = 0; i < out.rows(); ++i) {
+      for (Index j = 0; j < out.cols(); ++j) out(i, j) -= taken_[at(i)] * v(i, j);
+    }
+  }
+
+ private:
+  Gram inner_;
+  Vector taken_;
+};
+
+void require_degree(double degree, double rounding, double own, Index name) {
+  if (degree > rounding) return;
+  if (degree == 0 && own == 0) {
+    fail(ErrorKind::data,
+         "spectral: point {} is like no point, not even itself (all its k(x, y) are 0); leave it out, or take a "
+         "kernel that finds something in it",
+         name + 1);
+  }
+  fail(ErrorKind::usage,
+       "spectral: what point {} has in common with the others adds to {:.3g}, and a cut needs numbers above 0; take a "
+       "kernel without negative values, such as rbf, or kmeans",
+       name + 1, degree);
+}
+
+}  // namespace
+
+Places places_of(const Gram& K, VectorView weights) {
+  std::vector<Index> order;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] > 0) order.push_back(static_cast<Index>(i));
+  }
+  const std::optional<Points> x = K.points();
+  const auto compare = [&](Index a, Index b) { return x ? x->rep().compare(a, b) : a < b ? -1 : a > b ? 1 : 0; };
+  std::ranges::stable_sort(order, [&](Index a, Index b) { return compare(a, b) < 0; });
+  Places out{.first = {}, .weights = {}, .of = std::vector<Index>(weights.size(), -1)};
+  std::vector<Index> leader(weights.size(), -1);  // of each point, the first that is the same
+  for (std::size_t p = 0; p < order.size(); ++p) {
+    const bool same = p > 0 && compare(order[p - 1], order[p]) == 0;
+    leader[at(order[p])] = same ? leader[at(order[p - 1])] : order[p];
+  }
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (leader[i] < 0) continue;
+    if (leader[i] == static_cast<Index>(i)) {
+      out.of[i] = static_cast<Index>(out.first.size());
+      out.first.push_back(leader[i]);
+      out.weights.push_back(0);
+    }
+    out.of[i] = out.of[at(leader[i])];
+    out.weights[at(out.of[i])] += weights[i];
+  }
+  return out;
+}
+
+Gram at_places(const Gram& K, const Places& places) {
+  return static_cast<Index>(places.first.size()) == K.size() ? K : select(K, places.first);
+}
+
+Affinity by_values(const Gram& given, VectorView weights, const std::vector<Index>& names, const Execution& how) {
+  constexpr double kRounding = 1e-13;
+  const Gram K = in_memory(given, how);
+  const Vector own = K.diagonal();
+  Vector taken = own;
+  const auto apart = [&] {
+    if (K.dense().empty()) return Gram(std::make_shared<const WithoutSelf>(K, taken));
+    // In memory the sums have all digits, however small they are beside k(x, x).
+    Matrix a(K.dense());
+    for (Index i = 0; i < a.rows(); ++i) a(i, i) = own[at(i)] - taken[at(i)];
+    return precomputed(std::move(a));
+  };
+  Affinity out{.A = apart(), .degrees = {}};
+  out.degrees = out.A.multiply(weights, how);
+  const bool exact_sums = !K.dense().empty() && std::all_of(K.dense().data(), K.dense().data() + K.size() * K.size(),
+                                                            [](double k) { return k >= 0; });
+  if (!K.dense().empty() && K.size() > 1) {
+    const auto [least, most] = std::minmax_element(K.dense().data(), K.dense().data() + K.size() * K.size());
+    if (*most - *least <= kRounding * std::abs(*most)) fail_indistinct("spectral");
+  }
+  double sizes = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) sizes += weights[i] * std::sqrt(std::max(0.0, own[i]));
+  bool alone = false;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const double rounding = exact_sums ? 0 : kRounding * std::sqrt(std::max(0.0, own[i])) * sizes;
+    if (std::abs(out.degrees[i]) <= rounding && own[i] > 0) {
+      taken[i] = 0;
+      out.degrees[i] = weights[i] * own[i];
+      alone = true;
+    }
+    require_degree(out.degrees[i], 0, own[i], names[i]);
+  }
+  if (alone) out.A = apart();
+  return out;
+}
+
+Index usual_neighbours(Index points, Index clusters) {
+  constexpr Index kUsual = 10, kLeast = 2;
+  return std::clamp(points / (2 * std::max<Index>(clusters, 1)), kLeast, kUsual);
+}
+
+linalg::LargestEigen leading(const Affinity& affinity, VectorView weights, Index count, const Execution& how) {
+  Vector half;
+  for (std::size_t i = 0; i < weights.size(); ++i) half.push_back(std::sqrt(weights[i] / affinity.degrees[i]));
+  const Gram B = scaled(affinity.A, std::move(half));
+  const Index n = B.size();
+  if (n <= kAllEigenvectors) {
+    std::vector<Index> all(at(n));
+    std::iota(all.begin(), all.end(), Index{0});
+    how.monitor.report({"eigen", 0});
+    return linalg::largest_eigen(B.rows(all, how).view(), std::min(n, count), how.monitor);
+  }
+  const linalg::Symmetric by_products{
+      n, [&](MatrixView v, MatrixRef out) { B.source().multiply(v, out, {.tile = how.tile, .threads = how.threads}); }};
+  // A graph of as many pieces has 1 for an eigenvalue as often.
+  return linalg::largest_eigen(by_products, count, {.block = std::max<Index>(8, count)}, how.monitor);
+}
+
+double separation(const Vector& eigenvalues, Index clusters) {
+  constexpr double kRounding = 1e-9;  // of an eigenvalue, which is 1 for each piece
+  if (static_cast<Index>(eigenvalues.size()) <= clusters) return std::numeric_limits<double>::quiet_NaN();
+  const double here = std::max(kRounding, 1 - eigenvalues[at(clusters - 1)]);
+  const double next = std::max(kRounding, 1 - eigenvalues[at(clusters)]);
+  return (std::sqrt(next) - std::sqrt(here)) * (1 - here / next);
+}
+
+Index number_of_clusters(const Vector& eigenvalues) {
+  Index best = std::min<Index>(2, static_cast<Index>(eigenvalues.size()));
+  for (Index k = 3; k <= kMostClusters && k < static_cast<Index>(eigenvalues.size()); ++k) {
+    if (separation(eigenvalues, k) > separation(eigenvalues, best)) best = k;
+  }
+  return best;
+}
+
+}  // namespace mercer::detail
