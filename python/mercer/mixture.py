@@ -38,8 +38,9 @@ class KernelGaussianMixture(DensityMixin, TaskMachine):
     directions : int, default=None
         In which a Gaussian has variances of its own; the others share one. None: all of them, full covariances.
     reg_covar : float, default=None
-        The least variance of a Gaussian in any direction, as a share of the mean variance of all points. None: 1e-4
-        where the principal directions are all there are, as those of the linear kernel, else 0.05: images of points lie on curved
+        The least variance of a Gaussian in any direction, as a share of that of all points: in the same direction where the
+        principal directions are all there are, as those of the linear kernel, and covariances are full, so that units change
+        nothing; else of their mean variance. None: 1e-4 where they are all there are, else 0.05: images of points lie on curved
         sheets, which many thin Gaussians would follow. (scikit-learn adds its own to all variances, and its likelihood may fall.)
     tol : float, default=1e-6
         A start ends when an iteration adds less than this to the mean log likelihood of a point.
@@ -75,7 +76,7 @@ class KernelGaussianMixture(DensityMixin, TaskMachine):
     _options = {"n_components": "components", "dimension": "dimension", "directions": "directions", "reg_covar": "floor",
                 "tol": "tolerance", "max_iter": "max_iterations", "n_init": "starts"}
 
-    def __init__(self, n_components: int | str = 1, *, kernel: KernelLike = "rbf(ell=auto)", dimension: int | None = None,
+    def __init__(self, n_components: int | str = 1, *, kernel: KernelLike = "linear()", dimension: int | None = None,
                  directions: int | None = None, reg_covar: float | None = None, tol: float = 1e-6, max_iter: int = 1000,
                  n_init: int = 5, random_state: RandomState = None, verbose: int = 0, callback: Callback | None = None,
                  threads: int | None = None) -> None:
@@ -108,6 +109,8 @@ class KernelGaussianMixture(DensityMixin, TaskMachine):
     def fit(self, X: Inputs, y: None = None, sample_weight: Weights = None) -> Self:
         """Fits to the rows of X; y is there for scikit-learn's conventions."""
         X = self._checked(X, reset=True)
+        if _num_samples(X) == 1:
+            raise ValueError(f"{type(self).__name__} needs points that differ, and there is only 1 sample")
         weights = self._weights(sample_weight, X)
         try:
             if isinstance(self.n_components, str) and self.n_components == "auto":

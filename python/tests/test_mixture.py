@@ -82,7 +82,7 @@ def test_precomputed_and_functions_and_texts(rings):
 
 def test_fewer_directions(rings):
     X, _ = rings
-    few = KernelGaussianMixture(2, dimension=6, directions=2).fit(X)
+    few = KernelGaussianMixture(2, kernel="rbf(ell=auto)", dimension=6, directions=2).fit(X)
     spectrum = np.linalg.eigvalsh(few.covariances_)
     assert_allclose(spectrum[:, 0], spectrum[:, 3], rtol=1e-6)  # the four smallest are one number
     assert few.report_["figures"]["parameters"] == 1 + 2 * (6 + 2 * 6 - 1 + 1)

@@ -13,6 +13,7 @@
 #include "base/random.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/clusters/k_means.hpp"
+#include "machines/signs.hpp"
 #include "model/gaussians.hpp"
 #include "model/probabilities.hpp"
 
@@ -35,10 +36,10 @@ void maximise(const MixtureProblem& problem, VectorView r, double* row) {
   for (Index i = 0; i < n; ++i) {
     for (Index d = 0; d < D; ++d) mean[d] += r[at(i)] / mass * problem.z(i, d);
   }
-  Matrix x = Matrix::uninitialized(D, n), covariance(D, D);  // x by columns of points
+  Matrix x = Matrix::uninitialized(D, n), covariance(D, D);  // x by columns of points, in units
   for (Index i = 0; i < n; ++i) {
     const double root = std::sqrt(r[at(i)] / mass);
-    for (Index d = 0; d < D; ++d) x(d, i) = root * (problem.z(i, d) - mean[d]);
+    for (Index d = 0; d < D; ++d) x(d, i) = root * (problem.z(i, d) - mean[d]) / problem.unit_of(d);
   }
   linalg::symmetric_product(x, covariance);
   linalg::Eigen eigen = linalg::eigen(covariance);
@@ -46,11 +47,13 @@ void maximise(const MixtureProblem& problem, VectorView r, double* row) {
   double rest = 0;
   for (Index e = 0; e < D - q; ++e) rest += s[at(e)] / static_cast<double>(D - q);
   double log_determinant = 0;
+  for (Index d = 0; d < D; ++d) log_determinant += 2 * std::log(problem.unit_of(d));
   for (Index e = 0; e < D; ++e) {
     const double variance = std::max(e < D - q ? rest : s[at(e)], problem.floor);
     log_determinant += std::log(variance);
     double* const direction = mean + D + (D - 1 - e) * D;  // the largest first
-    for (Index d = 0; d < D; ++d) direction[d] = eigen.vectors(e, d) / std::sqrt(variance);
+    const double sign = sign_of({eigen.vectors.row(e), at(D)}, std::less<>());
+    for (Index d = 0; d < D; ++d) direction[d] = sign * eigen.vectors(e, d) / std::sqrt(variance) / problem.unit_of(d);
   }
   row[0] = mass / total_of(problem);
   row[1] = -0.5 * (static_cast<double>(D) * std::log(2 * std::numbers::pi) + log_determinant);
@@ -75,9 +78,12 @@ double log_likelihood(const MixtureProblem& problem, MatrixView logs) {
   return std::inner_product(densities.begin(), densities.end(), problem.weights.begin(), 0.0);
 }
 
-double squared_distance(const double* a, const double* b, Index d) {
+double squared_distance(const MixtureProblem& problem, Index i, Index j) {
   double sum = 0;
-  for (Index k = 0; k < d; ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
+  for (Index d = 0; d < problem.z.cols(); ++d) {
+    const double step = (problem.z(i, d) - problem.z(j, d)) / problem.unit_of(d);
+    sum += step * step;
+  }
   return sum;
 }
 
@@ -88,7 +94,7 @@ void require_different(const MixtureProblem& problem) {
   for (Index i = 0; i < problem.z.rows(); ++i) {
     if (static_cast<Index>(different.size()) == problem.components) return;
     const bool known = std::any_of(different.begin(), different.end(), [&](Index j) {
-      return squared_distance(problem.z.row(i), problem.z.row(j), problem.z.cols()) <= kRounding * problem.floor;
+      return squared_distance(problem, i, j) <= kRounding * problem.floor;
     });
     if (!known) different.push_back(i);
   }

@@ -7,6 +7,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "gram/about_mean.hpp"
 #include "machines/axes.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/em.hpp"
@@ -47,6 +48,7 @@ struct Space {
   Vector bias;
   Matrix z;            // of the points of positive weight
   double share = 0;    // of the variance
+  Vector deviations;   // along each direction
   double spread = 0;   // the mean variance along a direction
   bool whole = false;  // there are no further directions
   Index dimension() const { return alpha.cols(); }
@@ -73,6 +75,7 @@ Space space_of(std::optional<Index> dimension, const Training& training, const s
   Space out{first_columns(axes.alpha, D), Vector(axes.bias.begin(), axes.bias.begin() + D),
             Matrix::uninitialized(static_cast<Index>(points.size()), D)};
   for (Index i = 0; i < out.z.rows(); ++i) std::copy_n(axes.coordinates.row(points[at(i)]), D, out.z.row(i));
+  for (Index d = 0; d < D; ++d) out.deviations.push_back(std::sqrt(axes.values[at(d)] / weight));
   out.share = kept / axes.total;
   out.spread = kept / weight / static_cast<double>(D);
   out.whole = D == known;
@@ -109,11 +112,14 @@ void report_on(const detail::MixtureFound& found, double weight, Index D, Index 
 
 }  // namespace
 
-Model KernelGaussianMixture::fit(const Training& training) const {
+Model KernelGaussianMixture::fit(const Training& given) const {
   const detail::Stopwatch watch;
   require_usable(*this);
-  const Threads threads = detail::check_training("gmm", Task::mixture, training);
-  detail::require_unshifted(training.K);
+  const Threads threads = detail::check_training("gmm", Task::mixture, given);
+  detail::require_unshifted(given.K);
+  Training training = given;
+  const detail::AboutMean about = detail::about_mean(given.K, given.weights, given.how);
+  training.K = about.K;
   const std::vector<Index> points = detail::weighted_points(training);
   if (components > static_cast<Index>(points.size())) {
     fail(ErrorKind::usage, "gmm: {} components for {} points; there cannot be more than points", components,
@@ -126,12 +132,20 @@ Model KernelGaussianMixture::fit(const Training& training) const {
   const Index D = space.dimension(), q = directions.value_or(D);
   if (q > D) fail(ErrorKind::usage, "gmm: {} directions in a space of {}; raise dimension, or ask for fewer", q, D);
   const double least = floor.value_or(space.whole ? kBarely : kResolution);
+  // Full covariances in all directions there are: an ordinary mixture, to which units are nothing.
+  const bool ordinary = space.whole && q == D;
   const detail::MixtureFound mixture = detail::fit_mixture(
-      {.z = space.z, .weights = weights, .components = components, .directions = q, .floor = least * space.spread},
+      {.z = space.z,
+       .weights = weights,
+       .components = components,
+       .directions = q,
+       .floor = ordinary ? least : least * space.spread,
+       .unit = ordinary ? space.deviations : Vector()},
       {.starts = starts, .seed = seed, .max_iterations = max_iterations, .tolerance = tolerance}, training.how);
 
   Model::Parts parts =
       detail::parts_of("gmm", training, training.K.expansion(space.alpha, space.bias, training.how), Reading::mixture);
+  parts.scaling = about.moved;
   parts.readout = mixture.mixture;
   parts.calibration.kind = Calibration::Kind::softmax;
   for (Index c = 0; c < mixture.mixture.rows(); ++c) parts.classes.push_back(std::to_string(c + 1));
@@ -162,6 +176,7 @@ std::vector<Machine> detail::gmm_rows() {
   row.purpose = "a mixture of Gaussians in feature space: soft clusters, as many as the Bayesian criterion wants";
   row.problem = "max  sum_i w_i log sum_c pi_c N(z(x_i); m_c, S_c), z(x) the leading principal coordinates of phi(x)";
   row.task = Task::mixture;
+  row.kernel = "linear()";
   row.iterative = true;
   row.options = {
       {"components", "2", "How many Gaussians"},
@@ -170,8 +185,10 @@ std::vector<Machine> detail::gmm_rows() {
        "are at most 20, else those with 0.9 of the variance, at most 20"},
       {"directions", "all", "In which a Gaussian has variances of its own; the rest share one. A number, or all"},
       {"floor", "auto",
-       "The least variance of a Gaussian in any direction, as a share of the mean variance of all points; auto: 0.0001 "
-       "where the space is all there is, as that of linear(), else 0.05"},
+       "The least variance of a Gaussian in any direction, as a share of that of all points: in the same direction "
+       "where "
+       "the space is all there is, as that of linear(), and directions are all; else of their mean variance. auto: "
+       "0.0001 where it is all there is, else 0.05"},
       {"starts", "5", "Of k-means; the likeliest mixture is kept"},
       {"seed", "1", "Of the starts"},
       {"max_iterations", "1000", "Of each start"},

@@ -2,8 +2,6 @@
 // fit one improve. A row for each component c, with D coordinates of a point:
 //
 //     share pi_c | log normaliser -(D log 2 pi + log |S_c|)/2 | mean m_c (D) | P_c by rows (D x D), P_c' P_c = S_c^-1
-//
-// The rows of P_c are the principal directions of the component, each divided by the standard deviation along it.
 #pragma once
 
 #include "mercer/matrix.hpp"

@@ -16,9 +16,10 @@ namespace mercer {
 //
 // z(x) are the coordinates of phi(x) in the leading D principal directions of all points in feature space (kernel PCA):
 // expansions, so that new points have them too. Each S_c has q principal directions of its own with their variances and
-// one variance rho_c for the other D - q (Moghaddam & Pentland 1997; with a kernel Wang, Lee & Zhang 2003). All
-// variances are at least `floor` times the mean variance of all points along the D directions, which keeps L bounded.
-// With linear() and all directions this is the ordinary mixture of Gaussians with full covariances.
+// one variance rho_c for the other D - q (Moghaddam & Pentland 1997; with a kernel Wang, Lee & Zhang 2003). A floor of
+// the variances keeps L bounded. With linear() and all directions this is the ordinary mixture of Gaussians with full
+// covariances: there the floor is a share of the variance of all points in the same direction, S_c >= floor S, so that
+// the units of the columns change nothing. Else it is a share of their mean variance along the D directions.
 //
 // By expectation and maximisation, from k-means in these coordinates; L never falls. The points have about D columns
 // then: an iteration costs 4 n D^2 flops for each component. Before it, the directions: those of pca.

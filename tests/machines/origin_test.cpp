@@ -1,0 +1,152 @@
+// linear() far from 0: what takes the mean of the features out finds the same wherever the inputs are.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mercer/kernels.hpp"
+#include "mercer/machines/gmm.hpp"
+#include "mercer/machines/kcca.hpp"
+#include "mercer/machines/kfda.hpp"
+#include "mercer/machines/kmeans.hpp"
+#include "mercer/machines/mds.hpp"
+#include "mercer/machines/pca.hpp"
+#include "mercer/statistics/alignment.hpp"
+#include "mercer/statistics/independence.hpp"
+#include "mercer/statistics/two_sample.hpp"
+#include "model/gaussians.hpp"
+#include "support.hpp"
+
+namespace mercer::origin_test {
+namespace {
+
+using test::expect_near;
+
+// With few digits, so that moving by a whole number is exact.
+Matrix some(Index n, unsigned seed) {
+  Matrix out = test::random_matrix(n, 3, seed);
+  for (Index i = 0; i < n * 3; ++i) out.data()[i] = std::round(std::ldexp(out.data()[i], 16)) / std::ldexp(1, 16);
+  return out;
+}
+
+Matrix moved(const Matrix& x, double by) {
+  Matrix out = x;
+  for (Index i = 0; i < x.rows() * x.cols(); ++i) out.data()[i] += by;
+  return out;
+}
+
+constexpr double kPlaces[] = {100, 1e4, 1e6, 1e7};
+
+TEST(Origin, ThereAreAsManyDirectionsAsColumns) {
+  const Matrix x = some(40, 1), others = some(9, 2);
+  for (const double by : kPlaces) {
+    const Points here = rows(x), there = rows(moved(x, by));
+    const Model pca = KernelPca{.components = INFINITY}.fit(lazy(linear(), there));
+    const Model at_home = KernelPca{.components = INFINITY}.fit(lazy(linear(), here));
+    ASSERT_EQ(pca.parts().fitted.cols(), 3) << by;
+    expect_near(pca.parts().fitted, at_home.parts().fitted, 1e-9);
+    const Matrix coordinates = pca.predict_targets(rows(moved(others, by)));
+    expect_near(coordinates, at_home.predict_targets(rows(others)), 1e-9);
+    const Vector errors = reconstruction_errors(pca, rows(moved(others, by)));
+    for (const double error : errors) EXPECT_NEAR(error, 0, 1e-9) << by;
+    EXPECT_EQ(ClassicalMds{.components = INFINITY}.fit(lazy(linear(), there)).parts().fitted.cols(), 3) << by;
+    // In memory, and of a sum.
+    EXPECT_EQ(KernelPca{.components = INFINITY}.fit(exact(2 * linear(), there)).parts().fitted.cols(), 3) << by;
+    expect_near(KernelPca{}.fit(lazy(linear() + rbf(1), there)).parts().fitted,
+                KernelPca{}.fit(lazy(linear() + rbf(1), here)).parts().fitted, 1e-9);
+  }
+}
+
+// Of sparse rows, which cannot be moved, and of numbers directions that are rounding are not counted.
+TEST(Origin, RoundingIsNoDirection) {
+  const Matrix x = moved(some(40, 1), 1e4);
+  EXPECT_EQ(KernelPca{.components = INFINITY}.fit(precomputed(gram(linear(), rows(x)))).parts().fitted.cols(), 3);
+  const Points sparse = rows(test::to_sparse(x));
+  EXPECT_EQ(KernelPca{.components = INFINITY}.fit(lazy(linear(), sparse)).parts().fitted.cols(), 3);
+}
+
+TEST(Origin, MixturesDiscriminantsMeansAndCorrelations) {
+  const Matrix x = some(60, 3), others = some(9, 4);
+  Labels labels{{"a", "b"}, {}};
+  for (Index i = 0; i < 60; ++i) labels.of.push_back(x(i, 0) + 0.3 * x(i, 1) > 0 ? 1 : 0);
+  Matrix y(60, 2);
+  for (Index i = 0; i < 60; ++i) {
+    y(i, 0) = x(i, 0) + x(i, 2);
+    y(i, 1) = x(i, 1);
+  }
+  for (const double by : kPlaces) {
+    const Points here = rows(x), there = rows(moved(x, by)), near = rows(others), far = rows(moved(others, by));
+    const KernelGaussianMixture two{.components = 2};
+    const Model mixture = two.fit(lazy(linear(), there)), at_home = two.fit(lazy(linear(), here));
+    EXPECT_EQ(mixture.report().figure("dimension"), 3) << by;
+    EXPECT_NEAR(*mixture.report().figure("log_likelihood"), *at_home.report().figure("log_likelihood"), 1e-6) << by;
+    expect_near(mixture.scores(far), at_home.scores(near), 1e-6);
+    const KernelFda fda;
+    expect_near(fda.fit(lazy(linear(), there), labels).probabilities(far),
+                fda.fit(lazy(linear(), here), labels).probabilities(near), 1e-7);
+    const KernelKMeans means{.clusters = 3};
+    expect_near(means.fit(lazy(linear(), there)).scores(far), means.fit(lazy(linear(), here)).scores(near), 1e-8);
+    const KernelCca cca{.components = 2};
+    const auto one = cca.fit_both(lazy(linear(), there), lazy(linear(), rows(moved(y, -by))));
+    const auto other = cca.fit_both(lazy(linear(), here), lazy(linear(), rows(y)));
+    expect_near(one.x.predict_targets(far), other.x.predict_targets(near), 1e-8);
+    expect_near(one.y.predict_targets(rows(moved(y, -by))), other.y.predict_targets(rows(y)), 1e-8);
+  }
+}
+
+// MMD^2 of linear() is the squared distance of the means, HSIC the sum of squared covariances.
+TEST(Origin, Statistics) {
+  const Matrix a = some(30, 5), b = some(30, 6);
+  double distance = 0, covariances = 0;
+  const auto mean = [](const Matrix& m, Index c) {
+    double sum = 0;
+    for (Index i = 0; i < 30; ++i) sum += m(i, c) / 30;
+    return sum;
+  };
+  for (Index c = 0; c < 3; ++c) {
+    distance += std::pow(mean(a, c) - mean(b, c), 2);
+    for (Index d = 0; d < 3; ++d) {
+      double sum = 0;
+      for (Index i = 0; i < 30; ++i) sum += (a(i, c) - mean(a, c)) * (b(i, d) - mean(b, d)) / 30;
+      covariances += sum * sum;
+    }
+  }
+  const double alignment_here = alignment(lazy(linear(), rows(a)), lazy(linear(), rows(b)));
+  const double p_here = TwoSampleTest{}.run(linear(), rows(a), rows(b)).p;
+  for (const double by : {1e4, 1e6, 1e8}) {
+    const Points x = rows(moved(a, by)), y = rows(moved(b, by));
+    EXPECT_NEAR(mmd2(linear(), x, y, Estimate::biased), distance, 1e-6 * distance) << by;
+    EXPECT_NEAR(hsic(lazy(linear(), x), lazy(linear(), y), Estimate::biased), covariances, 1e-6 * covariances) << by;
+    EXPECT_NEAR(alignment(lazy(linear(), x), lazy(linear(), y)), alignment_here, 1e-6) << by;
+    EXPECT_EQ(TwoSampleTest{}.run(linear(), x, y).p, p_here) << by;
+  }
+}
+
+TEST(Origin, ScalingsFollowEachOther) {
+  const Matrix x = moved(some(20, 7), 5);
+  const Scaling first = Scaling::of(Scaling::Kind::minmax, rows(x));
+  const Points scaled = first.apply(rows(x));
+  const Scaling second = Scaling::of(Scaling::Kind::centred, scaled);
+  const Kernel k = linear();
+  expect_near(gram(k, first.then(second).apply(rows(x))), gram(k, second.apply(scaled)), 1e-12);
+  EXPECT_EQ(Scaling{}.then(second), second);
+  EXPECT_EQ(first.then({}), first);
+}
+
+// A column in other units is the same column: the floor of the variances is by the measure of each direction.
+TEST(Origin, UnitsChangeNothingInAMixture) {
+  Matrix x = some(90, 8), in_other_units(90, 3);
+  for (Index i = 0; i < 90; ++i) x(i, 0) += i % 3 == 0 ? 8 : 0;
+  for (Index i = 0; i < 90; ++i) {
+    in_other_units(i, 0) = x(i, 0);
+    in_other_units(i, 1) = 1e-4 * x(i, 1);
+    in_other_units(i, 2) = x(i, 2);
+  }
+  const KernelGaussianMixture two{.components = 2, .tolerance = 1e-10};
+  const Model one = two.fit(lazy(linear(), rows(x))), other = two.fit(lazy(linear(), rows(in_other_units)));
+  EXPECT_NEAR(*other.report().figure("log_likelihood"), *one.report().figure("log_likelihood") + 90 * std::log(1e4),
+              1e-3);
+  expect_near(one.probabilities(rows(x)), other.probabilities(rows(in_other_units)), 1e-3);
+}
+
+}  // namespace
+}  // namespace mercer::origin_test
