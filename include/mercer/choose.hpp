@@ -6,8 +6,10 @@
 //     choice.words;       // "rbf(ell=1.145), C=10 (by accuracy in 5-fold cross-validation, 0.953; tried ...)"
 //     Model m = fit_chosen(machine("svc"), choice, data);
 //
-// Deterministic: the same choice whatever the number of threads. Points of weight 0 take no part; beyond the number
-// that the row names a sample of the points decides, so that the cost is bounded.
+// Deterministic: the same choice whatever the number of threads. Weights are multiplicities: a point of weight 2 and a
+// point that is there twice make the same choice, and points of weight 0 take no part. Equal points are never on both
+// sides of a fold. Beyond the number of different points that the row names a sample decides, so that the cost is
+// bounded.
 #pragma once
 
 #include <optional>
@@ -21,7 +23,9 @@ struct Choice {
   Settings settings = {};                   // those given, and those chosen
   std::optional<Kernel> kernel = {};        // none where K is numbers only
   std::string words = {};                   // one line: what, by which criterion, over what; empty: nothing was open
-  std::optional<Report::Table> tried = {};  // every candidate and its score
+  std::optional<Report::Table> tried = {};  // every candidate and its score: of the kernel chosen, on the points that
+                                            // had the last word
+  std::vector<Report::Table> others = {};   // of other kernels, and on fewer points
   bool interrupted = false;                 // the monitor said stop: the best of what was tried until then
 };
 

@@ -63,7 +63,13 @@ struct Choosing {
   bool larger_is_better = false;                // of the figure
   bool refine = false;                 // after a stage of one trial: between the neighbours of its best, to 1 %
   std::vector<std::string> read = {};  // options that a trial settles by itself: its figures of that name
-  Index most = 1000;                   // points; where there are more, a sample of so many
+  // Kernels beside the machine's own, from simple to complex, each with the first stage's multiples of its own auto.
+  std::vector<std::string> kernels = {};
+  Index folds = 5;    // 1: a third of the points is held out
+  Index most = 1000;  // different points; where there are more, a sample of so many
+  // Where there are more than `most`: the best of each kernel, fitted to two thirds of a sample of so many and judged
+  // by the rest; the best of these goes on to shorter ell while that helps. 0: the grid has the last word.
+  Index finals = 0;
 };
 
 struct Crossing;  // mercer/tune.hpp

@@ -3,7 +3,7 @@
 //     Training data{.K = lazy(rbf(1), x), .labels = Labels::from(names)};
 //     Tuned best = tune({.machine = "svc",
 //                        .axes = parse_grid("C=1:1000, ell=0.1:10"),
-//                        .folds = stratified_folds(data.labels, 5)}, data);
+//                        .folds = divide(data, 5).folds}, data);
 //     best.model.predict(test);
 //
 // The Gram of each kernel is computed once and shared by all folds and options; where the inputs are scaled, they are
@@ -25,10 +25,21 @@ namespace mercer {
 
 using Fold = std::vector<Index>;  // the points held out, increasing
 
-// n points dealt out at random to k folds whose sizes differ by one at most; `repeats` times, so k * repeats folds.
+// n points, of which nothing else is known, dealt out at random to k folds whose sizes differ by one at most; `repeats`
+// times, so k * repeats folds.
 std::vector<Fold> random_folds(Index n, Index k, std::uint64_t seed = 1, Index repeats = 1);
 // The same class by class, so that each fold holds its share of every class.
 std::vector<Fold> stratified_folds(const Labels& labels, Index k, std::uint64_t seed = 1, Index repeats = 1);
+// Of a training set, class by class where it has classes. Points that are equal (in content, or in their rows of a
+// matrix of numbers) go to one fold: a model that has seen a point's twin is not asked about a point that is new to it.
+// Folds differ in weight by as little as this allows, so that a weight of 2 is a point twice, and one of 0 is none.
+struct Division {
+  std::vector<Fold> folds;
+  std::string remark;  // how many points are different; empty where all are
+};
+Division divide(const Training& training, Index k, std::uint64_t seed = 1, Index repeats = 1);
+// How many points some fold holds out while an equal point is fitted to: none of those that divide() makes.
+Index points_split(const Training& training, const std::vector<Fold>& folds);
 // Given: the name of each point's fold.
 std::vector<Fold> given_folds(std::span<const std::string> names);
 

@@ -9,6 +9,7 @@
 #include "base/parallel.hpp"
 #include "gram/distance_products.hpp"
 #include "linalg/lapack.hpp"
+#include "points/distinct.hpp"
 #include "points/join.hpp"
 #include "points/rep.hpp"
 
@@ -49,15 +50,9 @@ double dot(VectorView a, VectorView b) { return std::inner_product(a.begin(), a.
 
 // Equal centres as one, those without a coefficient left out, in the order in which they come.
 Function merged(const Kernel& k, const Points& x, VectorView alpha) {
-  std::vector<Index> order(at(x.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return x.rep().compare(a, b) < 0; });
+  const std::vector<Index> first = first_equal(x);
   Vector sums(alpha.size());
-  Index first = 0;
-  for (std::size_t r = 0; r < order.size(); ++r) {
-    if (r == 0 || x.rep().compare(first, order[r]) != 0) first = order[r];
-    sums[at(first)] += alpha[at(order[r])];
-  }
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[at(first[i])] += alpha[i];
   std::vector<Index> kept;
   Vector coefficients;
   for (Index i = 0; i < x.size(); ++i) {

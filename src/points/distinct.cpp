@@ -1,40 +1,33 @@
 #include "points/distinct.hpp"
 
-#include <string>
-#include <unordered_set>
-#include <vector>
+#include <algorithm>
+#include <numeric>
 
 #include "base/at.hpp"
 #include "points/rep.hpp"
 
 namespace mercer {
 
-namespace {
-
-template <class T>
-void append(std::string& key, const T* first, Index count) {
-  key.append(reinterpret_cast<const char*>(first), at(count) * sizeof(T));
+std::vector<Index> first_equal(Index n, const std::function<int(Index, Index)>& compare) {
+  std::vector<Index> order(at(n)), out(at(n));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return compare(a, b) < 0; });
+  for (std::size_t r = 0; r < order.size(); ++r) {
+    const bool same = r > 0 && compare(order[r - 1], order[r]) == 0;
+    out[at(order[r])] = same ? out[at(order[r - 1])] : order[r];
+  }
+  return out;
 }
 
-}  // namespace
+std::vector<Index> first_equal(const Points& x) {
+  return first_equal(x.size(), [&](Index a, Index b) { return x.rep().compare(a, b); });
+}
 
 Points distinct(const Points& x) {
-  const SparseMatrix* sparse = sparse_rows(x);
-  DenseRows rows;
-  if (sparse == nullptr) rows = dense_rows(x);
-  std::unordered_set<std::string> seen;
+  const std::vector<Index> equal_to = first_equal(x);
   std::vector<Index> first;
   for (Index i = 0; i < x.size(); ++i) {
-    std::string key;
-    if (sparse != nullptr) {
-      const SparseMatrix& m = *sparse;
-      const auto begin = m.offsets[at(i)], count = m.offsets[at(i + 1)] - begin;
-      append(key, m.columns.data() + begin, count);
-      append(key, m.values.data() + begin, count);
-    } else {
-      append(key, rows.values.row(i), rows.values.cols());
-    }
-    if (seen.insert(std::move(key)).second) first.push_back(i);
+    if (equal_to[at(i)] == i) first.push_back(i);
   }
   return first.size() < 2 || static_cast<Index>(first.size()) == x.size() ? x : x.select(first);
 }

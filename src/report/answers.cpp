@@ -8,6 +8,7 @@
 #include "mercer/machines/gp.hpp"
 #include "mercer/machines/ridge.hpp"
 #include "points/rep.hpp"
+#include "selection/equal_points.hpp"
 #include "selection/held_out.hpp"
 
 namespace mercer::report {
@@ -88,13 +89,9 @@ HeldOut together(const std::vector<HeldOut>& parts, const std::vector<Fold>& fol
   return out;
 }
 
-HeldOut in_folds(const Subject& subject) {
+HeldOut in_folds(const Subject& subject, const std::vector<Fold>& folds) {
   const Training& training = *subject.training;
   const Model::Parts& parts = subject.model.parts();
-  const Index n = training.K.size();
-  const Index count = std::min(kFolds, n);
-  const std::vector<Fold> folds =
-      training.labels.size() > 0 ? stratified_folds(training.labels, count) : random_folds(n, count);
   std::vector<HeldOut> found;
   for (const Fold& fold : folds) {
     const detail::Cut cut(training, fold);
@@ -105,16 +102,23 @@ HeldOut in_folds(const Subject& subject) {
     held.variances = cut.variances(model, subject.how);
     found.push_back(std::move(held));
   }
-  return together(found, folds, n);
+  return together(found, folds, training.K.size());
 }
 
+// A point whose twin stays is not left out: where some are equal, no closed form of leaving one out will do.
 Answers left_out(const Subject& subject) {
   try {
-    if (std::optional<HeldOut> found = in_closed_form(subject)) {
-      return {std::move(*found), Evidence::leave_one_out, "leave-one-out"};
+    const Training& training = *subject.training;
+    const detail::Counted counted = detail::count_points(training, detail::first_equal(training.K));
+    if (!counted.some_equal()) {
+      if (std::optional<HeldOut> found = in_closed_form(subject)) {
+        return {std::move(*found), Evidence::leave_one_out, "leave-one-out"};
+      }
     }
-    return {in_folds(subject), Evidence::folds,
-            fmt::format("{} folds, fitted anew", std::min(kFolds, subject.training->K.size()))};
+    const Division division = divide(training, std::min(kFolds, counted.different));
+    return {in_folds(subject, division.folds), Evidence::folds,
+            fmt::format("{} folds{}, fitted anew", division.folds.size(),
+                        counted.some_equal() ? " (equal rows together)" : "")};
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled) throw;
     const std::string text = error.what();

@@ -6,27 +6,33 @@
 
 namespace mercer::detail {
 
-// "accuracy in cross-validation", "leave one out rmse".
-std::string criterion_words(const Choosing& plan, const Machine& machine, Task task);
+// "accuracy in 5-fold cross-validation", "leave one out rmse".
+std::string criterion_words(const Choosing& plan, const Machine& machine, Task task, Index folds);
+// "rbf", "matern(nu=1.5)", "rbf with an ell for each column" of the text of a kernel whose ell is auto.
+std::string kernel_words(std::string text);
 
 class ChoiceRecord {
  public:
   ChoiceRecord(const Machine& machine, const Choosing& plan);
 
   void try_all();  // of the plan, for telling what it is
-  void add(const Candidate& candidate, const std::vector<Axis>& axes);
-  void best(double score) { score_ = score; }
-  bool any() const { return score_.has_value(); }
 
   struct Points {
-    Index decided, all;
+    Index decided, different, all;
   };
+  // What follows is tried on these points.
+  void begin(const Points& points, const std::string& criterion);
+  // `kernel`: the words for it; empty where there is one only.
+  void add(const Candidate& candidate, const std::vector<Axis>& axes, const std::string& kernel);
+  void best(double score, const std::string& kernel);
+  bool any() const { return score_.has_value(); }
+
   // `kernel`: as chosen; none where it was given.
-  std::string words(const Settings& settings, const std::optional<Kernel>& kernel, const std::string& criterion,
-                    Points points, bool interrupted) const;
+  std::string words(const Settings& settings, const std::optional<Kernel>& kernel, bool interrupted) const;
   std::string ranges() const;  // what was tried
-  // A row for each candidate: its values, and its score in a column called `criterion`.
-  Report::Table table(const std::string& criterion) const;
+  // A row for each candidate: its values, and its score in a column called `metric`. The first table, "choice", is of
+  // the kernel and the points of the best.
+  std::vector<Report::Table> tables(const std::string& metric) const;
 
  private:
   struct Tried {
@@ -36,10 +42,23 @@ class ChoiceRecord {
     bool is_option;
     bool tried = false;
   };
+  struct Row {
+    std::string kernel;
+    Vector values;
+  };
+  struct Round {
+    Points points;
+    std::string criterion;
+    std::vector<Row> rows = {};
+  };
+  std::vector<std::string> kernels_in(const Round& round) const;
+
   std::vector<Tried> tried_;  // in the order of the plan; then what trials settle by themselves
-  std::vector<std::string> settled_;
-  std::vector<Vector> rows_;
+  std::vector<std::string> settled_, kernels_;
+  std::vector<Round> rounds_;
   std::optional<double> score_;
+  std::size_t best_round_ = 0;
+  std::string best_kernel_;
 };
 
 }  // namespace mercer::detail

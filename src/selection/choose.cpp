@@ -11,6 +11,7 @@
 #include "model/target_scale.hpp"
 #include "model/training.hpp"
 #include "selection/choice_record.hpp"
+#include "selection/deciding.hpp"
 #include "selection/grid.hpp"
 #include "selection/held_out.hpp"
 #include "selection/search.hpp"
@@ -21,53 +22,6 @@ namespace {
 
 using detail::ChoiceRecord;
 using detail::Criterion;
-
-constexpr Index kFolds = 5;
-// Few points are divided several times: one division alone says little.
-constexpr Index kWellDivided = 1000, kMostRepeats = 3;
-constexpr std::uint64_t kSeed = 1;
-// A sample is this many of the parts that the points are dealt into.
-constexpr Index kParts = 20;
-
-Index classes_in(const Labels& labels, const std::vector<Index>& which) {
-  std::vector<bool> seen(labels.classes.size());
-  for (const Index i : which) seen[at(labels.of[at(i)])] = true;
-  return std::count(seen.begin(), seen.end(), true);
-}
-
-std::vector<Fold> dealt(const Training& training, Index k, Index repeats) {
-  return training.labels.size() > 0 ? stratified_folds(training.labels, k, kSeed, repeats)
-                                    : random_folds(training.K.size(), k, kSeed, repeats);
-}
-
-// The points that decide: those that count, or a sample of so many with its share of every class.
-Training deciding(const Training& training, Index most) {
-  const std::vector<Index> counting = detail::weighted_points(training);
-  const auto n = static_cast<Index>(counting.size());
-  if (n == training.K.size() && n <= most) return training;
-  Training part = n == training.K.size() ? training : detail::part_of(training, counting);
-  if (n > most) {
-    const std::vector<Fold> parts = dealt(part, std::min(n, (kParts * n + most - 1) / most), 1);
-    std::vector<Index> some;
-    for (Index p = 0; p < kParts; ++p) some.insert(some.end(), parts[at(p)].begin(), parts[at(p)].end());
-    std::sort(some.begin(), some.end());
-    part = detail::part_of(part, some);
-  }
-  part.how = training.how;
-  part.start.reset();
-  return part;
-}
-
-// Folds without which there are still two classes.
-std::vector<Fold> folds_of(const Training& training, Task task) {
-  const Index n = training.K.size();
-  if (n < 2) return {};
-  std::vector<Fold> folds = dealt(training, std::min(kFolds, n), std::clamp(kWellDivided / n, Index{1}, kMostRepeats));
-  if (task == Task::classification) {
-    std::erase_if(folds, [&](const Fold& fold) { return classes_in(training.labels, detail::outside(fold, n)) < 2; });
-  }
-  return folds;
-}
 
 // How many points are right is a coarse score, and the highest of many is so partly by luck: a candidate counts
 // together with its neighbours on the grid, each half as much as itself. (Errors and likelihoods are fine enough, and
@@ -101,35 +55,37 @@ class Chooser {
         plan_(machine.choosing(given, &training)),
         settings_(given),
         kernel_(training.K.points() ? training.K.kernel() : std::nullopt),
-        training_(deciding(training, plan_.most)),
-        all_points_(training.K.size()),
+        deciding_(training),
+        sample_(deciding_.sample(plan_.most)),
         record_(machine, plan_) {
     for (const auto& [name, value] : plan_.along) settings_.emplace(name, value);
     for (std::vector<Trial>& stage : plan_.stages) {
       std::erase_if(stage, [&](const Trial& trial) { return !open(trial.name, given); });
     }
     std::erase_if(plan_.stages, [](const std::vector<Trial>& stage) { return stage.empty(); });
-    if (plan_.stages.empty() && !plan_.read.empty()) plan_.stages.emplace_back();
+    if (kernel_given_ || !kernel_ || kernel_->domain().kind != "reals") plan_.kernels.clear();
+    if (plan_.stages.empty() && !(plan_.read.empty() && plan_.kernels.empty())) plan_.stages.emplace_back();
   }
 
   Choice run() {
     if (plan_.stages.empty()) return {.settings = settings_, .kernel = kernel_};
-    if (plan_.figure.empty()) folds_ = folds_of(training_, task_);
+    divide_sample(plan_.folds);
     if (plan_.figure.empty() && folds_.empty()) {
       failure_ = "there are too few points to hold some out";
     } else {
       for (const std::vector<Trial>& stage : plan_.stages) {
         if (!interrupted_ && failure_.empty()) search(stage);
       }
+      if (plan_.finals > 0 && deciding_.all().different > plan_.most && !interrupted_ && failure_.empty()) finals();
     }
     Choice out{.settings = settings_, .kernel = kernel_, .interrupted = interrupted_};
     out.words = failure_.empty() && record_.any()
-                    ? record_.words(settings_, kernel_given_ ? std::nullopt : kernel_,
-                                    detail::criterion_words(plan_, machine_, task_), {training_.K.size(), all_points_},
-                                    interrupted_)
+                    ? record_.words(settings_, kernel_given_ ? std::nullopt : kernel_, interrupted_)
                     : "nothing: " + (failure_.empty() ? "stopped before the first trial ended" : failure_) +
                           "; the textbook's values stand";
-    out.tried = record_.table(criterion_name());
+    out.others = record_.tables(criterion_name());
+    out.tried = out.others.front();
+    out.others.erase(out.others.begin());
     return out;
   }
 
@@ -145,7 +101,7 @@ class Chooser {
     switch (trial.unit) {
       case Trial::Unit::one: return 1;
       case Trial::Unit::automatic: {
-        const Params params = automatic_->params();
+        const Params params = base_.kernel->params();
         return params[params.find(trial.name)].value;
       }
       case Trial::Unit::target: return target_unit();
@@ -159,7 +115,7 @@ class Chooser {
       return 1;
     }
     double squares = 0;
-    const auto scales = detail::target_scales(training_.y, training_.weights);
+    const auto scales = detail::target_scales(sample_.training.y, sample_.training.weights);
     for (const detail::TargetScale& scale : scales) squares += scale.deviation * scale.deviation;
     return std::sqrt(squares / static_cast<double>(scales.size()));
   }
@@ -179,20 +135,132 @@ class Chooser {
     Vector scores;  // NaN where there is none
   };
 
+  void divide_sample(Index folds) {
+    if (plan_.figure.empty()) folds_ = detail::folds_of(sample_, folds, task_);
+    record_.begin({sample_.different, deciding_.all().different, deciding_.all().points},
+                  detail::criterion_words(plan_, machine_, task_, folds));
+  }
+
+  // A grid, on each kernel as long as none is chosen.
   void search(const std::vector<Trial>& stage) {
-    if (!automatic_) automatic_ = kernel_;
-    const std::vector<Axis> axes = axes_of(stage);
+    const bool first = !std::exchange(begun_, true);
+    std::vector<Base> bases = {base_};
+    if (first && kernel_) bases = all_bases();
+    std::optional<Found> best;
+    for (std::size_t k = 0; k < bases.size() && !interrupted_; ++k) {
+      bar_ = {static_cast<double>(k), static_cast<double>(bases.size())};
+      if (first) on(bases[k]);
+      std::optional<Found> found = best_on(axes_of(stage));
+      if (!found) continue;
+      if (first) winners_.push_back(*found);
+      if (!best || better(found->judged, best->judged)) best = std::move(found);
+    }
+    bar_ = {};
+    if (!best) {
+      if (first) on(bases.front());
+      if (!interrupted_ && failure_.empty()) failure_ = "no trial has a score";
+      return;
+    }
+    failure_.clear();
+    take(*best);
+    if (!first) remember(*best);
+    if (plan_.refine && best->axes.size() == 1 && !interrupted_) refine(*best);
+  }
+
+  // A kernel at its auto, and the words for it where there are several.
+  struct Base {
+    std::optional<Kernel> kernel = {};
+    std::string words = {};
+  };
+  std::vector<Base> all_bases() const {
+    if (plan_.kernels.empty()) return {{kernel_, ""}};
+    std::vector<Base> out = {{kernel_, detail::kernel_words(machine_.kernel)}};
+    for (const std::string& text : plan_.kernels) {
+      out.push_back({parse(text).resolve(*sample_.training.K.points()), detail::kernel_words(text)});
+    }
+    return out;
+  }
+  void on(const Base& base) {
+    base_ = base;
+    kernel_ = base.kernel;
+  }
+
+  // A candidate with its score, and with what it is compared by.
+  struct Found {
+    Candidate candidate;
+    std::vector<Axis> axes;
+    double score, judged;
+    Base base;
+    std::size_t place;  // on the grid
+  };
+
+  // What a later stage found better is part of what its kernel goes on with.
+  void remember(const Found& found) {
+    for (Found& winner : winners_) {
+      if (winner.base.words != found.base.words) continue;
+      for (std::size_t a = 0; a < winner.axes.size(); ++a) {
+        for (std::size_t b = 0; b < found.axes.size(); ++b) {
+          if (winner.axes[a].name == found.axes[b].name) winner.candidate.values[a] = found.candidate.values[b];
+        }
+      }
+    }
+  }
+
+  std::optional<Found> best_on(const std::vector<Axis>& axes) {
     const Tried tried = try_all(axes);
     const bool counted = task_ == Task::classification && larger_is_better() && plan_.figure.empty();
-    const std::size_t best = best_of(tried, counted ? with_neighbours(tried.scores, axes) : tried.scores);
+    const Vector judged = counted ? with_neighbours(tried.scores, axes) : tried.scores;
+    const std::size_t best = best_of(tried, judged);
     if (best < tried.all.size()) {
-      take(tried.all[best], axes, tried.scores[best]);
-      if (plan_.refine && axes.size() == 1 && !interrupted_) refine(axes.front(), best, tried.scores[best]);
-    } else if (!interrupted_) {
-      for (const Candidate& candidate : tried.all) {
-        if (failure_.empty()) failure_ = candidate.failure;
+      return Found{tried.all[best], axes, tried.scores[best], judged[best], base_, best};
+    }
+    for (const Candidate& candidate : tried.all) {
+      if (failure_.empty()) failure_ = candidate.failure;
+    }
+    return std::nullopt;
+  }
+
+  // ---- on more points ----
+
+  // What is best on a small sample is too smooth for a large one: from the best of each kernel to shorter ell and
+  // larger penalties, as long as points held out say so.
+  void finals() {
+    const std::optional<Kernel> chosen = kernel_;
+    sample_ = deciding_.sample(plan_.finals);
+    divide_sample(1);
+    if (plan_.figure.empty() && folds_.empty()) return;
+    std::optional<Found> best;
+    const auto try_values = [&](const Found& from, const std::string& name, double factor) {
+      std::vector<Axis> axes;
+      for (const Axis& axis : from.axes) {
+        const double value = std::stod(from.candidate.values[axes.size()]) * (axis.name == name ? factor : 1);
+        axes.push_back({.name = axis.name, .values = {fmt::format("{:.4g}", value)}});
       }
-      if (failure_.empty()) failure_ = "no trial has a score";
+      on(from.base);
+      std::optional<Found> found = best_on(axes);
+      if (!found || (best && !better(found->score, best->score))) return false;
+      best = std::move(found);
+      return true;
+    };
+    const std::vector<Found> winners = std::move(winners_);
+    for (const Found& winner : winners) {
+      if (!interrupted_) try_values(winner, "", 1);
+    }
+    for (const char* const name : {"ell", "C"}) {
+      constexpr int kMostSteps = 4;
+      const bool has = best && std::any_of(best->axes.begin(), best->axes.end(),
+                                           [&](const Axis& axis) { return axis.name == name; });
+      const double factor = std::string_view(name) == "ell" ? 0.5 : 4;
+      bool moved = false;
+      for (int step = 0; has && step < kMostSteps && !interrupted_ && try_values(*best, name, factor); ++step)
+        moved = true;
+      if (has && !moved && !interrupted_) try_values(*best, name, 1 / factor);
+    }
+    failure_.clear();
+    if (best) {
+      take(*best);
+    } else {
+      kernel_ = chosen;
     }
   }
 
@@ -211,7 +279,7 @@ class Chooser {
         for (std::size_t c = first; c < end; ++c) {
           all[c] = std::move(some[c - first]);
           scores[c] = all[c].mean;
-          if (!interrupted_ || all[c].failure.empty()) record_.add(all[c], axes);
+          if (!interrupted_ || all[c].failure.empty()) record_.add(all[c], axes, base_.words);
         }
         if (interrupted_) break;
       }
@@ -232,20 +300,24 @@ class Chooser {
     return best;
   }
 
-  void take(const Candidate& candidate, const std::vector<Axis>& axes, double score) {
-    for (const Axis& axis : axes) {
-      if (const auto value = candidate.settings.find(axis.name); value != candidate.settings.end()) {
+  void take(const Found& found) {
+    for (const Axis& axis : found.axes) {
+      if (const auto value = found.candidate.settings.find(axis.name); value != found.candidate.settings.end()) {
         settings_[axis.name] = value->second;
       }
     }
-    for (const std::string& name : plan_.read) settings_[name] = candidate.settings.at(name);
-    kernel_ = candidate.kernel;
-    record_.best(score);
+    for (const std::string& name : plan_.read) settings_[name] = found.candidate.settings.at(name);
+    base_ = found.base;
+    kernel_ = found.candidate.kernel;
+    record_.best(found.score, base_.words);
   }
 
   // Golden sections of the logarithm, between the neighbours of the best.
-  void refine(const Axis& axis, std::size_t best, double score) {
+  void refine(const Found& found) {
     constexpr double kSection = 0.381966, kClose = 0.01;  // 1 %
+    const Axis& axis = found.axes.front();
+    const std::size_t best = found.place;
+    double score = found.score;
     const auto log_of = [&](std::size_t c) { return std::log(std::stod(axis.values[c])); };
     double middle = log_of(best), low = middle, high = middle;
     for (const std::size_t c : {best > 0 ? best - 1 : best, best + 1 < axis.values.size() ? best + 1 : best}) {
@@ -255,25 +327,27 @@ class Chooser {
     while (high - low > kClose && !interrupted_) {
       const bool above = high - middle > middle - low;
       const double next = middle + kSection * ((above ? high : low) - middle);
-      const std::vector<Axis> axes = {{.name = axis.name, .values = {fmt::format("{:.4g}", std::exp(next))}}};
-      const Tried tried = try_all(axes);
-      if (std::isfinite(tried.scores.front()) && better(tried.scores.front(), score)) {
-        score = tried.scores.front();
-        take(tried.all.front(), axes, score);
+      const std::optional<Found> tried =
+          best_on({{.name = axis.name, .values = {fmt::format("{:.4g}", std::exp(next))}}});
+      if (tried && better(tried->score, score)) {
+        score = tried->score;
+        take(*tried);
         (above ? low : high) = middle;
         middle = next;
       } else {
         (above ? high : low) = next;
       }
     }
+    failure_.clear();
   }
 
   // False when it was asked to stop before all were done.
   bool score(std::vector<Candidate>& some, double from, double to) {
-    Training training = training_;
-    if (training_.how.monitor.listening()) {
+    Training training = sample_.training;
+    if (training.how.monitor.listening()) {
       training.how.monitor = Monitor([this, from, to](const Progress& p) {
-        training_.how.monitor.report({"choose", from + (to - from) * p.fraction});
+        const double done = from + (to - from) * p.fraction;
+        sample_.training.how.monitor.report({"choose", (bar_.done + done) / bar_.parts});
         return true;
       });
     }
@@ -309,10 +383,16 @@ class Chooser {
   Task task_;
   Choosing plan_;
   Settings settings_;
-  std::optional<Kernel> kernel_, automatic_;  // as it is now, and as auto has it
-  Training training_;
-  Index all_points_;
+  std::optional<Kernel> kernel_;  // as it is now
+  Base base_;                     // as auto has it
+  bool begun_ = false;
+  const detail::Deciding deciding_;
+  detail::Deciding::Sample sample_;
   ChoiceRecord record_;
+  std::vector<Found> winners_;  // of the first stage, one for each kernel
+  struct {
+    double done = 0, parts = 1;
+  } bar_;  // of progress: one kernel of so many
   std::vector<Fold> folds_;
   std::string failure_;  // why nothing can be chosen
   bool interrupted_ = false;
@@ -335,6 +415,7 @@ Model fit_chosen(const Machine& machine, const Choice& choice, const Training& t
   return fit(machine.name, choice.settings, all).with([&](Model::Parts& parts) {
     parts.report.chosen = choice.words;
     if (choice.tried) parts.report.tables.push_back(*choice.tried);
+    parts.report.tables.insert(parts.report.tables.end(), choice.others.begin(), choice.others.end());
   });
 }
 

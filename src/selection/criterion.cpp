@@ -20,55 +20,40 @@ std::vector<Index> truth_of(const Training& training, const Fold& fold) {
   return out;
 }
 
-// The weighted mean over the points of a fold, where they weigh anything.
-template <class Of>
-double weighted_mean(const Training& training, const Fold& fold, Of of) {
-  double sum = 0, total = 0;
-  for (std::size_t r = 0; r < fold.size(); ++r) {
-    const double w = training.weights.empty() ? 1 : training.weights[at(fold[r])];
-    if (w == 0) continue;
-    sum += w * of(r);
-    total += w;
-  }
-  return sum / total;
+Vector weights_in(const Training& training, const Fold& fold) {
+  Vector out;
+  for (const Index i : training.weights.empty() ? Fold{} : fold) out.push_back(training.weights[at(i)]);
+  return out;
 }
 
-double of_accuracy(const HeldOut& held, const Training& training, const Fold& fold) {
-  return weighted_mean(training, fold,
-                       [&](std::size_t r) { return training.labels.of[at(fold[r])] == held.classes[r] ? 1.0 : 0.0; });
-}
-
-template <double (*metric)(ClassNumbers, ClassNumbers)>
+template <double (*metric)(ClassNumbers, ClassNumbers, VectorView)>
 double of_classes(const HeldOut& held, const Training& training, const Fold& fold) {
-  return metric(truth_of(training, fold), held.classes);
+  return metric(truth_of(training, fold), held.classes, weights_in(training, fold));
 }
 
 double of_f1(const HeldOut& held, const Training& training, const Fold& fold) {
-  return f1(truth_of(training, fold), held.classes, static_cast<Index>(training.labels.classes.size()));
+  return f1(truth_of(training, fold), held.classes, static_cast<Index>(training.labels.classes.size()),
+            weights_in(training, fold));
 }
 
 double of_auc(const HeldOut& held, const Training& training, const Fold& fold) {
-  return auc(truth_of(training, fold), held.ranking());
+  return auc(truth_of(training, fold), held.ranking(), weights_in(training, fold));
 }
 
-template <double (*metric)(ClassNumbers, MatrixView)>
+template <double (*metric)(ClassNumbers, MatrixView, VectorView)>
 double of_probabilities(const HeldOut& held, const Training& training, const Fold& fold) {
   if (held.probabilities.rows() == 0) {
     fail(ErrorKind::usage,
          "tune: the metric needs probabilities, and the machine gives none; ask for them (of svc and nusvc: "
          "probability), or take another metric");
   }
-  const std::vector<Index> truth = truth_of(training, fold);
-  if (training.weights.empty()) return metric(truth, held.probabilities);
-  return weighted_mean(training, fold, [&](std::size_t r) {
-    return metric(std::span(truth).subspan(r, 1),
-                  MatrixView(held.probabilities.row(static_cast<Index>(r)), 1, held.probabilities.cols()));
-  });
+  return metric(truth_of(training, fold), held.probabilities, weights_in(training, fold));
 }
 
 // The mean over the targets.
-template <double (*metric)(VectorView, VectorView)>
+template <double (*metric)(VectorView, VectorView, VectorView)>
 double of_values(const HeldOut& held, const Training& training, const Fold& fold) {
+  const Vector weights = weights_in(training, fold);
   double sum = 0;
   for (Index target = 0; target < training.y.cols(); ++target) {
     Vector truth, predicted;
@@ -76,33 +61,27 @@ double of_values(const HeldOut& held, const Training& training, const Fold& fold
       truth.push_back(training.y(fold[r], target));
       predicted.push_back(held.values(static_cast<Index>(r), target));
     }
-    sum += metric(truth, predicted);
+    sum += metric(truth, predicted, weights);
   }
   return sum / static_cast<double>(training.y.cols());
 }
 
-// Of one target after the other: the mean over them of `root` of the weighted mean of `loss` of the errors.
-template <class Loss, class Root>
-double of_errors(const HeldOut& held, const Training& training, const Fold& fold, Loss loss, Root root) {
-  double sum = 0;
-  for (Index target = 0; target < training.y.cols(); ++target) {
-    sum += root(weighted_mean(training, fold, [&](std::size_t r) {
-      return loss(training.y(fold[r], target) - held.values(static_cast<Index>(r), target));
-    }));
+// The weighted mean over the points of a fold.
+template <class Of>
+double mean_over(const Training& training, const Fold& fold, Of of) {
+  const Vector weights = weights_in(training, fold);
+  double sum = 0, total = 0;
+  for (std::size_t r = 0; r < fold.size(); ++r) {
+    const double w = weights.empty() ? 1 : weights[r];
+    if (w == 0) continue;
+    sum += w * of(r);
+    total += w;
   }
-  return sum / static_cast<double>(training.y.cols());
-}
-double of_rmse(const HeldOut& held, const Training& training, const Fold& fold) {
-  return of_errors(
-      held, training, fold, [](double e) { return e * e; }, [](double mean) { return std::sqrt(mean); });
-}
-double of_mae(const HeldOut& held, const Training& training, const Fold& fold) {
-  return of_errors(
-      held, training, fold, [](double e) { return std::abs(e); }, [](double mean) { return mean; });
+  return sum / total;
 }
 
 double of_log_density(const HeldOut& held, const Training& training, const Fold& fold) {
-  return weighted_mean(training, fold, [&](std::size_t r) { return std::log(held.values(static_cast<Index>(r), 0)); });
+  return mean_over(training, fold, [&](std::size_t r) { return std::log(held.values(static_cast<Index>(r), 0)); });
 }
 
 // The mean over points and targets of log N(y; mean, variance).
@@ -113,14 +92,15 @@ double of_gaussian_density(const HeldOut& held, const Training& training, const 
          "another "
          "metric");
   }
-  double sum = 0;
-  for (Index i = 0; i < held.values.rows(); ++i) {
+  return mean_over(training, fold, [&](std::size_t r) {
+    const auto i = static_cast<Index>(r);
+    double sum = 0;
     for (Index t = 0; t < held.values.cols(); ++t) {
-      const double error = training.y(fold[at(i)], t) - held.values(i, t), variance = held.variances(i, t);
+      const double error = training.y(fold[r], t) - held.values(i, t), variance = held.variances(i, t);
       sum -= 0.5 * (error * error / variance + std::log(2 * std::numbers::pi * variance));
     }
-  }
-  return sum / static_cast<double>(held.values.rows() * held.values.cols());
+    return sum / static_cast<double>(held.values.cols());
+  });
 }
 
 // A figure that the machine reports of its own fit.
@@ -135,14 +115,14 @@ double of_figure(const WholeFit& fit) {
 // The first of a task is its usual one.
 const std::vector<Criterion>& all() {
   static const std::vector<Criterion> list = {
-      {"accuracy", true, Task::classification, of_accuracy},
+      {"accuracy", true, Task::classification, of_classes<accuracy>},
       {"balanced_accuracy", true, Task::classification, of_classes<balanced_accuracy>},
       {"f1", true, Task::classification, of_f1},
       {"auc", true, Task::classification, of_auc},
       {"log_loss", false, Task::classification, of_probabilities<log_loss>},
       {"brier", false, Task::classification, of_probabilities<brier>},
-      {"rmse", false, Task::regression, of_rmse},
-      {"mae", false, Task::regression, of_mae},
+      {"rmse", false, Task::regression, of_values<rmse>},
+      {"mae", false, Task::regression, of_values<mae>},
       {"r2", true, Task::regression, of_values<r2>},
       {"log_density", true, Task::regression, of_gaussian_density, true},
       {"log_density", true, Task::density, of_log_density},

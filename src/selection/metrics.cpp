@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -16,6 +17,37 @@ void require_pairs(const char* metric, std::size_t truth, std::size_t predicted)
   if (truth != predicted) fail(ErrorKind::shape, "{}: {} true values, {} predicted ones", metric, truth, predicted);
   if (truth == 0) fail(ErrorKind::data, "{}: there is nothing to compare; give at least one point", metric);
 }
+
+// How much each point counts.
+class Weights {
+ public:
+  Weights(const char* metric, VectorView given, std::size_t points) : given_(given) {
+    if (given.empty()) return;
+    if (given.size() != points) fail(ErrorKind::shape, "{}: {} weights for {} points", metric, given.size(), points);
+    bool any = false;
+    for (const double w : given) {
+      if (!(w >= 0) || std::isinf(w)) fail(ErrorKind::data, "{}: a weight is {}; it must be finite, >= 0", metric, w);
+      any = any || w > 0;
+    }
+    if (!any) fail(ErrorKind::data, "{}: no point has a weight; give at least one", metric);
+  }
+  double operator[](std::size_t i) const { return given_.empty() ? 1 : given_[i]; }
+
+  template <class Of>
+  double mean(std::size_t points, Of of) const {
+    double sum = 0, total = 0;
+    for (std::size_t i = 0; i < points; ++i) {
+      const double w = (*this)[i];
+      if (w == 0) continue;
+      sum += w * of(i);
+      total += w;
+    }
+    return sum / total;
+  }
+
+ private:
+  VectorView given_;
+};
 
 // The number of classes that the numbers speak of.
 Index count_classes(const char* metric, ClassNumbers numbers) {
@@ -48,7 +80,8 @@ void require_probabilities(const char* metric, ClassNumbers truth, MatrixView p)
 }
 
 // The area under the ROC curve of one column: Mann and Whitney's statistic from average ranks.
-double area(ClassNumbers truth, Index positive, MatrixView scores, Index column, std::vector<Index>& order) {
+double area(ClassNumbers truth, Index positive, MatrixView scores, Index column, const Weights& weights,
+            std::vector<Index>& order) {
   const auto score = [&](Index i) { return scores(i, column); };
   std::iota(order.begin(), order.end(), Index{0});
   std::sort(order.begin(), order.end(), [&](Index a, Index b) { return score(a) < score(b); });
@@ -57,7 +90,7 @@ double area(ClassNumbers truth, Index positive, MatrixView scores, Index column,
     double equal_positives = 0, equal_negatives = 0;
     std::size_t last = first;
     for (; last < order.size() && score(order[last]) == score(order[first]); ++last) {
-      (truth[at(order[last])] == positive ? equal_positives : equal_negatives) += 1;
+      (truth[at(order[last])] == positive ? equal_positives : equal_negatives) += weights[at(order[last])];
     }
     wins += equal_positives * (negatives_below + equal_negatives / 2);
     positives += equal_positives;
@@ -69,23 +102,24 @@ double area(ClassNumbers truth, Index positive, MatrixView scores, Index column,
 
 }  // namespace
 
-Matrix confusion(ClassNumbers truth, ClassNumbers predicted, Index classes) {
+Matrix confusion(ClassNumbers truth, ClassNumbers predicted, Index classes, VectorView weights) {
   require_pairs("confusion", truth.size(), predicted.size());
+  const Weights w("confusion", weights, truth.size());
   const Index count = std::max({classes, count_classes("confusion", truth), count_classes("confusion", predicted)});
   Matrix counts(count, count);
-  for (std::size_t i = 0; i < truth.size(); ++i) counts(truth[i], predicted[i]) += 1;
+  for (std::size_t i = 0; i < truth.size(); ++i) counts(truth[i], predicted[i]) += w[i];
   return counts;
 }
 
-double accuracy(ClassNumbers truth, ClassNumbers predicted) {
+double accuracy(ClassNumbers truth, ClassNumbers predicted, VectorView weights) {
   require_pairs("accuracy", truth.size(), predicted.size());
-  double right = 0;
-  for (std::size_t i = 0; i < truth.size(); ++i) right += truth[i] == predicted[i] ? 1 : 0;
-  return right / static_cast<double>(truth.size());
+  return Weights("accuracy", weights, truth.size()).mean(truth.size(), [&](std::size_t i) {
+    return truth[i] == predicted[i] ? 1.0 : 0.0;
+  });
 }
 
-double balanced_accuracy(ClassNumbers truth, ClassNumbers predicted) {
-  const Matrix counts = confusion(truth, predicted);
+double balanced_accuracy(ClassNumbers truth, ClassNumbers predicted, VectorView weights) {
+  const Matrix counts = confusion(truth, predicted, 0, weights);
   double sum = 0, classes = 0;
   for (Index c = 0; c < counts.rows(); ++c) {
     const double all = std::accumulate(counts.row(c), counts.row(c) + counts.cols(), 0.0);
@@ -96,8 +130,8 @@ double balanced_accuracy(ClassNumbers truth, ClassNumbers predicted) {
   return sum / classes;
 }
 
-double f1(ClassNumbers truth, ClassNumbers predicted, Index classes) {
-  const Matrix counts = confusion(truth, predicted, std::max<Index>(classes, 2));
+double f1(ClassNumbers truth, ClassNumbers predicted, Index classes, VectorView weights) {
+  const Matrix counts = confusion(truth, predicted, std::max<Index>(classes, 2), weights);
   double sum = 0, occurring = 0;
   for (Index c = counts.rows() == 2 ? 1 : 0; c < counts.rows(); ++c) {
     double either = 0;  // 2 hits + false alarms + misses
@@ -109,53 +143,53 @@ double f1(ClassNumbers truth, ClassNumbers predicted, Index classes) {
   return occurring == 0 ? 0 : sum / occurring;
 }
 
-double auc(ClassNumbers truth, MatrixView scores) {
+double auc(ClassNumbers truth, MatrixView scores, VectorView weights) {
   require_pairs("auc", truth.size(), at(scores.rows()));
   require_finite("auc", scores);
+  const Weights w("auc", weights, truth.size());
   const Index classes = count_classes("auc", truth);
   if (scores.cols() == 0 || (scores.cols() == 1 && classes > 2)) {
     fail(ErrorKind::shape, "auc: {} columns of scores for {} classes; give one per class", scores.cols(), classes);
   }
-  if (std::all_of(truth.begin(), truth.end(), [&](Index c) { return c == truth.front(); })) {
+  Vector mass(at(classes));
+  for (std::size_t i = 0; i < truth.size(); ++i) mass[at(truth[i])] += w[i];
+  if (std::count_if(mass.begin(), mass.end(), [](double m) { return m > 0; }) == 1) {
     fail(ErrorKind::data, "auc: every point is of class {}; it takes two classes to rank one above the other",
-         truth.front());
+         std::max_element(mass.begin(), mass.end()) - mass.begin());
   }
   std::vector<Index> order(truth.size());
-  if (scores.cols() == 1) return area(truth, 1, scores, 0, order);
+  if (scores.cols() == 1) return area(truth, 1, scores, 0, w, order);
   double sum = 0, occurring = 0;
   for (Index c = 0; c < std::min(scores.cols(), classes); ++c) {
-    if (std::find(truth.begin(), truth.end(), c) == truth.end()) continue;
-    sum += area(truth, c, scores, c, order);
+    if (mass[at(c)] == 0) continue;
+    sum += area(truth, c, scores, c, w, order);
     occurring += 1;
   }
   if (occurring == 0) fail(ErrorKind::data, "auc: no point is of a class that has scores");
   return sum / occurring;
 }
 
-double log_loss(ClassNumbers truth, MatrixView p) {
+double log_loss(ClassNumbers truth, MatrixView p, VectorView weights) {
   require_probabilities("log_loss", truth, p);
   constexpr double least = std::numeric_limits<double>::epsilon();
-  double sum = 0;
-  for (Index i = 0; i < p.rows(); ++i) {
-    const Index c = truth[at(i)];
-    sum -= std::log(std::clamp(c < p.cols() ? p(i, c) : 0.0, least, 1.0));
-  }
-  return sum / static_cast<double>(p.rows());
+  return Weights("log_loss", weights, truth.size()).mean(truth.size(), [&](std::size_t i) {
+    const Index c = truth[i];
+    return -std::log(std::clamp(c < p.cols() ? p(static_cast<Index>(i), c) : 0.0, least, 1.0));
+  });
 }
 
-double brier(ClassNumbers truth, MatrixView p) {
+double brier(ClassNumbers truth, MatrixView p, VectorView weights) {
   require_probabilities("brier", truth, p);
   const bool binary = p.cols() == 2 && count_classes("brier", truth) <= 2;
-  double sum = 0;
-  for (Index i = 0; i < p.rows(); ++i) {
-    const Index c = truth[at(i)];
+  return Weights("brier", weights, truth.size()).mean(truth.size(), [&](std::size_t i) {
+    const Index c = truth[i];
+    double sum = c >= p.cols() ? 1 : 0;  // a class that was given no chance
     for (Index j = binary ? 1 : 0; j < p.cols(); ++j) {
-      const double error = p(i, j) - (j == c ? 1 : 0);
+      const double error = p(static_cast<Index>(i), j) - (j == c ? 1 : 0);
       sum += error * error;
     }
-    if (c >= p.cols()) sum += 1;  // a class that was given no chance
-  }
-  return sum / static_cast<double>(p.rows());
+    return sum;
+  });
 }
 
 Matrix class_scores(Reading reading, MatrixView scores, Index classes) {
@@ -189,32 +223,37 @@ void require_targets(const char* metric, VectorView truth, VectorView predicted)
   require_finite(metric, MatrixView(predicted.data(), static_cast<Index>(predicted.size()), 1));
 }
 
-double squared_errors(VectorView truth, VectorView predicted) {
-  double sum = 0;
-  for (std::size_t i = 0; i < truth.size(); ++i) sum += (truth[i] - predicted[i]) * (truth[i] - predicted[i]);
-  return sum;
-}
-
 }  // namespace
 
-double rmse(VectorView truth, VectorView predicted) {
+double rmse(VectorView truth, VectorView predicted, VectorView weights) {
   require_targets("rmse", truth, predicted);
-  return std::sqrt(squared_errors(truth, predicted) / static_cast<double>(truth.size()));
+  return std::sqrt(Weights("rmse", weights, truth.size()).mean(truth.size(), [&](std::size_t i) {
+    return (truth[i] - predicted[i]) * (truth[i] - predicted[i]);
+  }));
 }
 
-double mae(VectorView truth, VectorView predicted) {
+double mae(VectorView truth, VectorView predicted, VectorView weights) {
   require_targets("mae", truth, predicted);
-  double sum = 0;
-  for (std::size_t i = 0; i < truth.size(); ++i) sum += std::abs(truth[i] - predicted[i]);
-  return sum / static_cast<double>(truth.size());
+  return Weights("mae", weights, truth.size()).mean(truth.size(), [&](std::size_t i) {
+    return std::abs(truth[i] - predicted[i]);
+  });
 }
 
-double r2(VectorView truth, VectorView predicted) {
+double r2(VectorView truth, VectorView predicted, VectorView weights) {
   require_targets("r2", truth, predicted);
-  const double mean = std::accumulate(truth.begin(), truth.end(), 0.0) / static_cast<double>(truth.size());
-  const double errors = squared_errors(truth, predicted);
-  if (std::all_of(truth.begin(), truth.end(), [&](double y) { return y == truth.front(); })) return errors == 0 ? 1 : 0;
-  return 1 - errors / squared_errors(truth, Vector(truth.size(), mean));
+  const Weights w("r2", weights, truth.size());
+  const auto square = [](double a) { return a * a; };
+  const double errors = w.mean(truth.size(), [&](std::size_t i) { return square(truth[i] - predicted[i]); });
+  std::optional<double> level;
+  bool constant = true;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    if (w[i] == 0) continue;
+    constant = constant && truth[i] == level.value_or(truth[i]);
+    level = truth[i];
+  }
+  if (constant) return errors == 0 ? 1 : 0;
+  const double mean = w.mean(truth.size(), [&](std::size_t i) { return truth[i]; });
+  return 1 - errors / w.mean(truth.size(), [&](std::size_t i) { return square(truth[i] - mean); });
 }
 
 }  // namespace mercer

@@ -5,6 +5,7 @@
 
 #include "base/at.hpp"
 #include "base/random.hpp"
+#include "mercer/choose.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/testing.hpp"
 #include "testing/compare.hpp"
@@ -29,6 +30,7 @@ class MachineLaws {
     trial_.law("it is sound", [&] { trial_.expect_sound(whole_, problem_, others_); });
     if (obeys(Law::weights)) trial_.law("weights are multiplicities", [&] { multiplicities(); });
     trial_.law("a point of weight 0 is absent", [&] { absence(); });
+    trial_.law("weights are multiplicities to what is chosen", [&] { choices(); });
     if (obeys(Law::order)) trial_.law("the order of the points does not matter", [&] { order(); });
     if (gives_coordinates()) trial_.law("directions have their signs from the data", [&] { signs(); });
     if (trial_.as_by_default()) trial_.law("where the origin is does not matter", [&] { origin(); });
@@ -59,6 +61,26 @@ class MachineLaws {
       repeated.insert(repeated.end(), at(times), i);
     }
     trial_.expect_agree("weighted and repeated", values(weighted), values(problem_.select(repeated)));
+  }
+
+  // Also of machines whose fits have other laws of weights.
+  void choices() {
+    if (!trial_.machine().choosing || !trial_.as_by_default()) return;
+    Problem weighted = problem_;
+    std::vector<Index> repeated;
+    for (Index i = 0; i < problem_.size(); ++i) {
+      const Index times = i % 9 == 4 ? 0 : i % 5 == 1 ? 2 : i % 7 == 2 ? 3 : 1;
+      weighted.weights.push_back(static_cast<double>(times));
+      repeated.insert(repeated.end(), at(times), i);
+    }
+    const Problem twins = problem_.select(repeated);
+    const auto chosen = [&](const Problem& problem) {
+      return choose(trial_.machine(), {}, false, problem.training(trial_.task()));
+    };
+    const Choice a = chosen(weighted), b = chosen(twins);
+    if (!(a.settings == b.settings && a.kernel == b.kernel && a.tried == b.tried)) {
+      trial_.breaks(fmt::format("with weights {}; with points repeated {}", a.words, b.words));
+    }
   }
 
   void absence() {

@@ -7,6 +7,7 @@
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
 #include "mercer/kernels.hpp"
+#include "points/distinct.hpp"
 #include "workflow/all_pairs.hpp"
 #include "workflow/columns.hpp"
 #include "workflow/label_column.hpp"
@@ -40,13 +41,13 @@ std::optional<Kernel> named_kernel(const std::string& text) {
   return parse(text);
 }
 
-// The points that count: scales and `auto` are read off them alone.
+// The points that count, each once: scales and `auto` are read off them, so that a weight of 2 is the point twice.
 Points of_weight(const Points& x, const Vector& weights) {
   std::vector<Index> which;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] != 0) which.push_back(static_cast<Index>(i));
   }
-  return which.empty() || which.size() == weights.size() ? x : x.select(which);
+  return distinct(which.empty() || which.size() == weights.size() ? x : x.select(which));
 }
 
 Scaling scaling_for(const FitRequest& request, const Points& x) {

@@ -9,18 +9,23 @@ namespace mercer::workflow {
 
 namespace {
 
-std::vector<Fold> folds_for(const Search& search, const Training& training) {
+Division folds_for(const Search& search, const Training& training) {
   if (!search.folds_file.empty()) {
     const std::vector<Column> columns = read_columns(search.folds_file, training.K.size());
     if (columns.size() != 1) {
       fail(ErrorKind::shape, "{}: {} columns; --folds takes one, with the fold of each point", search.folds_file,
            columns.size());
     }
-    return given_folds(columns[0].texts());
+    Division given{given_folds(columns[0].texts()), {}};
+    if (const Index split = points_split(training, given.folds); split > 0) {
+      given.remark = fmt::format(
+          "{}: {} points are held out while an equal point is fitted to, which flatters; put equal points into one "
+          "fold",
+          search.folds_file, split);
+    }
+    return given;
   }
-  const Index folds = search.folds.value_or(5), repeats = search.repeats.value_or(1);
-  return training.labels.size() > 0 ? stratified_folds(training.labels, folds, search.seed, repeats)
-                                    : random_folds(training.K.size(), folds, search.seed, repeats);
+  return divide(training, search.folds.value_or(5), search.seed, search.repeats.value_or(1));
 }
 
 }  // namespace
@@ -37,13 +42,19 @@ TuneResult tune(const Prepared& data, const Search& search, const Execution& how
     fail(ErrorKind::usage, "tune: {} is judged by fits to all points; leave out --folds, --cv and --repeats",
          data.machine);
   }
-  if (in_folds) tuning.folds = folds_for(search, data.training);
+  std::string remark;
+  if (in_folds) {
+    Division division = folds_for(search, data.training);
+    tuning.folds = std::move(division.folds);
+    remark = std::move(division.remark);
+  }
   Training training = data.training;
   training.how = how;
   TuneResult out{.tuned = mercer::tune(tuning, training),
                  .folds = static_cast<Index>(tuning.folds.size()),
                  .remarks = data.remarks};
   out.remarks.insert(out.remarks.end(), data.kernel_remarks.begin(), data.kernel_remarks.end());
+  if (!remark.empty()) out.remarks.push_back(std::move(remark));
   complete(data, out.tuned);
   return out;
 }

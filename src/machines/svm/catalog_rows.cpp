@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/at.hpp"
 #include "machines/class_weights.hpp"
@@ -58,7 +59,9 @@ Choosing choosing_classes(const Settings& given, const Trial& penalty) {
 Trial costs(std::vector<double> values, const Settings& given, const Training* training) {
   const auto divided = given.find("C_over_m");
   if (training != nullptr && divided != given.end() && divided->second == "true") {
-    for (double& value : values) value *= static_cast<double>(weighted_points(*training).size());
+    const Vector weights = weights_of(*training);
+    const double m = std::accumulate(weights.begin(), weights.end(), 0.0);
+    for (double& value : values) value *= m;
   }
   return {"C", std::move(values)};
 }

@@ -12,6 +12,7 @@
 #include "machines/svm/start.hpp"
 #include "machines/tasks.hpp"
 #include "model/assemble.hpp"
+#include "selection/equal_points.hpp"
 
 namespace mercer::detail {
 
@@ -243,8 +244,18 @@ class Fit {
     const auto outputs = static_cast<Index>(sides_.size());
     std::vector<FoldScores> held_out(sides_.size());
     std::vector<double> size;
+    const std::vector<Index> equal_to = first_equal(training_.K);
+    if (const Counted counted = count_points(training_, equal_to); counted.some_equal()) {
+      notes.push_back(fmt::format("probabilities: of {} points {} are different; equal ones are held out together",
+                                  counted.points, counted.different));
+    }
     for (Index o = 0; o < outputs; ++o) {
-      if (has_both(sides_[at(o)])) held_out[at(o)] = hold_out(problem_of(sides_[at(o)], rows_of(sides_[at(o)])));
+      const Sides& sides = sides_[at(o)];
+      if (!has_both(sides)) continue;
+      const Rows rows = rows_of(sides);
+      std::vector<Index> group;
+      for (const Index point : rows.points()) group.push_back(equal_to[at(point)]);
+      held_out[at(o)] = hold_out(problem_of(sides, rows), group);
     }
     for (const double n : sizes()) size.insert(size.end(), kFolds, n);
     std::vector<std::uint8_t> converged(size.size(), 1);

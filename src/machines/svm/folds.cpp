@@ -1,15 +1,21 @@
 #include "machines/svm/folds.hpp"
 
+#include <unordered_map>
+
 #include "base/at.hpp"
 #include "machines/calibrate.hpp"
 
 namespace mercer::detail {
 
-FoldScores hold_out(const BinaryProblem& problem) {
+FoldScores hold_out(const BinaryProblem& problem, std::span<const Index> equal_to) {
   FoldScores out{std::vector<Index>(problem.sign.size(), -1), problem.sign, Vector(problem.sign.size())};
   Index positive = 0, negative = 0;
+  std::unordered_map<Index, Index> taken;
   for (std::size_t i = 0; i < problem.sign.size(); ++i) {
-    if (problem.cost[i] > 0) out.fold[i] = (problem.sign[i] > 0 ? positive++ : negative++) % kFolds;
+    if (problem.cost[i] == 0) continue;
+    const auto [place, is_first] = taken.emplace(equal_to[i], 0);
+    if (is_first) place->second = (problem.sign[i] > 0 ? positive++ : negative++) % kFolds;
+    out.fold[i] = place->second;
   }
   return out;
 }

@@ -16,8 +16,9 @@ struct FoldScores {
   Vector sign, score;
 };
 
-// Each side is dealt out in turn, so that every fold has its share of both and nothing is left to chance.
-FoldScores hold_out(const BinaryProblem& problem);
+// Each side is dealt out in turn, so that every fold has its share of both and nothing is left to chance. `equal_to`:
+// a number for each point of the Rows, the same for those that are equal; these go together.
+FoldScores hold_out(const BinaryProblem& problem, std::span<const Index> equal_to);
 
 // Fits without one fold, beginning near `alpha`, and writes that fold's scores. Returns whether it converged. Folds
 // may be scored side by side. The rows of K are those of the whole problem.

@@ -1,0 +1,64 @@
+#include "selection/deciding.hpp"
+
+#include <algorithm>
+
+#include "base/at.hpp"
+#include "selection/held_out.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+constexpr Index kWellDivided = 1000, kMostRepeats = 3;
+constexpr std::uint64_t kSeed = 1;
+// A sample is this many of the parts that the points are dealt into.
+constexpr Index kParts = 20;
+constexpr Index kThird = 3;
+
+Index classes_in(const Labels& labels, const std::vector<Index>& which) {
+  std::vector<bool> seen(labels.classes.size());
+  for (const Index i : which) seen[at(labels.of[at(i)])] = true;
+  return std::count(seen.begin(), seen.end(), true);
+}
+
+}  // namespace
+
+Deciding::Deciding(const Training& training) : Deciding(training, first_equal(training.K)) {}
+
+Deciding::Deciding(const Training& training, const std::vector<Index>& equal_to)
+    : all_(count_points(training, equal_to)), merged_(merged(training, equal_to)) {
+  merged_.start.reset();
+}
+
+Deciding::Sample Deciding::sample(Index most) const {
+  const Index n = all_.different;
+  if (n <= most) return {merged_, n};
+  const Index parts = std::min(n, (kParts * n + most - 1) / most);
+  const std::vector<Fold> dealt = divide(merged_, parts, kSeed).folds;
+  std::vector<Index> some;
+  for (Index p = 0; p < std::min(kParts, parts); ++p) some.insert(some.end(), dealt[at(p)].begin(), dealt[at(p)].end());
+  std::sort(some.begin(), some.end());
+  Sample out{part_of(merged_, some)};
+  out.training.how = merged_.how;
+  out.different = count_points(out.training, first_equal(out.training.K)).different;
+  return out;
+}
+
+std::vector<Fold> folds_of(const Deciding::Sample& sample, Index folds, Task task) {
+  const Index n = sample.different, k = std::min(folds == 1 ? kThird : folds, n);
+  if (k < 2) return {};
+  const Index repeats = std::clamp(kWellDivided / n, Index{1}, kMostRepeats);
+  std::vector<Fold> out = divide(sample.training, k, kSeed, repeats).folds;
+  if (folds == 1) {
+    for (Index r = 0; r < repeats; ++r) std::swap(out[at(r)], out[at(r * k)]);
+    out.resize(at(repeats));
+  }
+  if (task == Task::classification) {
+    std::erase_if(out, [&](const Fold& fold) {
+      return classes_in(sample.training.labels, outside(fold, sample.training.K.size())) < 2;
+    });
+  }
+  return out;
+}
+
+}  // namespace mercer::detail

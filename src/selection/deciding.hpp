@@ -1,0 +1,34 @@
+// Which points decide what is chosen, and how they are divided.
+#pragma once
+
+#include "mercer/tune.hpp"
+#include "selection/equal_points.hpp"
+
+namespace mercer::detail {
+
+// The points that count, each once and with the weight of all that are equal to it; samples of them have their share of
+// every class.
+class Deciding {
+ public:
+  explicit Deciding(const Training& training);
+
+  const Counted& all() const { return all_; }
+  // At most so many different ones.
+  struct Sample {
+    Training training;
+    Index different = 0;
+  };
+  Sample sample(Index most) const;
+
+ private:
+  Deciding(const Training& training, const std::vector<Index>& equal_to);
+
+  Counted all_;
+  Training merged_;
+};
+
+// `folds` of them, few points several times: one division alone says little. One: a third is held out. Classification:
+// only folds without which there are still two classes.
+std::vector<Fold> folds_of(const Deciding::Sample& sample, Index folds, Task task);
+
+}  // namespace mercer::detail
