@@ -1,5 +1,7 @@
 // Where learning ends: at the maximum of evidence and beliefs together, the best of several starts; and what is saved.
+#include <numbers>
 #include <sstream>
+#include <tuple>
 
 #include "mercer/kernels.hpp"
 #include "mercer/machines/gp.hpp"
@@ -59,6 +61,34 @@ TEST(GpLearning, TheBestOfSeveralStartsGoesOn) {
     if (starts == 1) first = evidence;
   }
   EXPECT_GT(best, first + 1);  // or the test would show nothing
+}
+
+// "All of it is noise" is a maximum, and what a random start near auto finds in a series of many periods. Also where
+// the points on which starts are compared are too far apart to see one.
+TEST(GpLearning, ShortLengthsOfASeriesAreFound) {
+  for (const auto& [n, periods, screen] : {std::tuple<Index, double, Index>{150, 20, 400}, {240, 40, 40}}) {
+    Matrix x(n, 1);
+    Vector y = test::random_vector(n, 7, -0.5, 0.5);
+    for (Index i = 0; i < n; ++i) {
+      x(i, 0) = static_cast<double>(i) / static_cast<double>(n);
+      y[static_cast<std::size_t>(i)] += std::sin(2 * std::numbers::pi * periods * x(i, 0));
+    }
+    const Points points = rows(x);
+    double best = -std::numeric_limits<double>::infinity(), of_noise = best;
+    for (const double ell : {0.002, 0.005, 0.01, 0.02, 0.05, 0.2, 1.0}) {
+      for (const double signal : {0.3, 0.6}) {
+        for (const double noise : {0.05, 0.1, 0.5}) {
+          const double value = log_marginal_likelihood(signal * rbf(ell), points, y, noise, false).value;
+          best = std::max(best, value);
+          if (ell > 0.1) of_noise = std::max(of_noise, value);
+        }
+      }
+    }
+    ASSERT_GT(best, of_noise + 20);
+    const GaussianProcess gp{.mean = Trend::none, .screen = screen};
+    const Model m = gp.fit(lazy(parse("rbf(ell=[auto])").resolve(points), points), y);
+    EXPECT_GE(*m.report().figure("log_marginal_likelihood"), best) << n;
+  }
 }
 
 // A loaded model factors K + noise again, which is positive definite only with what the fit had to add.

@@ -285,6 +285,7 @@ class Fit {
     const Kernel start = training_.K.kernel().value_or(linear());
     detail::LearnOptions options = detail::learn_options_of(config_);
     options.improved = [&] { best_ = whole.solution_so_far(*last_); };
+    options.whole_decides = true;
     if (config_.starts == 1 || n <= config_.screen) {
       return detail::learn("gp", start, extras_, evidence(whole), {}, options, outer, report);
     }
@@ -440,6 +441,16 @@ GaussianProcess GaussianProcess::from(const Settings& settings) {
 
 namespace {
 
+// One length scale or one for each column: more of them fit any training set better, and the evidence of noisy columns
+// too; points held out tell.
+Choosing choosing(const Settings& given, const Training* training) {
+  const bool one_column = training != nullptr && training->K.points() && training->K.points()->domain().dimension == 1;
+  if (one_column || given.contains("objective") || given.contains("prior")) return {};
+  Choosing plan{.metric = "rmse", .kernels = {"rbf(ell=auto)"}, .folds = 1, .most = 600};
+  if (!given.contains("starts")) plan.while_trying = {{"starts", "4"}};
+  return plan;
+}
+
 bool learns_nothing(const Settings& settings) {
   const auto given = settings.find("objective");
   return given != settings.end() && given->second == "none";
@@ -475,6 +486,7 @@ std::vector<Machine> detail::gp_rows() {
     return GaussianProcess::from(settings).fit(training);
   };
   row.cross = [](const Crossing& crossing) { return cross_linear(crossing, {hold_out, learns_nothing}); };
+  row.choosing = choosing;
   return {row};
 }
 

@@ -17,6 +17,11 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Where a parameter has no bounds, how many times its start it may become, and its inverse.
 constexpr double kWidest = 1e6;
+// Multiples of the length scales given at which learning begins, too: from auto they are 0.005 to 5 times the range of
+// a series. A random start is rarely so far away, and "all of it is noise" is a maximum wherever no length fits.
+constexpr double kLengths[] = {0.3, 0.1, 0.03, 3, 10, 30};
+constexpr std::size_t kShorter = 3;    // of these
+constexpr std::size_t kFinalists = 3;  // of the screened starts, to be compared on all points
 // How far random starts lie from the given one, in logarithms.
 constexpr double kSpread = 1.0;
 // Iterations that show which start is worth going on with.
@@ -61,7 +66,7 @@ class Learning {
     linalg::Minimum found;
     try {
       on_all_ = !rough;
-      if (options_.starts > 1) theta = compare_starts(rough ? rough : whole);
+      if (options_.starts > 1) theta = compare_starts(whole, rough);
       on_all_ = true;
       best_ = theta;
       stage_from_ = options_.starts > 1 ? kScreeningShare : 0;
@@ -139,23 +144,17 @@ class Learning {
 
   // -(log evidence + log priors), and its derivatives by the logarithms of the free parameters.
   double cost(const LogEvidence& evidence, VectorView theta, VectorRef gradient) {
-    ++evaluations_;
-    monitor_.report({"learn", progress_});
-    const Vector point(theta.begin(), theta.end());
-    const Learnt here = at(point);
     Vector all;
-    double value = -evidence(here.kernel, here.extras, &all);
+    const Vector point(theta.begin(), theta.end());
+    const double value = value_at(evidence, point, &all);
     if (!std::isfinite(value)) return kInfinity;
-    const auto kernel_parameters = static_cast<std::size_t>(here.kernel.params().size());
+    const std::size_t kernel_parameters = all.size() - extras_.size();
     std::size_t t = 0;
     for (const Index p : positions_) gradient[t++] = -all[mercer::at(p)];
     for (const std::size_t e : free_extras_) gradient[t++] = -all[kernel_parameters + e];
     for (t = 0; t < coordinates_.size(); ++t) {
       const double v = std::exp(theta[t]);
-      if (const Prior* prior = coordinates_[t].prior) {
-        value -= prior->log_density(v);
-        gradient[t] -= prior->slope(v);
-      }
+      if (const Prior* prior = coordinates_[t].prior) gradient[t] -= prior->slope(v);
       gradient[t] *= v;
     }
     if (value < best_value_) {
@@ -169,6 +168,16 @@ class Learning {
     return value;
   }
 
+  double value_at(const LogEvidence& evidence, const Vector& theta, Vector* gradient) {
+    ++evaluations_;
+    monitor_.report({"learn", progress_});
+    const Learnt here = at(theta);
+    double value = -evidence(here.kernel, here.extras, gradient);
+    for (std::size_t t = 0; t < coordinates_.size(); ++t) {
+      if (const Prior* prior = coordinates_[t].prior) value -= prior->log_density(std::exp(theta[t]));
+    }
+    return std::isfinite(value) ? value : kInfinity;
+  }
   bool out_of_time() const { return options_.max_seconds > 0 && watch_.seconds() > options_.max_seconds; }
 
   linalg::Minimum descend(const LogEvidence& evidence, const Vector& from, Index iterations, bool to_the_end) {
@@ -183,25 +192,53 @@ class Learning {
                             how);
   }
 
-  // A few iterations from each start; the lowest goes on.
-  Vector compare_starts(const LogEvidence& evidence) {
-    Random random(options_.seed);
-    Vector best = start();
-    double lowest = kInfinity;
-    for (Index s = 0; s < options_.starts && !out_of_time(); ++s) {
-      Vector from = start();
-      if (s > 0) {
-        for (double& theta : from) theta += kSpread * random.normal();
+  // The values given; all lengths shorter, or longer; random ones around them.
+  std::vector<Vector> all_starts() const {
+    std::vector<Vector> out = {start()};
+    const auto more = [&] { return static_cast<Index>(out.size()) < options_.starts; };
+    const auto is_length = [](const Coordinate& c) {
+      return c.path.substr(c.path.rfind('.') + 1).starts_with("ell");  // ell, ell[3]
+    };
+    const bool any = std::any_of(coordinates_.begin(), coordinates_.end(), is_length);
+    for (const double factor : kLengths) {
+      if (!any || !more()) break;
+      out.push_back(start());
+      for (std::size_t t = 0; t < coordinates_.size(); ++t) {
+        const Coordinate& c = coordinates_[t];
+        if (is_length(c)) out.back()[t] = std::log(std::clamp(factor * c.start, c.lower, c.upper));
       }
-      stage_from_ = kScreeningShare * static_cast<double>(s) / static_cast<double>(options_.starts);
-      stage_to_ = kScreeningShare * static_cast<double>(s + 1) / static_cast<double>(options_.starts);
-      const linalg::Minimum found = descend(evidence, from, kScreening, false);
-      if (!(found.value < lowest)) continue;
-      lowest = found.value;
-      best = found.x;
-      screened_ = found.iterations;
     }
-    return best;
+    Random random(options_.seed);
+    while (more()) {
+      out.push_back(start());
+      for (double& theta : out.back()) theta += kSpread * random.normal();
+    }
+    return out;
+  }
+
+  // A few iterations from each start, and the lowest goes on. Some of the points cannot see what is shorter than the
+  // distances between them: where it is asked for, all points decide between the lowest and shorter lengths.
+  Vector compare_starts(const LogEvidence& whole, const LogEvidence& rough) {
+    const std::vector<Vector> starts = all_starts();
+    std::vector<linalg::Minimum> ends;
+    for (std::size_t s = 0; s < starts.size() && !out_of_time(); ++s) {
+      stage_from_ = kScreeningShare * static_cast<double>(s) / static_cast<double>(starts.size());
+      stage_to_ = kScreeningShare * static_cast<double>(s + 1) / static_cast<double>(starts.size());
+      ends.push_back(descend(rough ? rough : whole, starts[s], kScreening, false));
+    }
+    std::stable_sort(ends.begin(), ends.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
+    if (ends.empty()) return starts.front();
+    screened_ = ends.front().iterations;
+    if (!rough || !options_.whole_decides) return ends.front().x;
+    ends.resize(std::min(ends.size(), kFinalists));
+    for (std::size_t s = 1; s < starts.size() && s <= kShorter; ++s) ends.emplace_back().x = starts[s];
+    std::size_t best = 0;
+    for (std::size_t e = 0; e < ends.size() && !out_of_time(); ++e) {
+      ends[e].value = value_at(whole, ends[e].x, nullptr);
+      if (ends[e].value < ends[best].value) best = e;
+    }
+    screened_ = ends[best].iterations;
+    return ends[best].x;
   }
 
   std::string describe(const Vector& theta) const {

@@ -35,6 +35,7 @@ struct LearnOptions {
   // Told when the last evaluation on all data is the best so far, to keep what a model needs of it. Then a search that
   // is cancelled ends at such a place, or, where there has been none yet, throws as others do.
   std::function<void()> improved = {};
+  bool whole_decides = false;  // between the best starts: for an evidence that is cheap without derivatives
 };
 
 struct Learnt {
@@ -42,7 +43,8 @@ struct Learnt {
   Vector extras;
 };
 
-// Maximises log evidence + log priors. `rough` is the evidence of some of the data, on which starts are compared;
+// Maximises log evidence + log priors: from the values given, from shorter and longer length scales, and from random
+// values around those given. `rough` is the evidence of some of the data, on which starts are compared;
 // empty: they are compared on all. Writes iterations, evaluations, why it ended, and parameters at a bound to the
 // report. Cancellation ends it with the best found, report.converged false. Throws UsageError for a prior on what is
 // not there or is fixed, NumericError when the evidence cannot be computed at any start.
