@@ -53,7 +53,7 @@ def test_files_as_the_command_takes_them(tmp_path):
     data.write_text("a,b,c,d,kind\n" + "\n".join(rows) + "\n")
     mercer.SVC(kernel="rbf(ell=2)").fit(X, y).save(tmp_path / "m.mercer")
     report = mercer.report(tmp_path / "m.mercer", data, "kind")
-    assert report.document["evidence"] == "5 folds, fitted anew"
+    assert report.document["evidence"] == "5 folds (equal rows together), fitted anew"  # two flowers are the same
     with pytest.raises(TypeError, match="give that of a data file"):
         mercer.report(tmp_path / "m.mercer", X, y)
 

@@ -338,7 +338,8 @@ std::vector<Machine> detail::ridge_rows() {
       // A penalty that is given leaves the width of the kernel; the other's path is part of each trial.
       .choosing =
           [](const Settings& given, const Training*) {
-            Choosing plan{.stages = {{{"ell", {16, 8, 4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}}}};
+            Choosing plan{.stages = {{{"ell", {16, 8, 4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}}},
+                          .kernels = {"matern(nu=1.5, ell=auto)", "laplace(ell=auto)"}};
             const auto by = given.find("criterion");
             plan.figure = by != given.end() && by->second == "gcv" ? "gcv" : "leave_one_out_rmse";
             const bool about_auto = std::any_of(given.begin(), given.end(), [](const auto& option) {

@@ -53,10 +53,8 @@ std::string kernel_words(std::string text) {
 }
 
 ChoiceRecord::ChoiceRecord(const Machine& machine, const Choosing& plan) : settled_(plan.read) {
-  if (!plan.kernels.empty()) {
-    kernels_ = {kernel_words(machine.kernel)};
-    for (const std::string& text : plan.kernels) kernels_.push_back(kernel_words(text));
-  }
+  if (!plan.kernels.empty()) planned_ = {kernel_words(machine.kernel)};
+  for (const std::string& text : plan.kernels) planned_.push_back(kernel_words(text));
   for (const std::vector<Trial>& stage : plan.stages) {
     for (const Trial& trial : stage) {
       const auto [low, high] = std::minmax_element(trial.values.begin(), trial.values.end());
@@ -75,6 +73,7 @@ ChoiceRecord::ChoiceRecord(const Machine& machine, const Choosing& plan) : settl
 }
 
 void ChoiceRecord::try_all() {
+  kernels_ = planned_;
   for (Tried& one : tried_) one.tried = true;
 }
 
@@ -90,6 +89,9 @@ void ChoiceRecord::add(const Candidate& candidate, const std::vector<Axis>& axes
   }
   for (const std::string& name : settled_) row.push_back(value_of(name, true, candidate));
   row.push_back(candidate.mean);
+  if (!kernel.empty() && std::find(kernels_.begin(), kernels_.end(), kernel) == kernels_.end()) {
+    kernels_.push_back(kernel);
+  }
   rounds_.back().rows.push_back({kernel, std::move(row)});
 }
 
@@ -121,10 +123,13 @@ std::string ChoiceRecord::ranges() const {
 
 std::string ChoiceRecord::words(const Settings& settings, const std::optional<Kernel>& kernel, bool interrupted) const {
   std::vector<std::string> chosen;
-  const bool kernel_tried = !kernels_.empty() || std::any_of(tried_.begin(), tried_.end(), [](const Tried& one) {
-    return one.tried && !one.is_option;
-  });
-  if (kernel && kernel_tried) chosen.push_back(kernel->str());
+  const bool ell_tried =
+      std::any_of(tried_.begin(), tried_.end(), [](const Tried& one) { return one.tried && !one.is_option; });
+  if (kernel && ell_tried) {
+    chosen.push_back(kernel->str());
+  } else if (kernel && !kernels_.empty()) {
+    chosen.push_back(best_kernel_);  // its numbers are yet to be learnt
+  }
   for (const Tried& one : tried_) {
     if (one.tried && one.is_option) chosen.push_back(fmt::format("{}={}", one.name, settings.at(one.name)));
   }

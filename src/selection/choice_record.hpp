@@ -54,7 +54,7 @@ class ChoiceRecord {
   std::vector<std::string> kernels_in(const Round& round) const;
 
   std::vector<Tried> tried_;  // in the order of the plan; then what trials settle by themselves
-  std::vector<std::string> settled_, kernels_;
+  std::vector<std::string> settled_, planned_, kernels_;  // kernels: of the plan, and those that were tried
   std::vector<Round> rounds_;
   std::optional<double> score_;
   std::size_t best_round_ = 0;

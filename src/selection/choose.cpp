@@ -153,7 +153,7 @@ class Chooser {
       std::optional<Found> found = best_on(axes_of(stage));
       if (!found) continue;
       if (first) winners_.push_back(*found);
-      if (!best || better(found->judged, best->judged)) best = std::move(found);
+      if (!best || clearly_better(found->judged, best->judged)) best = std::move(found);
     }
     bar_ = {};
     if (!best) {
@@ -166,6 +166,18 @@ class Chooser {
     if (!first) remember(*best);
     if (plan_.refine && best->axes.size() == 1 && !interrupted_) refine(*best);
   }
+
+  // A kernel later in the list must be worth it: the best of several grids is so partly by luck. By half the standard
+  // error of a share of points that are right, or by 2 % of an error.
+  bool clearly_better(double value, double than) const {
+    constexpr double kOfDeviation = 0.5, kOfError = 0.02;
+    const double margin =
+        counts() ? kOfDeviation * std::sqrt(std::max(0.0, than * (1 - than)) / static_cast<double>(sample_.different))
+                 : kOfError * std::abs(than);
+    return better(value, larger_is_better() ? than + margin : than - margin);
+  }
+  // Whether scores are shares of points that are right.
+  bool counts() const { return task_ == Task::classification && larger_is_better() && plan_.figure.empty(); }
 
   // A kernel at its auto, and the words for it where there are several.
   struct Base {
@@ -208,8 +220,7 @@ class Chooser {
 
   std::optional<Found> best_on(const std::vector<Axis>& axes) {
     const Tried tried = try_all(axes);
-    const bool counted = task_ == Task::classification && larger_is_better() && plan_.figure.empty();
-    const Vector judged = counted ? with_neighbours(tried.scores, axes) : tried.scores;
+    const Vector judged = counts() ? with_neighbours(tried.scores, axes) : tried.scores;
     const std::size_t best = best_of(tried, judged);
     if (best < tried.all.size()) {
       return Found{tried.all[best], axes, tried.scores[best], judged[best], base_, best};

@@ -33,7 +33,7 @@ Deciding::Deciding(const Training& training, const std::vector<Index>& equal_to)
 Deciding::Sample Deciding::sample(Index most) const {
   const Index n = all_.different;
   if (n <= most) return {merged_, n};
-  const Index parts = std::min(n, (kParts * n + most - 1) / most);
+  const Index size = std::max<Index>(1, most / kParts), parts = (n + size - 1) / size;
   const std::vector<Fold> dealt = divide(merged_, parts, kSeed).folds;
   std::vector<Index> some;
   for (Index p = 0; p < std::min(kParts, parts); ++p) some.insert(some.end(), dealt[at(p)].begin(), dealt[at(p)].end());

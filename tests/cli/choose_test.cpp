@@ -1,6 +1,8 @@
 // mercer fit with as little as one can type.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "cli/command.hpp"
 #include "mercer/model_file.hpp"
 #include "paths.hpp"
@@ -26,7 +28,7 @@ class ChooseCliTest : public cli_test::CommandTest {
 TEST_F(ChooseCliTest, WhatIsChosenIsSaidOnceAndKept) {
   const Outcome got = run({"fit", "svc", toy("two_moons.csv"), "-o", model()});
   EXPECT_EQ(got.code, 0) << got;
-  EXPECT_TRUE(has(got.err, "chosen: rbf(ell=")) << got;
+  EXPECT_TRUE(has(got.err, "(ell=")) << got;
   EXPECT_TRUE(has(got.err, "--plain")) << got;
   EXPECT_FALSE(has(got.err, "auto is")) << got;  // which is no longer true
   const Model kept = load(model());
@@ -58,6 +60,22 @@ TEST_F(ChooseCliTest, AKernelThatIsGivenStaysAndItsAutoIsThePlainRule) {
 TEST_F(ChooseCliTest, TablesWithTextChooseTheRest) {
   const Json summary = fitted({"svc", toy("mixed.csv"), "--kernel", "on(age, rbf(ell=auto))"});
   EXPECT_TRUE(has(summary["report"]["chosen"], "C=")) << summary["report"];
+}
+
+// Every row three times: chosen and scored as if each were there once, and said.
+TEST_F(ChooseCliTest, EqualRowsAreSaid) {
+  std::ifstream in(toy("two_moons.csv"));
+  std::string header, all;
+  std::getline(in, header);
+  for (std::string line; std::getline(in, line);) all += line + "\n";
+  const std::string thrice = results_.path("thrice.csv");
+  std::ofstream(thrice) << header << "\n" << all << all << all;
+  const Json once = fitted({"svc", toy("two_moons.csv")}), repeated = fitted({"svc", thrice});
+  EXPECT_TRUE(has(repeated["report"]["chosen"], "on the 200 different points of 600")) << repeated["report"]["chosen"];
+  EXPECT_FALSE(has(once["report"]["chosen"], "different")) << once["report"]["chosen"];
+  const Outcome tuned = run({"tune", "svc", thrice, "--kernel", "rbf(ell=0.3)", "--grid", "C=1,10", "-o", model()});
+  EXPECT_EQ(tuned.code, 0) << tuned;
+  EXPECT_TRUE(has(tuned.err, "of 600 points 200 are different")) << tuned;
 }
 
 TEST_F(ChooseCliTest, ThreadsChangeNothing) {

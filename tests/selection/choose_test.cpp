@@ -47,7 +47,7 @@ TEST(ChooseTest, BeatsThePlainValuesWhereTheseAreBlind) {
   EXPECT_TRUE(has(choice.words, "C=" + choice.settings.at("C"))) << choice.words;
   EXPECT_TRUE(has(choice.words, choice.kernel->str())) << choice.words;
   EXPECT_TRUE(has(choice.words, "accuracy in 5-fold cross-validation")) << choice.words;
-  EXPECT_TRUE(has(choice.words, "tried ell ")) << choice.words;
+  EXPECT_TRUE(has(choice.words, "tried rbf, matern(nu=1.5), laplace, ell ")) << choice.words;
   ASSERT_TRUE(choice.tried);
   EXPECT_EQ(choice.tried->columns, (std::vector<std::string>{"ell", "C", "accuracy"}));
 
@@ -140,14 +140,14 @@ TEST(ChooseTest, RidgeTakesTheLeastLeaveOneOutErrorOfAll) {
   ASSERT_GE(tried.rows.rows(), 5);
   for (Index r = 0; r < tried.rows.rows(); ++r) {
     Training other = data;
-    other.K = lazy(rbf(tried.rows(r, 0)), *data.K.points());
+    other.K = lazy(choice.kernel->with("ell", tried.rows(r, 0)), *data.K.points());
     EXPECT_NEAR(error_at(tried.rows(r, 1), other), tried.rows(r, 2), 1e-6) << r;
     EXPECT_GE(tried.rows(r, 2), best - 1e-6) << r;
   }
   // A ridge that is given leaves the width alone to be chosen.
   const Choice width = choose(machine("ridge"), {{"ridge", "0.5"}}, false, data);
   EXPECT_EQ(width.settings, (Settings{{"ridge", "0.5"}}));
-  EXPECT_TRUE(has(width.words, "rbf(ell=")) << width.words;
+  EXPECT_TRUE(has(width.words, "(ell=")) << width.words;
   // And with a kernel that is given, the penalty is.
   EXPECT_TRUE(choose(machine("ridge"), {}, true, data).settings.contains("ridge"));
 }
@@ -274,6 +274,84 @@ TEST(ChooseTest, AskedToStopItKeepsTheBestSoFar) {
 TEST(ChooseTest, ALargeSetIsJudgedByASample) {
   const Choice choice = choose(machine("ols"), {}, false, wave(700));
   EXPECT_TRUE(has(choice.words, " of 700 points")) << choice.words;
+}
+
+// Kernels are compared by the same criterion as all else, and every trial is kept.
+TEST(ChooseTest, TheKernelIsTheOneWithTheLeastError) {
+  for (const bool is_rough : {false, true}) {
+    Training data = wave(120);
+    const Matrix x = test::random_matrix(120, 2, 1);
+    for (Index i = 0; i < 120; ++i) {  // steps, or a smooth wave
+      data.y(i, 0) = is_rough ? std::floor(2 * x(i, 0)) + std::floor(2 * x(i, 1)) : std::sin(2 * x(i, 0) + x(i, 1));
+    }
+    const Choice choice = choose(machine("ridge"), {}, false, data);
+    ASSERT_EQ(choice.others.size(), 2u);
+    const auto least = [](const Report::Table& table) {
+      double out = table.rows(0, 2);
+      for (Index r = 0; r < table.rows.rows(); ++r) out = std::min(out, table.rows(r, 2));
+      return out;
+    };
+    EXPECT_EQ(choice.kernel->str().starts_with("rbf"), !is_rough) << choice.words;
+    for (const Report::Table& other : choice.others) {
+      EXPECT_TRUE(other.name.starts_with("choice: ")) << other.name;
+      EXPECT_GE(least(other), least(*choice.tried)) << other.name;
+    }
+    EXPECT_TRUE(has(choice.words, "tried rbf, matern(nu=1.5), laplace, ell 0.25 to 16")) << choice.words;
+    const Model fitted = fit_chosen(machine("ridge"), choice, data);
+    EXPECT_NE(fitted.report().table(choice.others.front().name), nullptr);
+  }
+  // Of a kernel that is given there is no other.
+  EXPECT_TRUE(choose(machine("ridge"), {}, true, wave(40)).others.empty());
+}
+
+// What a small sample takes is too smooth for a large one.
+TEST(ChooseTest, MorePointsHaveTheLastWord) {
+  const Training data = chess(1200);
+  Machine few = machine("svc");
+  few.choosing = [](const Settings&, const Training*) {
+    return Choosing{.stages = {{{"ell", {4, 2}, Trial::Unit::automatic}, {"C", {1, 10}}}}, .most = 160};
+  };
+  Machine more = few;
+  more.choosing = [plan = few.choosing](const Settings& given, const Training* training) {
+    Choosing out = plan(given, training);
+    out.finals = 900;
+    return out;
+  };
+  const Choice by_few = choose(few, {}, false, data), by_more = choose(more, {}, false, data);
+  EXPECT_TRUE(has(by_few.words, "on 160 of 1200 points")) << by_few.words;
+  EXPECT_TRUE(has(by_more.words, "accuracy of a third held out")) << by_more.words;
+  EXPECT_TRUE(has(by_more.words, "on 892 of 1200 points, the best of 4 by accuracy in 5-fold cross-validation on 160"))
+      << by_more.words;
+  EXPECT_LT(by_more.kernel->params()[0].value, by_few.kernel->params()[0].value);
+  const auto score = [&](const Choice& choice) {
+    Training chosen = data;
+    chosen.K = lazy(*choice.kernel, *data.K.points());
+    return cross_validate("svc", choice.settings, chosen, divide(chosen, 5, 9).folds).mean;
+  };
+  EXPECT_GT(score(by_more), score(by_few) + 0.01);
+  // With few points there are no more to ask.
+  EXPECT_EQ(choose(more, {}, false, chess(100)).words, choose(few, {}, false, chess(100)).words);
+}
+
+// Columns without a meaning cost a process with an ell for each of them dearly, unless they are many of few points.
+TEST(ChooseTest, OneLengthOrOneForEachColumnByPointsHeldOut) {
+  for (const bool one : {true, false}) {
+    const Index n = 90, d = one ? 14 : 4;
+    const Matrix x = test::random_matrix(n, d, 21);
+    const Vector noise = test::random_vector(n, 22, -0.6, 0.6);
+    Matrix y(n, 1);
+    for (Index i = 0; i < n; ++i) {
+      double f = 0;
+      for (Index j = 0; j < d; ++j) f += x(i, j) / std::sqrt(static_cast<double>(d));
+      y(i, 0) = one ? std::sin(f) + noise[at(i)] : std::sin(3 * x(i, 0)) + 0.1 * noise[at(i)];
+    }
+    const Points points = rows(x);
+    const Training data{.K = lazy(parse("rbf(ell=[auto])").resolve(points), points), .y = y};
+    const Choice choice = choose(machine("gp"), {}, false, data);
+    EXPECT_EQ(choice.words.starts_with("rbf (by rmse of a third held out"), one) << choice.words;
+    EXPECT_EQ(choice.words.starts_with("rbf with an ell for each column (by rmse"), !one) << choice.words;
+    EXPECT_EQ(fit_chosen(machine("gp"), choice, data).expansion().parts().kernel->params().size(), one ? 1 : d);
+  }
 }
 
 TEST(ChooseTest, TheReportSaysIt) {

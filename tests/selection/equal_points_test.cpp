@@ -165,7 +165,7 @@ TEST(EqualPoints, ALeakIsNoScore) {
   const double honest = cross_validate("svc", sharp, once, divide(once, 5).folds).mean;
   EXPECT_LT(honest, 0.7);
   EXPECT_NEAR(cross_validate("svc", sharp, thrice, divide(thrice, 5).folds).mean, honest, 1e-12);
-  EXPECT_GT(cross_validate("svc", sharp, thrice, stratified_folds(thrice.labels, 5)).mean, 0.95);
+  EXPECT_GT(cross_validate("svc", sharp, thrice, stratified_folds(thrice.labels, 5)).mean, 0.85);
   const Choice of_once = choose(machine("svc"), {}, false, once), of_thrice = choose(machine("svc"), {}, false, thrice);
   EXPECT_NE(of_thrice.words.find("on the 60 different points of 180"), std::string::npos) << of_thrice.words;
   EXPECT_EQ(of_once.words.find("different"), std::string::npos) << of_once.words;

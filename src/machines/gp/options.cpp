@@ -13,7 +13,8 @@ namespace mercer::detail {
 std::vector<MachineOption> learn_options() {
   return {
       {"prior", "", "Beliefs about what is learnt: 'rbf.ell=lognormal(0, 1); noise=gamma(2, 0.1)'; also halfnormal(s)"},
-      {"starts", "8", "Where learning begins: at the values given, at 0.03 to 30 times their ell, and at random around"},
+      {"starts", "8",
+       "Where learning begins: at the values given, at 0.03 to 30 times their ell, and at random around"},
       {"screen", "400", "Points on which the starts are compared, when there are more"},
       {"max_iterations", "200", "Of the search for the best hyper-parameters"},
       {"max_seconds", "0", "Of the same; 0: no limit"},

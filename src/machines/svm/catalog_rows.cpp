@@ -29,6 +29,9 @@ const MachineOption kScaleTarget{"scale_target", "none",
 // What is tried. Length scales as multiples of auto, from smooth to wiggly.
 const Trial kWidths{"ell", {4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic};
 
+// Kernels that fall off faster than any Gaussian are better where classes and functions change abruptly.
+const std::vector<std::string> kRougher = {"matern(nu=1.5, ell=auto)", "laplace(ell=auto)"};
+
 // A trial that has not converged after so many steps is worth no more of them.
 Settings hurried(const Settings& given) {
   return given.contains("max_iterations") ? Settings{} : Settings{{"max_iterations", "30000"}};
@@ -49,7 +52,7 @@ double largest_nu(const Training& training, bool one_vs_rest) {
 }
 
 Choosing choosing_classes(const Settings& given, const Trial& penalty) {
-  Choosing plan{.stages = {{kWidths, penalty}}, .while_trying = hurried(given)};
+  Choosing plan{.stages = {{kWidths, penalty}}, .while_trying = hurried(given), .finals = 6000};
   plan.while_trying["probability"] = "false";
   if (given.contains("class_weight")) plan.metric = "balanced_accuracy";
   return plan;
@@ -72,8 +75,10 @@ Choosing choosing_numbers(const Settings& given, const Training* training, const
   const Trial widths{"ell", {8, 4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic};
   Trial costs_here = costs({1, 10, 100, 1000}, given, training);
   costs_here.unit = Trial::Unit::target;
-  Choosing plan{
-      .stages = {{widths, costs_here, start}, {costs_here, tube}}, .while_trying = hurried(given), .most = 600};
+  Choosing plan{.stages = {{widths, costs_here, start}, {costs_here, tube}},
+                .while_trying = hurried(given),
+                .most = 600,
+                .finals = 3000};
   if (!own_units) plan.along = {{"scale_target", "standard"}};
   return plan;
 }
@@ -135,7 +140,9 @@ Machine svc_row() {
                                  .bias = !read.flag("no_bias")};
                     });
   out.choosing = [](const Settings& given, const Training* training) {
-    return choosing_classes(given, costs({0.1, 1, 10, 100, 1000}, given, training));
+    Choosing plan = choosing_classes(given, costs({0.1, 1, 10, 100, 1000}, given, training));
+    plan.kernels = kRougher;
+    return plan;
   };
   return out;
 }
@@ -176,8 +183,10 @@ Machine svr_row() {
                        .bias = !read.flag("no_bias")};
           });
   out.choosing = [](const Settings& given, const Training* training) {
-    return choosing_numbers(given, training, {"epsilon", {0.1}, Trial::Unit::target},
-                            {"epsilon", {0.3, 0.1, 0.01}, Trial::Unit::target});
+    Choosing plan = choosing_numbers(given, training, {"epsilon", {0.1}, Trial::Unit::target},
+                                     {"epsilon", {0.3, 0.1, 0.01}, Trial::Unit::target});
+    plan.kernels = kRougher;
+    return plan;
   };
   return out;
 }
