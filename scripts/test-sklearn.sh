@@ -1,6 +1,6 @@
 #!/bin/sh
 # test-sklearn.sh [PYTEST_OPTION...]: scikit-learn's own tests of what Mercer has too, with Mercer's classes in the place
-# of its own, its checks of estimators, ours of what its users expect, and the examples of its gallery. MERCER_PEERS is the Python to use; it has scikit-learn, pandas, Matplotlib,
+# of its own, its checks of estimators, ours of what its users expect, and the examples of its gallery. MERCER_PEERS is the Python to use; it has scikit-learn, pandas, Matplotlib, seaborn,
 # pytest and pybind11. Without it a virtual environment with their newest releases is made, outside the tree.
 set -eu
 
@@ -12,7 +12,7 @@ if [ -z "$python" ]; then
   python=$home/bin/python
   [ -x "$python" ] || "${PYTHON:-/usr/bin/python3}" -m venv "$home"
   "$python" -m pip install --quiet --upgrade --disable-pip-version-check \
-    scikit-learn pandas matplotlib pytest 'pybind11>=2.12'
+    scikit-learn pandas matplotlib seaborn pytest 'pybind11>=2.12'
 fi
 
 tests=$PWD/python/tests
