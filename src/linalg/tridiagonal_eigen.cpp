@@ -211,6 +211,9 @@ class Division {
   // Rows and values in the order of the values, moved along the cycles of the permutation.
   void sort() {
     const Index n = vectors_.rows();
+    // Roots that agree but for rounding may have come out the wrong way round.
+    std::stable_sort(sorted_.begin(), sorted_.end(),
+                     [&](int a, int b) { return values_[at(a) - 1] < values_[at(b) - 1]; });
     Vector row(at(n));
     std::vector<bool> placed(at(n));
     for (Index start = 0; start < n; ++start) {
