@@ -56,12 +56,16 @@ int check_kernel(const Kernel& k, const CheckOptions& options, bool as_json) {
 
 int check_formula(const Formula& formula, const CheckOptions& options, bool as_json) {
   const CheckResult result = mercer::check(formula, options);
+  const std::optional<Proof> proof =
+      result.derived ? std::optional(parse(result.derived->kernel).proof()) : std::nullopt;
   if (as_json) {
     Json report{{"text", formula.str()}};
     report.update(Json::parse(result.json()));
+    if (proof) report["proof"] = to_json(*proof);
     put_json(report);
   } else {
     put(with_verdict(result.str()) + "\n");
+    if (proof) return put(indented(proof->str(), 3)), 0;
     if (result.match) put(fmt::format("   its proof: mercer explain '{}'\n", result.match->kernel));
   }
   return result.counterexample ? kIsNone : 0;
@@ -74,10 +78,12 @@ int run_check(const Words& words) {
   bool as_json = false;
   Arguments arguments(
       "check",
-      "Is this a kernel? Of an expression built from the catalog, prints the proof. Of any other formula in the "
-      "points x and y, searches for points and weights that show it is none; finding none proves nothing.\n"
+      "Is this a kernel? Of an expression built from the catalog, prints the proof; of a formula in the points x and "
+      "y, too, where it is such an expression by its form. Of any other formula, searches for points and weights that "
+      "show it is none; finding none proves nothing.\n"
       "Exit code: 0 proved, or no counterexample; 1 not a kernel; 2 the text cannot be read.",
       "  mercer check 'rbf(ell=1) + linear()'\n"
+      "  mercer check '(1 + x*y)^2'\n"
       "  mercer check 'sin(x)*cos(y)'\n"
       "  mercer check '-dot(x,y)/(norm(x)*norm(y))'\n"
       "  mercer check 'exp(-abs(x-y)^3)' --tries 5000\n"

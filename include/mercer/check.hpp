@@ -1,7 +1,8 @@
 // mercer/check.hpp: can this function be a kernel?
 //
 // A kernel is symmetric, and for any points x_1..x_n and weights c_1..c_n, sum_ij c_i c_j k(x_i, x_j) >= 0. One set of
-// points and weights with a negative sum disproves it for good; finding none proves nothing.
+// points and weights with a negative sum disproves it for good; finding none proves nothing. A formula that is put
+// together by rules that keep kernels, as (1 + x*y)^2 is, is one by its form.
 //
 //     CheckResult r = check(Formula::parse("exp(-abs(x-y)^3)"));
 //     std::puts(r.str().c_str());        // not a kernel: with these 3 points and weights c, sum_ij ... = -0.57 < 0 ...
@@ -51,7 +52,7 @@ struct CheckOptions {
   Inputs inputs = Inputs::automatic;
 };
 
-// A kernel of Mercer's catalog that has the same values as a formula.
+// A kernel of Mercer's catalog that has the same values as a formula, or is it by its form.
 struct CatalogMatch {
   std::string kernel;             // in Mercer's kernel grammar: "2*rbf(ell=1)"
   Inputs inputs = Inputs::reals;  // where it is a kernel
@@ -66,8 +67,9 @@ struct CheckResult {
   std::optional<Counterexample> outside;  // why a larger domain was not searched: what goes wrong there
   std::optional<Counterexample> skipped;  // undefined, but only at isolated points, which were left out
   std::optional<CatalogMatch> match;
-  std::string str() const;   // for a person, several lines
-  std::string json() const;  // for a program, one object
+  std::optional<CatalogMatch> derived;  // a kernel that the formula is by its form: its proof is one of the formula
+  std::string str() const;              // for a person, several lines
+  std::string json() const;             // for a program, one object
 };
 
 using PairFunction = std::function<double(VectorView, VectorView)>;
@@ -82,6 +84,11 @@ CheckResult check(const Formula& formula, const CheckOptions& options = {});
 // The catalog kernel that the formula equals at some hundred random pairs (relative 1e-10), if there is one. Dimension
 // 0 means all that the formula takes.
 std::optional<CatalogMatch> recognise(const Formula& formula, Index dimension = 0);
+
+// The kernel that the formula is by its form: dot products, functions of the difference x - y, and what sums, products,
+// powers and exp make of these, with all their numbers. Nothing is compared; where a formula is written in another way,
+// there is none.
+std::optional<CatalogMatch> derive(const Formula& formula);
 
 const char* name_of(Inputs inputs);
 const char* name_of(Counterexample::Kind kind);

@@ -15,7 +15,7 @@ class Check:
     `kernel` is True (proved), False (disproved) or None (no proof, and no counterexample in `tries` sets of points).
     `counterexample` is None or a dict with the points, the weights c, the matrix k(x_i, x_j) and the value c'Kc; the
     object itself is false when there is one. `match` is the catalog kernel with the same values, if there is one, and
-    `proof` the Proof of a kernel.
+    `proof` the Proof of a kernel, or of a formula that is one by its form.
     """
 
     def __init__(self, text, kernel, counterexample=None, tries=0, match=None, proof=None):
@@ -49,8 +49,9 @@ class Check:
 
 def check(function: Kernel | str | Callable[..., float], *, dimension: int = 0, seed: int = 1, tries: int = 1500,
           inputs: str = "automatic") -> Check:
-    """Is this a kernel? A kernel or a text of one is proved; for a formula in x and y or a Python function k(x, y) of
-    two 1-D arrays, points and weights are searched that show it is none. Finding none proves nothing.
+    """Is this a kernel? A kernel or a text of one is proved, and so is a formula in x and y that is one by its form;
+    for any other formula or a Python function k(x, y) of two 1-D arrays, points and weights are searched that show it
+    is none. Finding none proves nothing.
 
     `dimension` of the points: 0 is several that suit. `inputs`, where they lie: automatic, reals, nonnegative or
     unit_ball. `tries` is the number of random sets of points in each dimension.
@@ -66,6 +67,8 @@ def check(function: Kernel | str | Callable[..., float], *, dimension: int = 0, 
     >>> check("exp(-norm(x-y)^2)").match
     rbf(ell=0.70710678119)
     >>> check("rbf(ell=1) + linear()").kernel
+    True
+    >>> check("(1 + x*y)^2").kernel
     True
     """
     options = dict(dimension=int(dimension), seed=int(seed), tries=int(tries), inputs=inputs)
@@ -92,7 +95,10 @@ def _read(text):
 
 def _found(text, found):
     match = parse(found["match"]["kernel"]) if found["match"] else None
-    return Check(text, found["kernel"], found["counterexample"], found["tries"], match)
+    if not found["derived"]:
+        return Check(text, found["kernel"], found["counterexample"], found["tries"], match)
+    proof = parse(found["derived"]["kernel"]).proof()
+    return Check(f"{text}\n{proof}", True, None, found["tries"], match, proof)
 
 
 def _of_kernel(kernel, options):

@@ -332,9 +332,16 @@ def test_check_disproves():
 
 
 def test_check_of_what_may_be_a_kernel():
-    answer = mercer.check("exp(-norm(x-y)^2/2)")
+    answer = mercer.check("exp(-norm(x-y)^2/4)*exp(-norm(x-y)^2/4) + 0*norm(x)")
     assert answer and answer.kernel is None and answer.match == mercer.rbf(ell=1) and answer.tries > 100
     assert "not a proof" in repr(answer) and "<pre>" in answer._repr_html_()
+
+
+def test_check_proves_formulas_that_are_kernels_by_their_form():
+    answer = mercer.check("(1+x*y)^2")
+    assert answer and answer.kernel is True and answer.counterexample is None
+    assert answer.proof.tree["rule"] == mercer.parse("(1 + linear())^2").proof().tree["rule"]
+    assert repr(answer).startswith("a kernel: by its form it is") and "<ul>" in answer._repr_html_()
 
 
 @pytest.mark.parametrize("kernel", ["rbf(ell=1)*linear() + 3", mercer.rbf(ell=1)])

@@ -60,7 +60,12 @@ CheckResult check(const Formula& formula, const CheckOptions& options) {
   CheckOptions narrowed = options;
   if (match && options.inputs == Inputs::automatic) narrowed.inputs = match->inputs;
   CheckResult result = checking::search(k, dimensions, narrowed);
-  if (!result.counterexample) result.match = match;
+  if (!result.counterexample) {
+    result.match = match;
+    const std::optional<CatalogMatch> derived = derive(formula);
+    const bool covers = derived && (derived->inputs == Inputs::reals || derived->inputs == result.inputs);
+    if (covers) result.derived = derived;
+  }
   // Why only there: show what happens elsewhere.
   if (narrowed.inputs != options.inputs && narrowed.inputs != Inputs::reals) {
     narrowed.inputs = Inputs::reals;

@@ -55,6 +55,8 @@ std::span<const Function> checking::functions() { return function_table; }
 
 class FormulaParser {
  public:
+  static std::span<const Op> ops_of(const Formula& formula) { return formula.program_->ops; }
+
   explicit FormulaParser(std::string_view text) : text_(text) {
     if (text.size() > longest_text) {
       fail(ErrorKind::grammar, "column {}: a formula has at most {} characters, this one has {}", longest_text + 1,
@@ -346,5 +348,7 @@ class FormulaParser {
 };
 
 Formula Formula::parse(std::string_view text) { return FormulaParser(text).parse(); }
+
+std::span<const Op> checking::ops_of(const Formula& formula) { return FormulaParser::ops_of(formula); }
 
 }  // namespace mercer

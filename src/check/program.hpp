@@ -79,6 +79,9 @@ std::span<const Function> functions();
 
 inline bool is_reduction(OpCode code) { return code >= OpCode::dot; }
 
+// For who takes a formula apart.
+std::span<const Op> ops_of(const Formula& formula);
+
 }  // namespace mercer::checking
 
 namespace mercer {

@@ -139,6 +139,9 @@ std::string CheckResult::str() const {
   std::string text;
   if (counterexample) {
     text = "not a kernel: " + counterexample->str();
+  } else if (derived) {
+    text = fmt::format("a kernel: by its form it is {}", derived->kernel);
+    if (derived->inputs == Inputs::nonnegative) text += " on nonnegative inputs";
   } else {
     text = fmt::format("no counterexample in {} tries, not a proof\n   searched: {}, {}", tries, inputs_text(inputs),
                        dimensions_text(dimensions));
@@ -158,16 +161,21 @@ std::string CheckResult::str() const {
 
 std::string CheckResult::json() const {
   nlohmann::ordered_json out;
-  // null: not disproved, which is not the same as true.
+  // null: neither proved nor disproved.
   out["kernel"] = counterexample ? nlohmann::ordered_json(false) : nlohmann::ordered_json(nullptr);
+  if (derived) out["kernel"] = true;
   out["counterexample"] = counterexample_json(counterexample);
   out["tries"] = tries;
   out["dimensions"] = dimensions;
   out["inputs"] = name_of(inputs);
   out["outside"] = counterexample_json(outside);
   out["skipped"] = counterexample_json(skipped);
-  out["match"] = match ? nlohmann::ordered_json{{"kernel", match->kernel}, {"inputs", name_of(match->inputs)}}
-                       : nlohmann::ordered_json(nullptr);
+  const auto kernel_json = [](const std::optional<CatalogMatch>& one) {
+    return one ? nlohmann::ordered_json{{"kernel", one->kernel}, {"inputs", name_of(one->inputs)}}
+               : nlohmann::ordered_json(nullptr);
+  };
+  out["match"] = kernel_json(match);
+  out["derived"] = kernel_json(derived);
   return out.dump(2);
 }
 
