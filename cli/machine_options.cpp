@@ -1,6 +1,7 @@
 #include "machine_options.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "usage.hpp"
@@ -20,10 +21,23 @@ const Machine* take_machine(const std::string& verb, Words& words) {
   return &found;
 }
 
+namespace {
+
+bool is_on_by_itself(const MachineOption& option) { return option.flag && option.fallback == "true"; }
+
+}  // namespace
+
 std::string option_word(const MachineOption& option) {
   std::string name = option.name;
   std::replace(name.begin(), name.end(), '_', '-');
-  return (option.flag && option.fallback == "true" ? "--no-" : "--") + name;
+  return (is_on_by_itself(option) ? "--no-" : "--") + name;
+}
+
+std::string option_help(const MachineOption& option) {
+  if (!is_on_by_itself(option)) return option.help;
+  std::string does = option.help;
+  does[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(does[0])));
+  return "Do not " + does;
 }
 
 MachineOptions::MachineOptions(const Machine& machine, Arguments& arguments, std::span<const std::string> taken) {
@@ -34,7 +48,7 @@ MachineOptions::MachineOptions(const Machine& machine, Arguments& arguments, std
     const bool on_by_itself = option.fallback == "true";
     Entry& entry = entries_.emplace_back(Entry{option.name, option.flag, on_by_itself ? "false" : "true"});
     if (option.flag) {
-      arguments.flag(word, entry.given, option.help);
+      arguments.flag(word, entry.given, option_help(option));
       continue;
     }
     arguments.option(word, entry.text, "X",

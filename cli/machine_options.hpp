@@ -32,6 +32,8 @@ class MachineOptions {
 
 // "--C-over-m", or for a flag that is on by itself "--no-bias".
 std::string option_word(const MachineOption& option);
+// What giving it does: of a flag that is on by itself, not to do what it says.
+std::string option_help(const MachineOption& option);
 
 // "4GB", "500 MB", "2e9" as bytes; 0 for an empty text.
 std::size_t memory_size(const std::string& option, const std::string& text);

@@ -57,7 +57,7 @@ std::string details(const Machine& machine) {
   if (machine.options.empty()) return out;
   std::vector<std::vector<std::string>> rows;
   for (const MachineOption& option : machine.options) {
-    rows.push_back({option_word(option), option.flag ? "" : option.fallback, option.help});
+    rows.push_back({option_word(option), option.flag ? "" : option.fallback, option_help(option)});
   }
   return out + "\noptions and what they are when neither given nor chosen\n" + table(rows, 2);
 }
@@ -69,7 +69,7 @@ Json to_json(const Machine& machine) {
                        {"option", option_word(option)},
                        {"default", option.fallback},
                        {"flag", option.flag},
-                       {"help", option.help}});
+                       {"help", option_help(option)}});
   }
   Json exceptions = Json::array();
   for (const Exception& exception : machine.exceptions) {
@@ -112,7 +112,7 @@ std::string markdown() {
     out += "\n| option | default | |\n|---|---|---|\n";
     for (const MachineOption& option : machine.options) {
       const std::string fallback = option.flag || option.fallback.empty() ? "" : "`" + cell(option.fallback) + "`";
-      out += fmt::format("| `{}` | {} | {} |\n", option_word(option), fallback, cell(option.help));
+      out += fmt::format("| `{}` | {} | {} |\n", option_word(option), fallback, cell(option_help(option)));
     }
   }
   return out;
