@@ -5,7 +5,8 @@
 //
 // For models whose kernel is an inner product of counts (spectrum, gapped, wl, ..., sums, multiples and normalised
 // ones, on columns): f(x) - b is then a sum over the occurrences of features in x, and each occurrence is shared evenly
-// by the places it covers. Exact: contributions and bias add up to the score.
+// by the places it covers. Terms of a sum that are other kernels (of numbers, products, ...) contribute one number
+// each. Exact: contributions and bias add up to the score.
 #pragma once
 
 #include <string>
@@ -17,7 +18,7 @@ namespace mercer {
 
 struct Contribution {
   std::string column;               // of a table; empty where the inputs are the objects themselves
-  std::vector<std::string> places;  // the letters of a string, the nodes of a graph
+  std::vector<std::string> places;  // the letters of a string, the nodes of a graph; or one: the text of a whole term
   Matrix values;                    // places x outputs
 };
 
@@ -26,7 +27,7 @@ struct Explanation {
   Vector bias, scores;  // one number for each output
 };
 
-// Of one point. UsageError for a model of another kernel.
+// Of one point. UsageError for a model whose kernel has no such term.
 Explanation explain_prediction(const Model& m, const Points& one);
 
 }  // namespace mercer

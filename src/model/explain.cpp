@@ -11,11 +11,11 @@ Explanation explain_prediction(const Model& m, const Points& one) {
   if (!f.kernel) fail(ErrorKind::usage, "explain-prediction: the model was fitted to a matrix of numbers");
   m.parts().inputs.require(one);
   const Points x = m.parts().scaling.apply(one);
-  const auto w = detail::feature_weights(*f.kernel, *f.centres, f.alpha);
+  const auto w = detail::explained_weights(*f.kernel, *f.centres, f.alpha);
   if (!w) {
     fail(ErrorKind::usage,
-         "explain-prediction: {} is no inner product of counts, whose contributions add up; fit with one such as "
-         "normalize(spectrum(k=3))",
+         "explain-prediction: no term of {} is an inner product of counts, whose contributions add up; fit with one "
+         "such as normalize(spectrum(k=3))",
          f.kernel->str());
   }
   Explanation out;

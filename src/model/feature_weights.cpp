@@ -61,7 +61,7 @@ class Leaf final : public FeatureWeights {
   Contribution& part_of(const std::string& column, const std::vector<std::string>& places,
                         std::vector<Contribution>& parts) const {
     for (Contribution& part : parts) {
-      if (part.column == column) return part;
+      if (part.column == column && part.places == places) return part;
     }
     return parts.emplace_back(Contribution{column, places, Matrix(static_cast<Index>(places.size()), w_.cols())});
   }
@@ -69,6 +69,40 @@ class Leaf final : public FeatureWeights {
   std::shared_ptr<const FeatureStep> step_;
   Points centres_;
   Matrix w_;
+};
+
+Kernel kernel_of(const Node& node) {
+  return TrustedCore::theorem(*node.entry, node.params, node.options, node.children);
+}
+
+// A term without counts: its share of the score is one number, that of the term.
+class Whole final : public FeatureWeights {
+ public:
+  Whole(const Node& node, Points centres, MatrixView alpha)
+      : k_(kernel_of(node)), centres_(std::move(centres)), alpha_(alpha) {}
+
+  Matrix times(const Points& x) const override {
+    const Matrix values = cross(k_, x, centres_);
+    Matrix out(values.rows(), alpha_.cols());
+    for (Index i = 0; i < out.rows(); ++i) {
+      for (Index c = 0; c < values.cols(); ++c) {
+        for (Index o = 0; o < out.cols(); ++o) out(i, o) += values(i, c) * alpha_(c, o);
+      }
+    }
+    return out;
+  }
+
+  void explain(const Points& one, double factor, const std::string& column,
+               std::vector<Contribution>& parts) const override {
+    Matrix share = times(one);
+    for (Index o = 0; o < share.cols(); ++o) share(0, o) *= factor;
+    parts.push_back({column, {k_.str()}, std::move(share)});
+  }
+
+ private:
+  Kernel k_;
+  Points centres_;
+  Matrix alpha_;
 };
 
 class Sum final : public FeatureWeights {
@@ -106,10 +140,6 @@ class OnColumns final : public FeatureWeights {
   Columns columns_;
   Weights inner_;
 };
-
-Kernel kernel_of(const Node& node) {
-  return TrustedCore::theorem(*node.entry, node.params, node.options, node.children);
-}
 
 // 1/sqrt(k(x,x)), and 0 where that is 0.
 Vector inverse_roots(const Kernel& k, const Points& x) {
@@ -154,16 +184,29 @@ bool is_inner_product(const Node& node) {
   return node.entry->features != nullptr && node.entry->features(node) != nullptr;
 }
 
+// Rules under which contributions of the premises add up to that of the kernel.
+bool passes(const Node& node) {
+  const std::string& name = node.entry->name;
+  return name == "sum" || name == "scale" || name == "normalize" || name == "on";
+}
+
 // Cheap to ask before anything is counted.
 bool has_features(const Node& node) {
-  const std::string& name = node.entry->name;
-  const bool passes = name == "sum" || name == "scale" || name == "normalize" || name == "on";
-  return is_inner_product(node) || (passes && std::all_of(node.children.begin(), node.children.end(),
-                                                          [](const NodePtr& child) { return has_features(*child); }));
+  return is_inner_product(node) || (passes(node) && std::all_of(node.children.begin(), node.children.end(),
+                                                                [](const NodePtr& c) { return has_features(*c); }));
+}
+
+// Whether some term of it has.
+bool has_some_features(const Node& node) {
+  return is_inner_product(node) ||
+         (passes(node) && std::any_of(node.children.begin(), node.children.end(),
+                                      [](const NodePtr& c) { return has_some_features(*c); }));
 }
 
 Weights weights_of(const NodePtr& node, const Points& centres, MatrixView alpha) {
   const std::string& name = node->entry->name;
+  const bool is_linear = name == "sum" || name == "scale" || name == "on";  // then its terms are taken one by one
+  if (!is_linear && !has_some_features(*node)) return std::make_unique<Whole>(*node, centres, alpha);
   if (is_inner_product(*node)) return std::make_unique<Leaf>(*node, centres, alpha);
   if (name == "sum") return sum_of(*node, centres, alpha);
   const NodePtr& premise = node->children.front();
@@ -182,6 +225,10 @@ Weights weights_of(const NodePtr& node, const Points& centres, MatrixView alpha)
 
 std::unique_ptr<const FeatureWeights> feature_weights(const Kernel& k, const Points& centres, MatrixView alpha) {
   return has_features(k.node()) ? weights_of(k.share(), centres, alpha) : nullptr;
+}
+
+std::unique_ptr<const FeatureWeights> explained_weights(const Kernel& k, const Points& centres, MatrixView alpha) {
+  return has_some_features(k.node()) ? weights_of(k.share(), centres, alpha) : nullptr;
 }
 
 }  // namespace mercer::detail

@@ -21,4 +21,8 @@ class FeatureWeights {
 // w of sums, multiples and normalised ones of such kernels, on columns or on whole inputs; null for other kernels.
 std::unique_ptr<const FeatureWeights> feature_weights(const Kernel& k, const Points& centres, MatrixView alpha);
 
+// The same where only some terms of a sum are such kernels; the others contribute a number each, as a whole. Null where
+// no term is one.
+std::unique_ptr<const FeatureWeights> explained_weights(const Kernel& k, const Points& centres, MatrixView alpha);
+
 }  // namespace mercer::detail

@@ -5,6 +5,7 @@
 #include "mercer/graph.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines/svm.hpp"
+#include "points/rep.hpp"
 #include "support.hpp"
 
 namespace mercer::explain_prediction_test {
@@ -38,6 +39,35 @@ TEST(ExplainPrediction, ContributionsAddUpToTheScore) {
   }
 }
 
+// Terms of numbers, products, ... beside counts: one number each, by brute force.
+TEST(ExplainPrediction, OtherTermsContributeAsAWhole) {
+  const Points x = table({{"text", strings({"abcabc", "cabcab", "bcabca", "cbacba", "acbacb", "bacbac"})},
+                          {"dose", rows(Matrix{{1}, {2}, {4}, {3}, {5}, {7}})}});
+  const std::vector<std::string> names = {"up", "up", "up", "down", "down", "down"};
+  const Kernel k = parse(
+      "normalize(on(text, spectrum(k=2)) + on(dose, rbf(ell=2)) + 0.5*on(text, equal())*on(dose, "
+      "linear())) + 3*on(dose, rbf(ell=2))");
+  const Model m = Svc{.C = 10}.fit(lazy(k, x), Labels::from(names));
+  const Points one = table({{"text", strings({"abcxcba"})}, {"dose", rows(Matrix{{2.5}})}});
+  const Explanation e = explain_prediction(m, one);
+  EXPECT_NEAR(total(e), e.scores[0], 1e-12);
+  EXPECT_NEAR(e.scores[0], m.scores(one)(0, 0), 1e-12);
+  ASSERT_EQ(e.parts.size(), 4u);
+  EXPECT_EQ(e.parts[0].column, "text");
+  EXPECT_EQ(e.parts[0].places.size(), 7u);
+  EXPECT_EQ(e.parts[1].column, "dose");
+  EXPECT_EQ(e.parts[1].places, (std::vector<std::string>{"rbf(ell=2)"}));
+  EXPECT_EQ(e.parts[2].column, "");
+  // The last term, which is outside of the normalisation.
+  const Expansion::Parts& f = m.expansion().parts();
+  double share = 0;
+  for (Index i = 0; i < f.alpha.rows(); ++i) {
+    const double difference = dense_rows(f.centres->columns("dose")).values(i, 0) - 2.5;
+    share += 3 * f.alpha(i, 0) * std::exp(-difference * difference / 8);
+  }
+  EXPECT_NEAR(e.parts[3].values(0, 0), share, 1e-12);
+}
+
 TEST(ExplainPrediction, NodesOfGraphs) {
   const auto ring = [](Index n, const std::string& label) {
     GraphParts parts{.nodes = n};
@@ -59,7 +89,7 @@ TEST(ExplainPrediction, NodesOfGraphs) {
 
 TEST(ExplainPrediction, OtherKernelsSayWhyNot) {
   test::expect_error([] { explain_prediction(model_of("spectrum(k=2)^2"), strings({"abc"})); }, "UsageError",
-                     {"no inner product of counts"});
+                     {"no term of spectrum(k=2)^2 is an inner product of counts"});
   test::expect_error(
       [] {
         explain_prediction(model_of("spectrum(k=2)"), strings({"abc", "cba"}));
