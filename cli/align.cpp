@@ -10,8 +10,6 @@
 #include "output.hpp"
 #include "watch.hpp"
 #include "workflow/columns.hpp"
-#include "workflow/graph_columns.hpp"
-#include "workflow/row_groups.hpp"
 #include "workflow/source.hpp"
 
 namespace mercer::cli {
@@ -50,9 +48,7 @@ int run_align(const Words& words) {
 
   Watch watch;
   const workflow::Source source = input.file.source(path);
-  Dataset data = workflow::read(source, {.target = target, .last_is_target = target.empty()});
-  data.points = workflow::with_graphs(data.points, source);
-  data = workflow::grouped(data, source);
+  const Dataset data = workflow::read_points(source, {.target = target, .last_is_target = target.empty()});
   watch.gently();
   how.monitor = watch.monitor();
   const workflow::Column answer = workflow::target_of(data);

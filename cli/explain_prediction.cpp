@@ -75,7 +75,8 @@ int run_explain_prediction(const Words& words) {
   Arguments arguments("explain-prediction",
                       "What each letter of a string, or node of a graph, contributes to a score of a model. The "
                       "contributions and the bias add up to the score. For kernels that are inner products of counts, "
-                      "such as spectrum and wl, their sums and normalised ones.",
+                      "such as spectrum and wl, their sums and normalised ones; beside them, any other term of a sum "
+                      "contributes one number.",
                       "  mercer explain-prediction promoters.mercer promoters.tsv --row 3\n");
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
   arguments.required("DATA", data, "Points such as it was fitted to");
@@ -83,6 +84,7 @@ int run_explain_prediction(const Words& words) {
   arguments.option("--output", score, "N", "Which score, where there are several, counted from 1");
   arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
   file.declare(arguments);
+  file.declare_structure(arguments);
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;
 

@@ -79,6 +79,7 @@ int run_pairwise(const Pairwise& what, const Words& words) {
   arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
   file.declare(arguments);
   file.declare_structure(arguments);
+  file.declare_graph(arguments);
   arguments.option("--threads", threads, "N", "Default: MERCER_NUM_THREADS, or one per core");
   arguments.flag("-v,--verbose", verbose, "Tell size, time and memory on standard error");
   arguments.flag("--json", as_json, "A summary on standard output, for programs; needs -o");

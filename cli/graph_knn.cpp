@@ -83,7 +83,9 @@ int run_graph_knn(const Words& words) {
   const Scaling::Kind kind = scaling_kind(scale);
   const Threads limit(static_cast<int>(whole_number("--threads", threads, 0, 1, 4096)));
 
-  const Dataset read = workflow::read(file.source(data));
+  // Points without a label are what a graph is made for: it is not missing there.
+  const std::vector<std::string> labelled = target.empty() ? std::vector<std::string>() : std::vector{target};
+  const Dataset read = workflow::read(file.source(data), {.expected_texts = labelled});
   Points x = read.points;
   if (!target.empty()) {
     const Index position = workflow::column_position(x, target, "--target", data);

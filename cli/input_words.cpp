@@ -10,6 +10,10 @@ void FormatWords::declare(Arguments& arguments) {
   for (const Format one : formats()) names += fmt::format(", {}", one.name);
   arguments.option("--format", format, "NAME", names);
   arguments.option("--header", header, "WORD", "Does the first line hold names: yes, no, auto");
+  arguments.option(
+      "--text", text, "COLS",
+      "Columns of CSV and TSV files that are text though they look like numbers, in which NA or nothing is "
+      "a text, too; with commas between");
 }
 
 void FormatWords::declare_structure(Arguments& arguments) {
@@ -18,6 +22,12 @@ void FormatWords::declare_structure(Arguments& arguments) {
                    "between");
   arguments.option("--bag", bag, "COL", "Rows with the same value of this column are one point, a bag of them");
   arguments.option("--series", series, "COL", "The same, a series of them in the order of the file");
+}
+
+void FormatWords::declare_graph(Arguments& arguments) {
+  arguments.option("--graph", graph, "EDGES",
+                   "An edge list (`from to` or `from to weight` on each line); a column of DATA names its nodes");
+  arguments.option("--node", node, "COL", "The column that does [the first that is no target]");
 }
 
 workflow::Source FormatWords::source(const std::string& path) const {
@@ -30,7 +40,10 @@ workflow::Source FormatWords::source(const std::string& path) const {
           .header = choice<std::optional<bool>>("--header", header, headers),
           .graphs = graphs,
           .bag = bag,
-          .series = series};
+          .series = series,
+          .graph = graph,
+          .node = node,
+          .text = text};
 }
 
 void InputWords::declare(Arguments& arguments) {
@@ -40,6 +53,7 @@ void InputWords::declare(Arguments& arguments) {
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   file.declare(arguments);
   file.declare_structure(arguments);
+  file.declare_graph(arguments);
 }
 
 Execution InputWords::how() const { return execution(threads); }

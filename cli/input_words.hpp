@@ -9,13 +9,14 @@ namespace mercer::cli {
 
 class Arguments;
 
-// --format, --header, --graphs, --bag and --series as texts.
+// What a file is, as texts.
 struct FormatWords {
-  std::string format = "auto", header = "auto", graphs = {};
-  std::string bag = {}, series = {};
+  std::string format = "auto", header = "auto", text = {};
+  std::string graphs = {}, bag = {}, series = {}, graph = {}, node = {};
 
-  void declare(Arguments& arguments);            // --format and --header
-  void declare_structure(Arguments& arguments);  // the others
+  void declare(Arguments& arguments);            // --format, --header and --text
+  void declare_structure(Arguments& arguments);  // --graphs, --bag and --series
+  void declare_graph(Arguments& arguments);      // --graph and --node, which a model knows for itself
   workflow::Source source(const std::string& path) const;
 };
 

@@ -1,5 +1,4 @@
 // mercer represent: a few rows that stand for all.
-#include <algorithm>
 #include <iostream>
 
 #include "arguments.hpp"
@@ -13,22 +12,17 @@
 #include "points/rep.hpp"
 #include "watch.hpp"
 #include "workflow/columns.hpp"
-#include "workflow/graph_columns.hpp"
-#include "workflow/row_groups.hpp"
 #include "workflow/source.hpp"
 
 namespace mercer::cli {
 
 using workflow::Column;
-using workflow::column_at;
-using workflow::column_count;
 
 namespace {
 
 // Rows as they were read: the same columns under the same names, so that the file can stand in the place of DATA.
 void write_rows(std::ostream& out, const Points& x, bool with_names, std::span<const Index> which) {
-  std::vector<Column> columns;
-  for (Index j = 0; j < column_count(x); ++j) columns.push_back(column_at(x, j));
+  const std::vector<Column> columns = workflow::all_columns(x);
   std::vector<std::string> fields;
   for (const Column& column : columns) fields.push_back(csv_field(column.name));
   if (with_names) out << fmt::format("{}\n", fmt::join(fields, ","));
@@ -89,14 +83,13 @@ int run_represent(const Words& words) {
 
   Watch watch;
   const workflow::Source source = input.file.source(path);
-  const Dataset whole = workflow::read(source);
+  const Dataset whole = workflow::read(source, {.label = target});
   Dataset inputs = whole;
-  if (!target.empty()) {
+  if (!target.empty() && target != whole.target_name) {
     const std::vector<Index> left_out = {workflow::column_position(whole.points, target, "--target", path)};
     inputs.points = workflow::without_columns(whole.points, left_out);
   }
-  inputs.points = workflow::with_graphs(inputs.points, source);
-  inputs = workflow::grouped(inputs, source);
+  inputs = workflow::points_of(inputs, source);
   watch.gently();
   how.monitor = watch.monitor();
   if (count > inputs.points.size()) {

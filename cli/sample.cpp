@@ -55,10 +55,10 @@ Matrix grid_of(const std::string& text) {
 std::vector<Column> columns_of(const Points& x) {
   std::vector<Column> out;
   if (is_sparse(x)) return out;  // most of their columns are zeros
-  for (Index j = 0; j < workflow::column_count(x); ++j) {
-    Column& column = out.emplace_back(workflow::column_at(x, j));
-    if (x.column_names().empty()) column.name = fmt::format("x{}", j + 1);
-  }
+  const bool nameless = x.column_names().empty();
+  out = workflow::all_columns(x);
+  for (std::size_t j = 0; nameless && j < out.size(); ++j) out[j].name = fmt::format("x{}", j + 1);
+  std::erase_if(out, [](const Column& column) { return column.size() == 0; });  // graphs, bags, ... have no text
   return out;
 }
 
@@ -73,7 +73,9 @@ Sample prior_sample(const SampleWords& words, const Sampling& sampling, Executio
   const Kernel given = parse(words.from);
   if (words.noise) fail(ErrorKind::usage, "sample: --noise is that of a model; a kernel alone has none");
   if (words.pathwise) fail(ErrorKind::usage, "sample: --pathwise is for a model; a kernel alone has no data");
-  const auto read = [&] { return workflow::read(words.file.source(words.data), {.target = words.target}).points; };
+  const auto read = [&] {
+    return workflow::read_points(words.file.source(words.data), {.target = words.target}).points;
+  };
   const Points x = words.grid.empty() ? read() : named(rows(grid_of(words.grid)), {"x"});
   watch.gently();
   how.monitor = watch.monitor();
@@ -95,6 +97,9 @@ Points grid_for(const Model& model, const std::string& text) {
 }
 
 Sample posterior_sample(const SampleWords& words, Sampling sampling, Execution how, Watch& watch) {
+  if (!words.file.graph.empty() || !words.file.node.empty()) {
+    fail(ErrorKind::usage, "sample: --graph and --node go with a kernel; a model knows its graph");
+  }
   const Model model = load(words.from);
   workflow::require_posterior(model, "sample");
   if (words.noise && model.is_classifier()) {
@@ -190,6 +195,8 @@ int run_sample(const Words& words) {
   arguments.option("--target", given.target, "COL", "A column of DATA to leave out");
   arguments.option("--threads", given.threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   given.file.declare(arguments);
+  given.file.declare_structure(arguments);
+  given.file.declare_graph(arguments);
   arguments.flag("--json", given.as_json, "For programs");
   if (!arguments.parse(words)) return 0;
   if (given.data.empty() == given.grid.empty()) {

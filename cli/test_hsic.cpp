@@ -1,5 +1,5 @@
 // mercer test hsic: do some columns depend on others?
-#include <algorithm>
+#include <set>
 
 #include "base/at.hpp"
 #include "base/parallel.hpp"
@@ -9,7 +9,6 @@
 #include "test_verbs.hpp"
 #include "watch.hpp"
 #include "workflow/columns.hpp"
-#include "workflow/graph_columns.hpp"
 #include "workflow/source.hpp"
 
 namespace mercer::cli {
@@ -29,9 +28,11 @@ std::vector<Index> positions(const Points& x, const std::string& names, const st
 
 // The columns that are in no other list.
 std::vector<Index> rest(Index count, const std::vector<Index>& taken) {
+  std::vector<bool> free(static_cast<std::size_t>(count), true);
+  for (const Index j : taken) free[static_cast<std::size_t>(j)] = false;
   std::vector<Index> out;
   for (Index j = 0; j < count; ++j) {
-    if (std::find(taken.begin(), taken.end(), j) == taken.end()) out.push_back(j);
+    if (free[static_cast<std::size_t>(j)]) out.push_back(j);
   }
   return out;
 }
@@ -100,8 +101,7 @@ int run_test_hsic(const Words& words) {
 
   Watch watch;
   const workflow::Source source = test.file.source(path);
-  Dataset data = workflow::read(source);
-  data.points = workflow::with_graphs(data.points, source);
+  const Dataset data = workflow::read_points(source);
   watch.gently();
   how.monitor = watch.monitor();
   const Points& all = data.points;
@@ -112,8 +112,9 @@ int run_test_hsic(const Words& words) {
   if (y.columns.empty() && !labels)
     y.columns = x.columns.empty() ? std::vector<Index>{count - 1} : rest(count, x.columns);
   if (x.columns.empty()) x.columns = rest(count, y.columns);
+  const std::set<Index> of_y(y.columns.begin(), y.columns.end());
   for (const Index j : x.columns) {
-    if (std::find(y.columns.begin(), y.columns.end(), j) != y.columns.end()) {
+    if (of_y.count(j) > 0) {
       fail(ErrorKind::usage, "{}: column {} is on both sides; a column depends on itself", path, j + 1);
     }
   }

@@ -45,7 +45,7 @@ int run_test_ksd(const Words& words) {
   const Threads limit(how.threads);
 
   Watch watch;
-  const Points x = workflow::read(test.file.source(path), {.target = target}).points;
+  const Points x = workflow::read_points(test.file.source(path), {.target = target}).points;
   TestResult result;
   if (normal) {
     watch.gently();

@@ -10,9 +10,7 @@ void TrainingWords::declare(Arguments& arguments) {
                    "What to predict: a column's name or number from 1, several for regression (a,b), or a file "
                    "[the last column]");
   arguments.option("--weights", weights, "COL", "How much each point counts: a column, or a file");
-  arguments.option("--graph", graph, "EDGES",
-                   "An edge list (`from to` or `from to weight` on each line); a column of DATA names its nodes");
-  arguments.option("--node", node, "COL", "The column that does [the first that is no target]");
+  file.declare_graph(arguments);
   arguments.option(
       "--scale", scale, "WORD",
       "Of the inputs: none, centred, standard, minmax [standard for CSV and TSV files of numbers, else none]");
@@ -25,7 +23,7 @@ void TrainingWords::declare(Arguments& arguments) {
 std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {
   for (const char* const word :
        {"--kernel", "--target", "--weights", "--graph", "--node", "--scale", "--memory", "--threads", "--format",
-        "--header", "--graphs", "--bag", "--series", "--output", "--json", "--help"}) {
+        "--header", "--text", "--graphs", "--bag", "--series", "--output", "--json", "--help"}) {
     own.push_back(word);
   }
   return own;
@@ -38,8 +36,6 @@ workflow::FitRequest TrainingWords::request(const Machine& machine, const Settin
           .source = file.source(data),
           .target = target,
           .weights = weights,
-          .graph = graph,
-          .node = node,
           .scale = scale_word(scale),
           .memory = memory_size("--memory", memory)};
 }

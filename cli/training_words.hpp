@@ -7,7 +7,7 @@
 namespace mercer::cli {
 
 struct TrainingWords {
-  std::string data, kernel, target, weights, graph, node, scale, memory, threads;
+  std::string data, kernel, target, weights, scale, memory, threads;
   FormatWords file;
 
   void declare(Arguments& arguments);

@@ -189,7 +189,7 @@ std::shared_ptr<const DataSet> read_data_set(Origin origin, std::string content)
   auto owner = std::make_shared<const std::string>(std::move(content));
   Bytes bytes{*owner, owner};
   if (is_gzip(bytes.text)) bytes = gunzip(bytes.text, origin.name, kMostInflated);
-  Dataset data = parse_data(bytes, origin.name, {});
+  Dataset data = parse_data(bytes, origin.name, {.header_if_unclear = true});  // the page shows the names
   if (data.points.size() == 0) fail(ErrorKind::data, "{}: holds no rows", origin.name);
   return std::make_shared<const DataSet>(std::move(origin), std::move(data));
 }

@@ -35,13 +35,27 @@ std::vector<Format> formats();  // all there are but `automatic`
 struct ReadOptions {
   Format format = Format::automatic;
   // csv, tsv: whether the first line holds names. When unset, it does if
+  //   - all columns that are `expected`, or the target if it is a name, stand there, or
   //   - it has a text above a column of numbers (a number above another such column makes it an error: say which);
   //     texts such as 1,5 or 10% or 2020-01-31 count as numbers here, or
-  //   - the file holds texts only, the first line's are distinct, and one of them never occurs below in a column where
-  //     every other value occurs at least twice ("label" above ham, spam, ham, spam).
+  //   - the file holds texts only, and one of the first line never occurs below in a column where at most one value in
+  //     twenty is the only one of its kind ("label" above ham, spam, ham, spam).
+  // In a file of texts only the first line holds values if one of them comes again below it, if two of them are the
+  // same, or if one cannot be a name: no letter, or a word of more than 40. Where both is so, or neither, it is an
+  // error: say which.
   std::optional<bool> header = {};
+  // What to do where nothing tells, instead of the error.
+  std::optional<bool> header_if_unclear = {};
+  // csv, tsv: columns that the file is known to have, and those that hold text, as `texts` below, if they are there.
+  std::vector<std::string> expected = {}, expected_texts = {};
+  // csv, tsv: columns, by name or number from 1, that are text though they look like numbers. Every field of them
+  // stands for itself: NA, ? and nothing are texts there, and no missing values.
+  std::vector<std::string> texts = {};
   // The column to take out of the points: its name, or its number from 1. Empty: none.
   std::string target = {};
+  // fasta: "name" makes the names of the sequences the target instead of their descriptions, without any other text
+  // being an error. Other formats take no notice.
+  std::string label = {};
   // With no target named, the last column is it. A libsvm file has its labels anyway.
   bool last_is_target = false;
   // libsvm: the least number of columns, so that a test set without the last features fits its training set.

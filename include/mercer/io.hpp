@@ -22,7 +22,8 @@ namespace mercer {
 
 // Reads a data file, compressed by gzip or not; "-" is standard input. A column of a csv file is numbers or text as a
 // whole; a few texts among many numbers (less than one in ten) are an error, and so are missing values (nothing, NA,
-// N/A, NaN, null, ?) among numbers. A text column keeps every field as it stands.
+// N/A, NaN, null, ?) in any column but those that ReadOptions::texts names. A text column keeps every field as it
+// stands.
 //
 // An uncompressed little-endian C-order npy file is mapped, not copied: do not overwrite it in place while the points
 // live (the writers below replace files, so they are safe).

@@ -49,6 +49,9 @@ struct Source {
   std::string graphs = {};
   // A column; rows with the same value of it are one point, a bag of them or a series in the order of the file.
   std::string bag = {}, series = {};
+  std::string graph = {};   // a file of edges; a column names its nodes
+  std::string node = {};    // that column; empty: the first that is no target
+  std::string text = {};    // csv, tsv: columns that are text though they look like numbers, with commas between
   std::string sha256 = {};  // of data at hand: the file's that they come from, where there is one
 };
 
@@ -76,8 +79,6 @@ struct FitRequest {
   // a Dataset that has one, else the last column.
   std::string target = {};
   std::string weights = {};  // how much each point counts: a column, or a file
-  std::string graph = {};    // a file of edges; a column of the source names its nodes
-  std::string node = {};     // that column; empty: the first that is no target
   // Of the inputs. Unset: that of `start`, else standard for tables of numbers with names and none for others.
   std::optional<Scaling::Kind> scale = {};
   std::size_t memory = 0;           // bytes to use at most; 0: planned from what is free

@@ -61,14 +61,6 @@ void require_sound(const Model::Parts& p) {
   }
 }
 
-// Files of before did not say whether names were in the data. Taking x1, x2, ... for counted lets such a model go on
-// reading files without a header by position; files with one are held to their names either way.
-bool are_counted(const std::vector<std::string>& names) {
-  return !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
-    return name.size() > 1 && name[0] == 'x' && name.find_first_not_of("0123456789", 1) == std::string::npos;
-  });
-}
-
 // Throws on what was given as a function in code, which the kernel's text cannot hold.
 void require_text(const Node& node) {
   const auto refuse = [](const std::string& name) {
@@ -267,6 +259,8 @@ Model::Parts parts_from(const Json& header, Index format, const BlockReader& blo
   const Json& inputs = member(header, "inputs");
   p.inputs = {{text(member(inputs, "kind")), whole(member(inputs, "dimension"), Domain::any_dimension)},
               texts(inputs, "columns")};
+  // Files of before did not say whether names were in the data. Taking x1, x2, ... for counted lets such a model go on
+  // reading files without a header by position; files with one are held to their names either way.
   p.inputs.counted = inputs.contains("counted") ? flag(inputs, "counted") : are_counted(p.inputs.columns);
   p.targets = texts(header, "targets");
   if (header.contains("left_out")) p.left_out = texts(header, "left_out");

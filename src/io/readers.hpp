@@ -24,8 +24,13 @@ template <class T>
 Dataset dense_dataset(BasicMatrixView<const T> x, std::shared_ptr<const void> owner, const std::string& name,
                       const ReadOptions& options);
 
-// The column, from 0, that a target text means, by name (if there are names) or by number from 1.
-Index target_column(const std::string& target, std::span<const std::string> names, Index columns,
-                    const std::string& name);
+// The column, from 0, that a text means, by name (if there are names) or by number from 1. `purpose` is for errors: "be
+// the target".
+Index column_number(const std::string& text, const std::string& purpose, std::span<const std::string> names,
+                    Index columns, const std::string& name);
+// Whether the names only count columns: x1, x2, ...
+bool are_counted(std::span<const std::string> names);
+// Of a name that is not among those of the columns: what may help.
+std::string name_hint(const std::string& text, std::span<const std::string> names);
 
 }  // namespace mercer

@@ -8,26 +8,38 @@
 
 namespace mercer {
 
-Index target_column(const std::string& target, std::span<const std::string> names, Index columns,
-                    const std::string& name) {
-  const auto found = std::find(names.begin(), names.end(), target);
+bool are_counted(std::span<const std::string> names) {
+  return !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.size() > 1 && name[0] == 'x' && name.find_first_not_of("0123456789", 1) == std::string::npos;
+  });
+}
+
+std::string name_hint(const std::string& text, std::span<const std::string> names) {
+  // Those of a file without a header.
+  if (are_counted(names)) return "; line 1 was read as values: if it holds names, say --header yes";
+  return did_you_mean(text, names);
+}
+
+Index column_number(const std::string& text, const std::string& purpose, std::span<const std::string> names,
+                    Index columns, const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), text);
   if (found != names.end()) return found - names.begin();
   Index number = 0;
-  const char* const end = target.data() + target.size();
-  if (const auto [next, error] = std::from_chars(target.data(), end, number); error == std::errc() && next == end) {
+  const char* const end = text.data() + text.size();
+  if (const auto [next, error] = std::from_chars(text.data(), end, number); error == std::errc() && next == end) {
     if (number >= 1 && number <= columns) return number - 1;
-    fail(ErrorKind::data, "{}: no column {} to be the target; there are {}, counted from 1", name, number, columns);
+    fail(ErrorKind::data, "{}: no column {} to {}; there are {}, counted from 1", name, number, purpose, columns);
   }
   if (names.empty()) {
-    fail(ErrorKind::data, "{}: no column {} to be the target; its columns have no names: give a number from 1 to {}",
-         name, shown(target), columns);
+    fail(ErrorKind::data, "{}: no column {} to {}; its columns have no names: give a number from 1 to {}", name,
+         shown(text), purpose, columns);
   }
   constexpr std::size_t most = 8;
   std::string list;
   for (const std::string& one : names.first(std::min(most, names.size()))) list += (list.empty() ? "" : ", ") + one;
   if (names.size() > most) list += fmt::format(", ... ({} in all)", names.size());
-  fail(ErrorKind::data, "{}: no column {} to be the target; the columns are {}{}", name, shown(target), list,
-       did_you_mean(target, names));
+  fail(ErrorKind::data, "{}: no column {} to {}; the columns are {}{}", name, shown(text), purpose, list,
+       name_hint(text, names));
 }
 
 namespace {
@@ -71,7 +83,8 @@ Dataset dense_dataset(BasicMatrixView<const T> x, std::shared_ptr<const void> ow
   check_finite(x, name);
   if (options.target.empty() && !options.last_is_target) return {.points = rows(x, std::move(owner))};
 
-  const Index target = options.target.empty() ? x.cols() - 1 : target_column(options.target, {}, x.cols(), name);
+  const Index target =
+      options.target.empty() ? x.cols() - 1 : column_number(options.target, "be the target", {}, x.cols(), name);
   if (x.cols() == 1) fail(ErrorKind::data, "{}: its only column is the target; no column is left for the points", name);
   Vector numbers;
   numbers.reserve(static_cast<std::size_t>(x.rows()));

@@ -1,5 +1,6 @@
 // Refusing inputs that are not like those a model was fitted to.
-#include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
@@ -9,9 +10,7 @@ namespace mercer {
 
 namespace {
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+using Names = std::unordered_set<std::string_view>;
 
 // Of many names only the ends.
 std::string listed(const std::vector<std::string>& names) {
@@ -21,14 +20,16 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 void require_names(const std::vector<std::string>& wanted, const std::vector<std::string>& given) {
+  if (wanted == given) return;
+  const Names known(wanted.begin(), wanted.end()), found(given.begin(), given.end());
   for (const std::string& name : wanted) {
-    if (!contains(given, name)) {
+    if (found.count(name) == 0) {
       fail(ErrorKind::domain, "inputs: column {} is missing; the model was fitted to: {}", quoted(name),
            listed(wanted));
     }
   }
   for (const std::string& name : given) {
-    if (!contains(wanted, name)) {
+    if (known.count(name) == 0) {
       fail(ErrorKind::domain, "inputs: the model does not know column {}; it was fitted to: {}", quoted(name),
            listed(wanted));
     }

@@ -1,6 +1,8 @@
 #include "points/columns.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
@@ -90,6 +92,7 @@ void require_distinct(std::vector<NamedColumns> known) {
 
 std::vector<Index> positions_of(const Columns& which, const std::vector<NamedColumns>& known, Index count) {
   if (which.items().empty()) fail(ErrorKind::domain, "on(): no columns are named; name at least one");
+  std::unordered_map<std::string_view, Range> by_name;  // filled when a name is looked up
   const auto locate = [&](const Columns::Name& name) -> Range {
     if (const Index* number = std::get_if<Index>(&name)) {
       if (*number < 1 || *number > count) {
@@ -98,9 +101,10 @@ std::vector<Index> positions_of(const Columns& which, const std::vector<NamedCol
       return {*number - 1, *number};
     }
     const std::string& text = std::get<std::string>(name);
-    for (const NamedColumns& column : known) {
-      if (column.name == text) return column.positions;
+    if (by_name.empty()) {
+      for (const NamedColumns& column : known) by_name.emplace(column.name, column.positions);
     }
+    if (const auto found = by_name.find(text); found != by_name.end()) return found->second;
     std::vector<std::string> names;
     for (const NamedColumns& column : known) names.push_back(column.name);
     if (names.empty()) {

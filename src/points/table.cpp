@@ -65,9 +65,13 @@ Points Table::columns(const Columns& which) const {
   // The selection, part by part: a run of columns of one part stays a view of that part.
   std::vector<std::pair<std::string, Points>> picked;
   std::size_t at = 0;
+  Index first = 0;
+  auto part = parts.begin();
   while (at < positions.size()) {
-    Index first = 0;
-    auto part = parts.begin();
+    if (positions[at] < first) {
+      first = 0;
+      part = parts.begin();
+    }
     while (positions[at] >= first + part->second.rep().width()) first += (part++)->second.rep().width();
     std::vector<Columns::Item> inside;
     for (; at < positions.size() && positions[at] >= first && positions[at] < first + part->second.rep().width();

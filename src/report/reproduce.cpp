@@ -104,14 +104,14 @@ std::string command_of(const Subject& subject, const Files& files) {
       out += " --" + name;
     }
   }
-  out +=
-      read_options(files.read, {"target", "weights", "graph", "node", "graphs", "bag", "series", "format", "header"});
+  out += read_options(files.read,
+                      {"target", "weights", "graph", "node", "graphs", "bag", "series", "format", "header", "text"});
   if (model.expansion().parts().kernel) out += fmt::format(" --scale {}", name_of(model.parts().scaling.kind));
   out += fmt::format(" --plain -o {}\nmercer report {} {}", for_shell(files.model), for_shell(files.model),
                      for_shell(files.data));
-  out += subject.fitted_to
-             ? read_options(model.parts().provenance.read, {"target", "graphs", "bag", "series", "format", "header"})
-             : read_options(files.read, {"graphs", "bag", "series"});
+  out += subject.fitted_to ? read_options(model.parts().provenance.read,
+                                          {"target", "graphs", "bag", "series", "format", "header", "text"})
+                           : read_options(files.read, {"graphs", "bag", "series", "text"});
   return out + "\n";
 }
 
@@ -150,10 +150,10 @@ std::string cpp_of(const Subject& subject, const Files& files) {
       "                                                    .plain = true}});\n"
       "  save({}, fitted.model);\n"
       "  std::puts(workflow::outcome(fitted.model).c_str());\n}}\n",
-      for_program(files.training), members(files.read, {"format", "header", "graphs", "bag", "series"}),
+      for_program(files.training),
+      members(files.read, {"format", "header", "graphs", "bag", "series", "graph", "node", "text"}),
       for_program(model.parts().machine), settings, for_program(kernel_of(model)),
-      members(files.read, {"target", "weights", "graph", "node"}), name_of(model.parts().scaling.kind),
-      for_program(files.model));
+      members(files.read, {"target", "weights"}), name_of(model.parts().scaling.kind), for_program(files.model));
 }
 
 std::string python_of(const Files& files) {

@@ -12,6 +12,7 @@
 #include "io/readers.hpp"
 #include "mercer/io.hpp"
 #include "points/rep.hpp"
+#include "workflow/node_columns.hpp"
 
 namespace mercer::workflow {
 
@@ -31,18 +32,55 @@ Points column_points(const Points& x, Index position) {
 
 std::string column_kind(const Points& x, Index position) { return column_points(x, position).domain().kind; }
 
-Column column_at(const Points& x, Index position) {
-  const std::vector<std::string> names = x.column_names();
-  Column out;
-  out.name = names.empty() ? fmt::format("column {}", position + 1) : names[at(position)];
-  const Points one = column_points(x, position);
+namespace {
+
+std::string name_at(const std::vector<std::string>& names, Index position) {
+  return names.empty() ? fmt::format("column {}", position + 1) : names[at(position)];
+}
+
+std::vector<std::string> words_of(const Points& one) {
+  if (one.domain().kind == "nodes") return node_names(one);
+  std::vector<std::string> out;
   if (const ObjectsOf<Strings> strings = find_objects<Strings>(one)) {
-    for (Index i = 0; i < one.size(); ++i) out.words.push_back(strings[i]);
-    return out;
+    for (Index i = 0; i < one.size(); ++i) out.push_back(strings[i]);
   }
-  const DenseRows numbers = dense_rows(one);
-  out.numbers.reserve(at(one.size()));
-  for (Index i = 0; i < one.size(); ++i) out.numbers.push_back(numbers.values(i, 0));
+  return out;
+}
+
+Vector numbers_of(const DenseRows& rows, Index column) {
+  Vector out;
+  out.reserve(at(rows.values.rows()));
+  for (Index i = 0; i < rows.values.rows(); ++i) out.push_back(rows.values(i, column));
+  return out;
+}
+
+}  // namespace
+
+Column column_at(const Points& x, Index position) {
+  const Points one = column_points(x, position);
+  Column out{name_at(x.column_names(), position), {}, words_of(one)};
+  if (out.words.empty()) out.numbers = numbers_of(dense_rows(one), 0);
+  return out;
+}
+
+std::vector<Column> all_columns(const Points& x) {
+  const std::vector<std::string> names = x.column_names();
+  std::vector<Column> out;
+  const auto add = [&](const Points& part) {
+    if (part.domain().kind != "reals") {
+      out.push_back({name_at(names, std::ssize(out)), {}, words_of(part)});
+      return;
+    }
+    const DenseRows rows = dense_rows(part);
+    for (Index j = 0; j < rows.values.cols(); ++j) {
+      out.push_back({name_at(names, std::ssize(out)), numbers_of(rows, j)});
+    }
+  };
+  if (const Table* const columns = find_table(x)) {
+    for (const auto& [name, part] : columns->parts) add(part);
+  } else {
+    add(x);
+  }
   return out;
 }
 
@@ -57,9 +95,12 @@ std::vector<std::string> Column::texts() const {
 
 Points without_columns(const Points& x, std::span<const Index> positions) {
   if (positions.empty()) return x;
+  std::vector<bool> stays(at(column_count(x)), true);
+  for (const Index position : positions) stays[at(position)] = false;
   std::vector<Columns::Item> others;
-  for (Index j = 0; j < column_count(x); ++j) {
-    if (std::find(positions.begin(), positions.end(), j) == positions.end()) others.push_back({j + 1, j + 1});
+  for (std::size_t j = 0; j < stays.size(); ++j) {
+    const auto number = static_cast<Index>(j) + 1;
+    if (stays[j]) others.push_back({number, number});
   }
   const std::vector<std::string> names = x.column_names();
   const auto left = others.size() == 1 ? std::get<Index>(others[0].first) : 0;
@@ -67,6 +108,30 @@ Points without_columns(const Points& x, std::span<const Index> positions) {
   // A column of text that a table is left with no longer knows its name.
   if (left > 0 && !names.empty() && rest.column_names().empty()) return table({{names[at(left - 1)], rest}});
   return rest;
+}
+
+Points with_column(const Points& x, Index position, const Points& column) {
+  const Index count = column_count(x);
+  std::vector<std::string> names = x.column_names();
+  if (count == 1) return names.empty() ? column : table({{names[0], column}});
+  if (names.empty()) {
+    for (Index j = 0; j < count; ++j) names.push_back(fmt::format("x{}", j + 1));
+  }
+  const Points all = x.column_names().empty() ? named(x, names) : x;
+  std::vector<std::pair<std::string, Points>> parts;
+  const auto add_others = [&](Index first, Index end) {
+    if (first == end) return;
+    const Points some = all.columns(Columns(std::vector<Columns::Item>{{first + 1, end}}));
+    if (const Table* const several = find_table(some)) {
+      parts.insert(parts.end(), several->parts.begin(), several->parts.end());
+    } else {
+      parts.emplace_back(some.column_names().empty() ? names[at(first)] : "", some);
+    }
+  };
+  add_others(0, position);
+  parts.emplace_back(names[at(position)], column);
+  add_others(position + 1, count);
+  return table(std::move(parts));
 }
 
 Points without_row_names(const Points& x) {
@@ -92,7 +157,7 @@ Index column_position(const Points& x, const std::string& name, const std::strin
   }
   const std::vector<std::string> some(names.begin(), names.begin() + std::min<Index>(count, 8));
   fail(ErrorKind::data, "{}: {}: no column {} among {}{}{}", path, what, mercer::quoted(name), fmt::join(some, ", "),
-       some.size() < names.size() ? fmt::format(", ... ({} in all)", count) : "", did_you_mean(name, names));
+       some.size() < names.size() ? fmt::format(", ... ({} in all)", count) : "", name_hint(name, names));
 }
 
 Index remembered_position(const Points& x, const std::string& name) {
@@ -110,11 +175,18 @@ Index remembered_position(const Points& x, const std::string& name) {
 Points counted_as(const std::vector<std::string>& names, const Points& x) {
   if (names.size() != at(column_count(x)) || names == x.column_names()) return x;
   if (x.domain().kind == "reals") return named(x, names);
+  const Table* const columns = find_table(x);
+  if (columns == nullptr) return table({{names[0], x}});
   std::vector<std::pair<std::string, Points>> parts;
-  for (std::size_t j = 0; j < names.size(); ++j) {
-    const auto number = static_cast<Index>(j) + 1;
-    const Points part = names.size() == 1 ? x : x.columns(Columns(std::vector<Columns::Item>{{number, number}}));
-    parts.emplace_back(names[j], part);
+  auto name = names.begin();
+  for (const auto& [ignored, part] : columns->parts) {
+    if (part.domain().kind == "reals") {
+      const auto end = name + part.rep().width();
+      parts.emplace_back("", named(part, std::vector<std::string>(name, end)));
+      name = end;
+    } else {
+      parts.emplace_back(*name++, part);
+    }
   }
   return table(std::move(parts));
 }
@@ -144,14 +216,12 @@ void require_distinct_classes(const std::vector<std::string>& classes, const std
 }
 
 std::vector<Column> read_columns(const std::string& path, Index rows) {
-  Points x = read_data(path).points;
+  Points x = read_data(path, {.header_if_unclear = false}).points;
   if (x.size() == rows + 1 && x.domain().kind != "reals") x = read_data(path, {.header = true}).points;
   if (x.size() != rows) {
     fail(ErrorKind::shape, "{}: {} rows for {} points; give one for each", path, x.size(), rows);
   }
-  std::vector<Column> out;
-  for (Index j = 0; j < column_count(x); ++j) out.push_back(column_at(x, j));
-  return out;
+  return all_columns(x);
 }
 
 }  // namespace mercer::workflow

@@ -14,7 +14,11 @@ Index column_count(const Points& x);
 // Positions count from 0.
 std::string column_kind(const Points& x, Index position);  // "reals", "strings", ...
 Column column_at(const Points& x, Index position);
+// All of them, in one go; of columns that are neither numbers nor have words (graphs, bags, ...) the names alone.
+std::vector<Column> all_columns(const Points& x);
 Points without_columns(const Points& x, std::span<const Index> positions);
+// The same with another column in the place of one, under its name.
+Points with_column(const Points& x, Index position, const Points& column);
 // Of a matrix of numbers, what is beside a first column of texts: the names of its rows.
 Points without_row_names(const Points& x);
 // Where the column is that has this name, or this number from 1. `what` and `path` are for errors: "--weights",

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "workflow/graph_columns.hpp"
-#include "workflow/row_groups.hpp"
 #include "workflow/source.hpp"
 
 namespace mercer::workflow {
@@ -11,13 +9,17 @@ namespace mercer::workflow {
 namespace {
 
 // New inputs often come without the column that is to be predicted from them, so it is taken out only if it is there.
-Dataset read_second(const Source& source, const std::string& target, const Points& first) {
-  Dataset plain = read(source);
+Dataset read_second(const Source& source, const std::string& target, const Dataset& first) {
+  // What the first file is called tells the names of the second one from values.
+  ReadOptions options{.header_if_unclear = first.counted ? std::optional(false) : std::nullopt};
+  if (!first.counted) options.expected = first.points.column_names();
+  Dataset plain = read(source, options);
   if (target.empty()) return plain;
   const std::vector<std::string> names = plain.points.column_names();
   const bool named = std::find(names.begin(), names.end(), target) != names.end();
-  if (!named && column_count(plain.points) != column_count(first) + 1) return plain;
-  return read(source, {.target = target});
+  if (!named && column_count(plain.points) != column_count(first.points) + 1) return plain;
+  options.target = target;
+  return read(source, options);
 }
 
 // A LIBSVM file does not know of columns that are 0 in all its rows: the narrower of two is read again, as wide as the
@@ -35,14 +37,12 @@ void match_widths(Dataset& a, const Source& a_source, Dataset& b, const Source& 
 
 DataPair read_pair(const Source& first_source, const std::optional<Source>& second_source, const std::string& target) {
   Dataset first = read(first_source, {.target = target});
-  first.points = with_graphs(first.points, first_source);
-  if (!second_source) return {grouped(first, first_source).points, std::nullopt};
-  Dataset second = read_second(*second_source, target, first.points);
+  if (!second_source) return {points_of(std::move(first), first_source).points, std::nullopt};
+  Dataset second = read_second(*second_source, target, first);
   if (target.empty()) match_widths(first, first_source, second, *second_source);
-  second.points = with_graphs(second.points, *second_source);
   // Names that only count the columns differ where a target stood between them.
   if (first.counted && second.counted) second.points = counted_as(first.points.column_names(), second.points);
-  return {grouped(first, first_source).points, grouped(second, *second_source).points};
+  return {points_of(std::move(first), first_source).points, points_of(std::move(second), *second_source).points};
 }
 
 }  // namespace mercer::workflow

@@ -28,17 +28,6 @@ Points pointed_to(const Column& column, const std::string& folder, const std::st
   return all.select(which);
 }
 
-Points replaced(const Points& x, Index position, const Points& graphs) {
-  const std::vector<std::string> names = x.column_names();
-  std::vector<std::pair<std::string, Points>> parts;
-  for (Index j = 0; j < column_count(x); ++j) {
-    const std::string name = names.empty() ? fmt::format("x{}", j + 1) : names[at(j)];
-    const Columns one(std::vector<Columns::Item>{{j + 1, j + 1}});
-    parts.emplace_back(name, j == position ? graphs : x.columns(one));
-  }
-  return table(std::move(parts));
-}
-
 }  // namespace
 
 Points with_graphs(const Points& x, const Source& source) {
@@ -51,7 +40,7 @@ Points with_graphs(const Points& x, const Source& source) {
       fail(ErrorKind::usage, "--graphs {}: give a column and a folder: --graphs molecule=MUTAG", mercer::quoted(word));
     }
     const Index position = column_position(out, word.substr(0, equal), "--graphs", source.path);
-    out = replaced(out, position, pointed_to(column_at(out, position), word.substr(equal + 1), source.path));
+    out = with_column(out, position, pointed_to(column_at(out, position), word.substr(equal + 1), source.path));
   }
   return out;
 }

@@ -1,6 +1,10 @@
 // Data as a fitted model wants them.
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -14,6 +18,11 @@
 namespace mercer::workflow {
 
 namespace {
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
 
 bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -88,13 +97,29 @@ class Fitting {
     }
   }
 
-  // One column too many may be a target that the model was not fitted to predict.
+  // What may be the matter with names.
   std::string hint(const Points& x) const {
-    if (spare(x) != 1) return "";
-    for (const std::string& name : x.column_names()) {
-      if (!holds(schema_.columns, name)) return fmt::format("; --target {} leaves it out", name);
+    if (schema_.columns.empty()) return "";
+    if (counted_ && !schema_.counted) return "; the file has no line of names: add one";
+    const std::vector<std::string> names = x.column_names();
+    const std::unordered_set<std::string_view> known(schema_.columns.begin(), schema_.columns.end());
+    const std::unordered_set<std::string_view> found(names.begin(), names.end());
+    std::unordered_map<std::string, std::string> by_letters;
+    std::string odd;
+    for (const std::string& name : names) {
+      if (known.count(name) > 0) continue;
+      by_letters.emplace(lower_case(name), name);
+      odd = name;
     }
-    return "";
+    for (const std::string& name : schema_.columns) {
+      if (found.count(name) > 0) continue;
+      const auto other = by_letters.find(lower_case(name));
+      return other == by_letters.end()
+                 ? ""
+                 : fmt::format("; rename {}, which has its letters in another case", other->second);
+    }
+    // All are there. One too many may be a target that the model was not fitted to predict.
+    return spare(x) == 1 ? fmt::format("; --target {} leaves it out", odd) : "";
   }
 
   // How many columns there are more than the model takes.
@@ -128,18 +153,29 @@ class Fitting {
   const bool counted_;
 };
 
-// In a file of texts only, names look like any other line, unless one knows them.
-Dataset read_for(const Model& model, const Source& source) {
-  Dataset data = read(source);
+// The columns that were text when the model was fitted.
+std::vector<std::string> text_columns(const Model& model) {
+  std::vector<std::string> out;
+  const std::optional<Points>& centres = model.expansion().parts().centres;
+  const Table* const table = centres ? find_table(*centres) : nullptr;
+  if (table == nullptr) return centres && centres->domain().kind == "strings" ? centres->column_names() : out;
+  for (const auto& [name, part] : table->parts) {
+    if (part.domain().kind == "strings") out.push_back(name);
+  }
+  return out;
+}
+
+// A model knows of columns that have names what they are called, and which of them are text.
+Dataset read_for(const Model& model, const Source& source, const std::string& target) {
   const Schema& inputs = model.parts().inputs;
-  const std::vector<std::string>& wanted = inputs.columns;
-  const bool can_read_again = !source.header && !source.data && source.path != "-";
-  if (!can_read_again || wanted.empty() || inputs.counted || !data.counted) return data;
-  Dataset other = read(source, {.header = true});
-  const std::vector<std::string> found = other.points.column_names();
-  const bool all =
-      std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return holds(found, name); });
-  return all ? other : data;
+  const std::vector<std::string>& targets = model.parts().targets;
+  ReadOptions options{.header_if_unclear = inputs.counted ? std::optional(false) : std::nullopt,
+                      .label = target.empty() && targets.size() == 1 ? targets[0] : target};
+  if (!inputs.counted) {
+    options.expected = inputs.columns;
+    options.expected_texts = text_columns(model);
+  }
+  return read(source, options);
 }
 
 }  // namespace
@@ -205,11 +241,14 @@ Inputs inputs_for(const Model& model, const Source& source, const std::string& t
     if (!all) fail(ErrorKind::usage, "DATA is missing; only a model of the nodes of a graph can do without");
     return {*all};
   }
-  Dataset data = read_for(model, source);
+  Dataset data = read_for(model, source, target);
+  // Of files, those of libsvm, of sequences and folders of graphs have labels that nobody asked for.
+  const bool has_labels = !data.target_name.empty();
+  const std::string column = target_file || (has_labels && target == data.target_name) ? "" : target;
   data.points = with_graphs(data.points, source);
   if (const std::optional<RowsTogether> together = rows_together(source, data.points)) {
-    Inputs out = groups_of(model, path, target_file ? "" : target, data.points, *together);
-    if (!data.target_name.empty()) out.targets = {together->single(target_of(data), "the target")};
+    Inputs out = groups_of(model, path, column, data.points, *together);
+    if (has_labels) out.targets = {together->single(target_of(data), "the target")};
     if (target_file) out.targets = read_columns(target, out.points.size());
     return out;
   }
@@ -219,9 +258,8 @@ Inputs inputs_for(const Model& model, const Source& source, const std::string& t
          kind == "bags" ? "bag" : "series");
   }
   data.points = with_nodes_of(model, data.points, path);
-  Inputs out = Fitting(model, path, data.counted).take(data.points, target_file ? "" : target);
-  // Of files, those of libsvm and folders of graphs have labels that nobody asked for.
-  if (!data.target_name.empty()) out.targets = {target_of(data)};
+  Inputs out = Fitting(model, path, data.counted).take(data.points, column);
+  if (has_labels) out.targets = {target_of(data)};
   if (target_file) out.targets = read_columns(target, out.points.size());
   return out;
 }

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "points/rep.hpp"
 #include "workflow/columns.hpp"
+#include "workflow/source.hpp"
 
 namespace mercer::workflow {
 
@@ -24,27 +25,21 @@ Points nodes_of_column(const Points& x, Index position, const NamedGraph& graph,
   }
 }
 
-Points replaced(const Points& x, Index position, const Points& nodes) {
-  const std::vector<std::string> names = x.column_names();
-  if (column_count(x) == 1) return names.empty() ? nodes : table({{names[0], nodes}});
-  std::vector<std::pair<std::string, Points>> parts;
-  for (Index j = 0; j < column_count(x); ++j) {
-    const std::string name = names.empty() ? fmt::format("x{}", j + 1) : names[at(j)];
-    const Columns one(std::vector<Columns::Item>{{j + 1, j + 1}});
-    parts.emplace_back(name, j == position ? nodes : x.columns(one));
-  }
-  return table(std::move(parts));
-}
-
 }  // namespace
 
-Points with_nodes(const Points& x, const std::string& column, const NamedGraph& graph, const std::string& path) {
-  const Index position = column.empty() ? 0 : column_position(x, column, "--node", path);
-  return replaced(x, position, nodes_of_column(x, position, graph, path));
+Points with_nodes(const Points& x, const Source& source) {
+  if (source.graph.empty()) {
+    if (source.node.empty()) return x;
+    fail(ErrorKind::usage, "--node: nodes of which graph? --graph names its edge list");
+  }
+  require_files(source, "--graph", source.graph);
+  const Index position = source.node.empty() ? 0 : column_position(x, source.node, "--node", source.path);
+  return with_column(x, position, nodes_of_column(x, position, read_edges(source.graph), source.path));
 }
 
-bool begins_with_names(const Points& x, const std::string& column, const NamedGraph& graph) {
-  const auto number = parse_number(column);
+bool begins_with_names(const Points& x, const Source& source) {
+  const NamedGraph graph = read_edges(source.graph);
+  const auto number = parse_number(source.node);
   const Index position =
       number && *number >= 1 && *number <= static_cast<double>(column_count(x)) ? static_cast<Index>(*number) - 1 : 0;
   const Column all = column_at(x, position);
@@ -66,13 +61,14 @@ Points with_nodes_of(const Model& model, const Points& x, const std::string& pat
     const std::vector<std::string> known = centres->column_names();
     const Index found = known.empty() ? -1 : remembered_position(x, known[0]);
     const Index position = std::max<Index>(found, 0);
-    return replaced(x, position, nodes_of_column(x, position, graph_of(*centres), path));
+    return with_column(x, position, nodes_of_column(x, position, graph_of(*centres), path));
   }
   Points out = x;
-  for (const std::string& name : centres->column_names()) {
-    const Points part = centres->columns(Columns(std::vector<Columns::Item>{{name, name}}));
+  const Table* const columns = find_table(*centres);
+  if (columns == nullptr) return out;
+  for (const auto& [name, part] : columns->parts) {
     const Index position = are_nodes(part) ? remembered_position(x, name) : -1;
-    if (position >= 0) out = replaced(out, position, nodes_of_column(x, position, graph_of(part), path));
+    if (position >= 0) out = with_column(out, position, nodes_of_column(x, position, graph_of(part), path));
   }
   return out;
 }

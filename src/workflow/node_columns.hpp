@@ -5,18 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "mercer/model.hpp"
 #include "mercer/nodes.hpp"
+#include "mercer/workflow.hpp"
 
 namespace mercer::workflow {
 
-// The same points with one column read as nodes of the graph, by their names: the one named, else the first. `path` is
-// the file's, for errors.
-Points with_nodes(const Points& x, const std::string& column, const NamedGraph& graph, const std::string& path);
+// The same points with one column read as nodes of the source's graph, by their names: the one that it names, else the
+// first.
+Points with_nodes(const Points& x, const Source& source);
 
-// Whether a file without names of columns, as it seems, has them: its first line names no node in the column that does
-// below.
-bool begins_with_names(const Points& x, const std::string& column, const NamedGraph& graph);
+// Whether a file without names of columns, as it seems, has them: its first line names no node of the source's graph in
+// the column that does below.
+bool begins_with_names(const Points& x, const Source& source);
 
 // The same with the columns that were nodes when the model was fitted.
 Points with_nodes_of(const Model& model, const Points& x, const std::string& path);

@@ -13,11 +13,12 @@ Settings read_options(const FitRequest& request) {
   Settings out;
   for (const auto& [name, value] : {std::pair("target", request.target),
                                     {"weights", request.weights},
-                                    {"graph", request.graph},
-                                    {"node", request.node},
+                                    {"graph", source.graph},
+                                    {"node", source.node},
                                     {"graphs", source.graphs},
                                     {"bag", source.bag},
-                                    {"series", source.series}}) {
+                                    {"series", source.series},
+                                    {"text", source.text}}) {
     if (!value.empty()) out[name] = value;
   }
   if (source.format != Format::automatic) out["format"] = source.format.name;

@@ -4,7 +4,8 @@
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "mercer/nodes.hpp"
+#include "kernel/catalog.hpp"
+#include "kernel/node.hpp"
 #include "workflow/columns.hpp"
 #include "workflow/graph_columns.hpp"
 #include "workflow/node_columns.hpp"
@@ -27,24 +28,16 @@ void require_targets_beside(const FitRequest& request, Task task) {
   }
 }
 
-std::optional<NamedGraph> read_graph(const FitRequest& request) {
-  if (request.graph.empty()) {
-    if (request.node.empty()) return std::nullopt;
-    fail(ErrorKind::usage, "--node: nodes of which graph? --graph names its edge list");
+// The columns that a kernel names.
+void add_columns(const detail::Node& k, std::vector<std::string>& out) {
+  if (k.entry->name == "on") {
+    for (const Columns::Item& item : std::get<Columns>(k.option("columns")).items()) {
+      for (const Columns::Name& name : {item.first, item.last}) {
+        if (const std::string* text = std::get_if<std::string>(&name)) out.push_back(*text);
+      }
+    }
   }
-  require_files(request.source, "--graph", request.graph);
-  return read_edges(request.graph);
-}
-
-Dataset read_all(const FitRequest& request, const std::optional<NamedGraph>& graph) {
-  const Source& source = request.source;
-  Dataset data = read(source);
-  const bool can_read_again = !source.header && !source.data && source.path != "-";
-  if (graph && data.counted && can_read_again && begins_with_names(data.points, request.node, *graph)) {
-    data = read(source, {.header = true});
-  }
-  data.points = with_graphs(data.points, source);
-  return data;
+  for (const detail::NodePtr& child : k.children) add_columns(*child, out);
 }
 
 // Several targets are for regression; a class label is one.
@@ -54,13 +47,29 @@ std::vector<std::string> target_names(const FitRequest& request, Task task) {
   return {request.target};
 }
 
+// What the request says of the columns of a file.
+std::vector<std::string> expected_columns(const FitRequest& request, Task task) {
+  std::vector<std::string> out = target_names(request, task);
+  if (!request.weights.empty() && !is_file_beside(request.source, request.weights)) out.push_back(request.weights);
+  std::erase_if(out, [](const std::string& name) { return parse_number(name).has_value(); });
+  if (!request.kernel.empty() && request.kernel != kPrecomputed) add_columns(parse(request.kernel).node(), out);
+  return out;
+}
+
+Dataset read_all(const FitRequest& request, Task task) {
+  Dataset data = read(request.source, {.expected = expected_columns(request, task), .label = request.target});
+  data.points = with_graphs(data.points, request.source);
+  return data;
+}
+
 // The targets' places. All places are found before a column is taken out, so that numbers count those of the file.
 std::vector<Index> target_positions(const FitRequest& request, const Dataset& data, Task task) {
   const std::vector<std::string> names = target_names(request, task);
   const std::string& path = request.source.path;
   if (!data.target_name.empty()) {  // libsvm files and folders of graphs have labels that nobody asked for
-    if (names.empty()) return {};
-    fail(ErrorKind::usage, "{}: its {} is the target; leave --target out", path, data.target_name);
+    if (names.empty() || names == std::vector<std::string>{data.target_name}) return {};
+    fail(ErrorKind::usage, "{}: its {} is the target; leave --target out{}", path, data.target_name,
+         data.target_name == "description" ? ", or say --target name" : "");
   }
   if (names.empty() && task.takes_target() && request.target.empty()) return {column_count(data.points) - 1};
   std::vector<Index> positions;
@@ -89,14 +98,14 @@ Vector weights_of(const Column& column, const std::string& where) {
 // Takes targets, weights and what tells groups apart out of the data, one after the other.
 class Taking {
  public:
-  Taking(const FitRequest& request, Task task, const Dataset& data)
+  Taking(const FitRequest& request, Task task, Dataset data)
       : request_(request),
         task_(task),
-        data_(data),
+        data_(std::move(data)),
         path_(request.source.path),
-        together_(rows_together(request.source, data.points)),
-        count_(together_ ? together_->size() : data.points.size()),
-        out_{data.points, data.counted} {}
+        together_(rows_together(request.source, data_.points)),
+        count_(together_ ? together_->size() : data_.points.size()),
+        out_{data_.points, data_.counted} {}
 
   RawTraining all() {
     take_targets();
@@ -129,7 +138,7 @@ class Taking {
     for (const Index position : taken_) found.push_back(column_at(data_.points, position));
     if (!data_.target_name.empty()) found.push_back(target_of(data_));
     for (const Column& column : found) {
-      require_present(column, path_);
+      if (task_.takes_target()) require_present(column, path_);
       out_.targets.push_back(value_of_points(column, together_, "target"));
     }
     if (task_.takes_target()) return;
@@ -159,7 +168,7 @@ class Taking {
 
   const FitRequest& request_;
   const Task task_;
-  const Dataset& data_;
+  const Dataset data_;
   const std::string& path_;
   const std::optional<RowsTogether> together_;
   const Index count_;
@@ -171,10 +180,8 @@ class Taking {
 
 RawTraining read_raw(const FitRequest& request, Task task) {
   require_targets_beside(request, task);
-  const std::optional<NamedGraph> graph = read_graph(request);
-  const Dataset data = read_all(request, graph);
-  RawTraining out = Taking(request, task, data).all();
-  if (graph) out.points = with_nodes(out.points, request.node, *graph, request.source.path);
+  RawTraining out = Taking(request, task, read_all(request, task)).all();
+  out.points = with_nodes(out.points, request.source);
   return out;
 }
 

@@ -6,6 +6,9 @@
 #include "base/text.hpp"
 #include "mercer/io.hpp"
 #include "workflow/columns.hpp"
+#include "workflow/graph_columns.hpp"
+#include "workflow/node_columns.hpp"
+#include "workflow/row_groups.hpp"
 
 namespace mercer::workflow {
 
@@ -36,18 +39,49 @@ bool is_empty(const Source& source) { return source.path.empty() && !source.data
 
 Column target_of(const Dataset& data) { return {data.target_name, data.target_numbers, data.target_texts}; }
 
-Dataset read(const Source& source, ReadOptions options) {
-  if (!source.data) {
-    options.format = source.format;
-    options.header = options.header ? options.header : source.header;
-    return read_data(source.path, options);
-  }
+namespace {
+
+// Columns that the source names, where it does not number them.
+std::vector<std::string> named_columns(const Source& source) {
+  std::vector<std::string> out = {source.bag, source.series, source.node};
+  for (const std::string& word : split(source.graphs, ',')) out.push_back(word.substr(0, word.find('=')));
+  for (const std::string& word : split(source.text, ',')) out.push_back(word);
+  std::erase_if(out, [](const std::string& name) { return name.empty() || parse_number(name); });
+  return out;
+}
+
+Dataset read_file(const Source& source, ReadOptions options) {
+  options.format = source.format;
+  options.header = source.header;
+  if (!source.text.empty()) options.texts = split(source.text, ',');
+  for (std::string& name : named_columns(source)) options.expected.push_back(std::move(name));
+  const bool knows_nodes = !source.graph.empty() && source.graph != "-" && !source.header && source.path != "-";
+  if (knows_nodes) options.header_if_unclear = false;
+  Dataset data = read_data(source.path, options);
+  if (!knows_nodes || !data.counted || !begins_with_names(data.points, source)) return data;
+  options.header = true;
+  return read_data(source.path, options);
+}
+
+}  // namespace
+
+Dataset read(const Source& source, const ReadOptions& options) {
+  if (!source.data) return read_file(source, options);
   const Dataset data = checked(*source.data, source.path);
   if (!options.target.empty()) {
     return without_target(data, column_position(data.points, options.target, "--target", source.path));
   }
   const bool last = options.last_is_target && data.target_name.empty();
   return last ? without_target(data, column_count(data.points) - 1) : data;
+}
+
+Dataset points_of(Dataset data, const Source& source) {
+  data.points = with_nodes(with_graphs(data.points, source), source);
+  return grouped(data, source);
+}
+
+Dataset read_points(const Source& source, const ReadOptions& options) {
+  return points_of(read(source, options), source);
 }
 
 bool is_file_beside(const Source& source, const std::string& text) {

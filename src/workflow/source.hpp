@@ -7,8 +7,14 @@ namespace mercer::workflow {
 
 bool is_empty(const Source& source);  // neither file nor data
 
-// All its columns are points, unless the options name a target; what else the options say of a file is the source's.
-Dataset read(const Source& source, ReadOptions options = {});
+// Rows and columns as they stand. All columns are points, unless the options name a target. The format, the header and
+// which columns are text the source says. Where nothing but the names of nodes tells a header from values, they do.
+Dataset read(const Source& source, const ReadOptions& options = {});
+
+// What was read as kernels see it: graphs in the place of their numbers, nodes in that of their names, and rows that
+// are one point together.
+Dataset points_of(Dataset data, const Source& source);
+Dataset read_points(const Source& source, const ReadOptions& options = {});
 
 // The target of what was read, where target_name is not empty.
 Column target_of(const Dataset& data);

@@ -24,12 +24,14 @@ std::string kernel_on(const std::string& kind) {
 
 // A kernel that these inputs could have, for a message.
 std::string kernel_such_as(const Points& x) {
-  if (x.domain().kind != "table") return kernel_on(x.domain().kind);
+  const Table* const columns = find_table(x);
+  if (columns == nullptr) return kernel_on(x.domain().kind);
   std::vector<std::string> terms, kinds;
-  const std::vector<std::string> names = x.column_names();
-  for (Index j = 0; j < column_count(x); ++j) {
-    const Columns column(std::vector<Columns::Item>{{names[at(j)], names[at(j)]}});
-    const std::string kind = x.columns(column).domain().kind;
+  for (const auto& [part_name, part] : columns->parts) {
+    const std::vector<std::string> own = part.column_names();
+    const std::string& name = own.empty() ? part_name : own.front();
+    const Columns column(std::vector<Columns::Item>{{name, name}});
+    const std::string kind = part.domain().kind;
     if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
     kinds.push_back(kind);
     terms.push_back(fmt::format("on({}, {})", column.str(), kind == "reals" ? "rbf(ell=auto)" : kernel_on(kind)));
@@ -39,11 +41,13 @@ std::string kernel_such_as(const Points& x) {
 
 // The one column beside numbers that holds text: labels, perhaps. Empty where there is none, or several.
 std::string only_text_column(const Points& x) {
+  const Table* const columns = find_table(x);
+  if (columns == nullptr || columns->parts.size() < 2) return "";
   std::vector<std::string> found;
-  for (Index j = 0; x.domain().kind == "table" && j < column_count(x); ++j) {
-    if (column_kind(x, j) == "strings") found.push_back(x.column_names()[at(j)]);
+  for (const auto& [name, part] : columns->parts) {
+    if (part.domain().kind == "strings") found.push_back(name);
   }
-  return found.size() == 1 && column_count(x) > 1 ? found[0] : "";
+  return found.size() == 1 ? found[0] : "";
 }
 
 Kernel usual_kernel(const Machine& machine, const Points& x, std::vector<std::string>& remarks) {

@@ -43,9 +43,9 @@ TEST_F(BadDataTest, ClassesThatLookAlikeAreRefused) {
     return Words{"svc", files_.file("d.csv", "x,y\n1,a\n2,b\n3," + label + "\n4,b\n"), "--kernel", "rbf(ell=1)"};
   };
   expect_fit_error(with(" a"), 1, "the classes \" a\" and \"a\" look like one");
-  expect_fit_error(with("NA"), 1, "row 3: the target \"y\" is missing (\"NA\")");
-  expect_fit_error(with("?"), 1, "row 3: the target \"y\" is missing (\"?\")");
-  expect_fit_error(with(""), 1, "row 3: the target \"y\" is missing (\"\")");
+  expect_fit_error(with("NA"), 1, "row 3 (line 4), column \"y\": the value is missing (\"NA\")");
+  expect_fit_error(with("?"), 1, "row 3 (line 4), column \"y\": the value is missing (\"?\")");
+  expect_fit_error(with(""), 1, "row 3 (line 4), column \"y\": the value is missing (\"\")");
   const std::string large = files_.file("large.csv", "x,y\n1,9007199254740993\n2,9007199254740992\n3,1\n");
   expect_fit_error({"svc", large, "--kernel", "rbf(ell=1)"}, 1, "too large to be told from its neighbours");
   expect_fit_error({"svc", files_.file("zero.csv", "x,y\n1,0\n2,-0\n3,1\n"), "--kernel", "rbf(ell=1)"}, 1,
@@ -55,7 +55,7 @@ TEST_F(BadDataTest, ClassesThatLookAlikeAreRefused) {
   const std::string model = results_.path("m.mercer");
   expect_error(run({"score", model, files_.file("s.csv", "x,y\n1,a \n2,b\n")}), 1, "look like one");
   expect_error(run({"score", model, files_.file("s.csv", "x,y\n1,NA\n2,b\n")}), 1,
-               "row 1: the target \"y\" is missing");
+               "row 1 (line 2), column \"y\": the value is missing");
   // What is said stays on one line.
   const Outcome got = fit({"svc", files_.file("n.csv", "x,y\n1,\"a\nb\"\n2,c\n3,c\n"), "--kernel", "rbf(ell=1)"});
   EXPECT_TRUE(has(got.err, "(a b, c)")) << got;

@@ -46,7 +46,8 @@ TEST(Csv, SeparatorIsTheCommonestOfTheFirstLine) {
 }
 
 TEST(Csv, QuotedFieldsFollowRfc4180) {
-  const Dataset d = csv("name,note,size\n\"Bob, \"\"B\"\"\",\"two\r\nlines\",1\nAl \"x\",\"\",2\n");
+  const Dataset d =
+      csv("name,note,size\n\"Bob, \"\"B\"\"\",\"two\r\nlines\",1\nAl \"x\",\"\",2\n", {.texts = {"note"}});
   EXPECT_EQ(texts(d.points.columns("name")), (Names{"Bob, \"B\"", "Al \"x\""}));
   EXPECT_EQ(texts(d.points.columns("note")), (Names{"two\r\nlines", ""}));
   EXPECT_EQ(numbers(d.points.columns("size")), (Matrix{{1}, {2}}));
@@ -125,8 +126,8 @@ TEST(Csv, BadTargets) {
             "DataError: d.csv: no column 3 to be the target; there are 2, counted from 1");
   EXPECT_EQ(csv_error("a\n1\n", {.target = "a"}),
             "DataError: d.csv: its only column is the target; no column is left for the points");
-  EXPECT_EQ(csv_error("a,b\n1,x\n2,\n", {.target = "b"}),
-            "DataError: d.csv: row 2: the target \"b\" is missing (\"\"); fill it in or remove the row");
+  EXPECT_NE(csv_error("a,b\n1,x\n2,\n", {.target = "b"}).find("row 2 (line 3), column \"b\": the value is missing"),
+            std::string::npos);
 }
 
 TEST(Csv, HeaderIsDetected) {
@@ -135,10 +136,68 @@ TEST(Csv, HeaderIsDetected) {
   EXPECT_EQ(csv("name,x\nBob,1\n").points.column_names(), (Names{"name", "x"}));
   // The same line twice is data; so is a line with a number and a text above texts.
   EXPECT_EQ(csv("5.1,setosa\n4.9,virginica\n").points.size(), 2);
-  // Texts only: the first line is a header if it stands apart from a column of repeated values.
+}
+
+TEST(Csv, HeaderOfTextsOnly) {
+  // It stands apart from a column of values that come again.
   EXPECT_EQ(csv("label,text\nham,a\nspam,b\nham,c\nspam,d\n").points.column_names(), (Names{"label", "text"}));
-  EXPECT_EQ(csv("ham,a\nspam,b\nham,c\nspam,d\n").points.size(), 4);
-  EXPECT_EQ(csv("acgt,tgca\nccgt,aaaa\n").points.size(), 2);
+  std::string rare = "label\n";
+  for (int i = 0; i < 40; ++i) rare += i % 20 == 7 ? fmt::format("one of a kind {}\n", i) : "ham\n";
+  EXPECT_EQ(csv(rare).points.size(), 40);
+  // Values: one comes again below, two are the same, one cannot be a name.
+  for (const std::string& first : Names{"ham,a", "a,b", "b,b", "+,tata", "p," + std::string(41, 'g')}) {
+    const Dataset data = csv(first + "\nspam,b\nham,c\na,d\n");
+    EXPECT_TRUE(data.counted) << first;
+    EXPECT_EQ(data.points.size(), 4) << first;
+  }
+  // Neither: nobody can tell.
+  for (const std::string text :
+       {"name,kind\nRex,dog\nTom,cat\nKit,cat\n", "acgt,tgca\nccgt,aaaa\n", "name\nRex\nTom\n"}) {
+    const std::string line = text.substr(0, text.find('\n'));
+    EXPECT_EQ(csv_error(text), fmt::format("DataError: d.csv: all columns hold text, and nothing tells whether line 1 "
+                                           "(\"{}\") names them; say --header yes or --header no",
+                                           line));
+    EXPECT_TRUE(csv(text, {.header_if_unclear = false}).counted);
+    EXPECT_FALSE(csv(text, {.header_if_unclear = true}).counted);
+    EXPECT_TRUE(csv(text, {.header = false}).counted);
+  }
+  // Both: "dog" comes again, "Rex" stands apart.
+  EXPECT_NE(csv_error("Rex,dog\nTom,dog\nTom,cat\n").find("nothing tells"), std::string::npos);
+}
+
+TEST(Csv, ANameThatIsKnownTellsAHeader) {
+  const std::string pets = "name,kind\nRex,dog\nTom,cat\nKit,cat\n";
+  const Dataset data = csv(pets, {.target = "kind"});
+  EXPECT_EQ(data.target_texts, (Names{"dog", "cat", "cat"}));
+  EXPECT_EQ(csv(pets, {.expected = {"name", "kind"}}).points.size(), 3);
+  // All of those expected, or nothing is known.
+  EXPECT_NE(csv_error(pets, {.expected = {"name", "owner"}}).find("nothing tells"), std::string::npos);
+  // A number is no name, and who says so is believed.
+  EXPECT_NE(csv_error(pets, {.target = "2"}).find("nothing tells"), std::string::npos);
+  EXPECT_EQ(csv(pets, {.header = false, .expected = {"name"}}).points.size(), 4);
+  EXPECT_EQ(csv("id,2019\n1,5\n2,6\n", {.expected = {"2019"}}).points.size(), 2);
+  // Where no line holds names, a name is a slip, or there is a header after all.
+  EXPECT_EQ(csv_error("Rex,dog\nTom,cat\nRex,dog\n", {.target = "y"}),
+            "DataError: d.csv: no column \"y\" to be the target; the columns are x1, x2; line 1 was read as values: if "
+            "it holds names, say --header yes");
+}
+
+TEST(Csv, ColumnsToldToBeText) {
+  const std::string text = "zip,kind,n\n01234,a,1\n1234,b,2\n,NA,3\n";
+  const Dataset data = csv(text, {.texts = {"zip", "2"}});
+  EXPECT_EQ(texts(data.points.columns("zip")), (Names{"01234", "1234", ""}));
+  EXPECT_EQ(texts(data.points.columns("kind")), (Names{"a", "b", "NA"}));
+  EXPECT_EQ(numbers(data.points.columns("n"))(2, 0), 3);
+  // As a target, and where it only may be there.
+  EXPECT_EQ(csv(text, {.expected_texts = {"zip", "colour"}, .texts = {"kind"}, .target = "zip"}).target_texts[0],
+            "01234");
+  EXPECT_EQ(csv_error(text, {.texts = {"zpi"}}),
+            "DataError: d.csv: no column \"zpi\" to be text; the columns are zip, kind, n; did you mean zip?");
+  EXPECT_EQ(csv_error(text, {.texts = {"4"}}), "DataError: d.csv: no column 4 to be text; there are 3, counted from 1");
+  // Infinite numbers and slips among numbers are texts then.
+  std::string slips = "code\n";
+  for (int i = 0; i < 20; ++i) slips += i == 3 ? "inf\n" : i == 7 ? "x7\n" : "1\n";
+  EXPECT_EQ(texts(csv(slips, {.texts = {"code"}}).points)[3], "inf");
 }
 
 TEST(Csv, HeaderAsTold) {
@@ -146,8 +205,8 @@ TEST(Csv, HeaderAsTold) {
   EXPECT_EQ(texts(csv("a,b\n3,4\n", {.header = false}).points.columns(1)), (Names{"a", "3"}));
   EXPECT_EQ(
       csv_error("id,2019\n1,5\n2,6\n"),
-      "DataError: d.csv: line 1 has text (\"id\") and numbers (\"2019\") above columns of numbers; say whether it "
-      "is a header");
+      "DataError: d.csv: line 1 has text (\"id\") and numbers (\"2019\") above columns of numbers; say --header yes or "
+      "--header no");
   EXPECT_EQ(csv_error("a,b,a\n1,2,3\n"), "DataError: d.csv: columns 1 and 3 are both named \"a\"; rename one");
 }
 
@@ -155,10 +214,9 @@ TEST(Csv, EmptyFiles) {
   for (const char* text : {"", "\n\r\n", "\xEF\xBB\xBF"}) {
     EXPECT_EQ(csv_error(text), "DataError: d.csv: the file is empty; it needs at least one line of values");
   }
-  EXPECT_EQ(
-      csv_error("a,b\n"),
-      "DataError: d.csv: there is one line of texts only, a header without data; add the rows (or say there is no "
-      "header)");
+  EXPECT_EQ(csv_error("a,b\n"),
+            "DataError: d.csv: there is one line of texts only, a header without data; add the rows (or say --header "
+            "no)");
   EXPECT_EQ(csv_error("1,2\n", {.header = true}), "DataError: d.csv: there is a header line but no data; add the rows");
 }
 
@@ -184,8 +242,18 @@ TEST(Csv, MissingValues) {
             "DataError: d.csv: row 2 (line 2), column \"x1\": the value is missing (\"\"); in all, 1 value is missing "
             "from 1 column; fill in or remove those rows");
   EXPECT_EQ(csv_error("a,b\n1,\n2,\n"), "DataError: d.csv: column \"b\" has no values; fill it in or remove it");
-  // In a text column, nothing is missing.
-  EXPECT_EQ(texts(csv("a,b\n1,x\n2,NA\n3,\n").points.columns("b")), (Names{"x", "NA", ""}));
+  // The same of texts.
+  for (const char* missing : {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "?", " "}) {
+    const std::string text = fmt::format("a,b,c\n1,x,u\n2,{0},v\n3,{0},w\n4,y,{0}\n", missing);
+    EXPECT_EQ(
+        csv_error(text),
+        fmt::format("DataError: d.csv: row 2 (line 3), column \"b\": the value is missing (\"{}\"); in all, 3 "
+                    "values are missing from 2 columns; fill in or remove those rows; where it is a text like the "
+                    "others, say --text b",
+                    missing));
+    EXPECT_EQ(csv_error(text, {.target = "b"}), csv_error(text));
+    EXPECT_EQ(texts(csv(text, {.texts = {"b", "c"}}).points.columns("b"))[1], missing);
+  }
 }
 
 TEST(Csv, AFewTextsAmongNumbersAreSlips) {

@@ -161,9 +161,9 @@ TEST_F(WorkflowFit, BesideDataAtHandNoFileIsRead) {
   request.weights = labels;
   expect_refused([&] { fit(request); }, ErrorKind::data, "no column");
   request.weights.clear();
-  request.graph = labels;
+  request.source.graph = labels;
   expect_refused([&] { fit(request); }, ErrorKind::usage, "data at hand");
-  request.graph.clear();
+  request.source.graph.clear();
   request.source.graphs = "kind=" + files_.path("");
   expect_refused([&] { fit(request); }, ErrorKind::usage, "data at hand");
 }

@@ -87,13 +87,15 @@ Dataset parse_fasta(std::string_view text, const std::string& name, const ReadOp
   const auto described = [](const std::string& description) { return !description.empty(); };
   const bool any = std::any_of(records.descriptions.begin(), records.descriptions.end(), described);
   Dataset data{strings(std::move(records.sequences))};
-  if (options.target == "name") {
-    set_target(std::move(records.names), "name", data);
-  } else if (options.target == "description" || (options.target.empty() && options.last_is_target && any)) {
-    set_target(std::move(records.descriptions), "description", data);
-  } else if (!options.target.empty()) {
+  if (!options.target.empty() && options.target != "name" && options.target != "description") {
     fail(ErrorKind::data, "{}: there is no column {}; a FASTA file has \"name\" and \"description\"", name,
          quoted(options.target));
+  }
+  const std::string& wanted = options.target.empty() ? options.label : options.target;
+  if (wanted == "name") {
+    set_target(std::move(records.names), "name", data);
+  } else if (wanted == "description" || any) {
+    set_target(std::move(records.descriptions), "description", data);
   }
   return data;
 }

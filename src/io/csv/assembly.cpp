@@ -17,9 +17,9 @@ class Assembly {
   Assembly(const Scan& scan, Types types, const ReadOptions& options, const std::string& name)
       : values_(scan.values()), types_(std::move(types)), rows_(scan.rows() - types_.header), name_(name) {
     const std::size_t d = columns();
-    target_ = options.target.empty()
-                  ? d - (options.last_is_target ? 1 : 0)
-                  : static_cast<std::size_t>(target_column(options.target, types_.names, static_cast<Index>(d), name));
+    target_ = options.target.empty() ? d - (options.last_is_target ? 1 : 0)
+                                     : static_cast<std::size_t>(column_number(
+                                           options.target, "be the target", types_.names, static_cast<Index>(d), name));
     if (has_target() && d == 1) {
       fail(ErrorKind::data, "{}: its only column is the target; no column is left for the points", name);
     }
@@ -36,7 +36,6 @@ class Assembly {
     std::vector<std::string> target_texts;
     if (has_target() && types_.is_text[target_]) {
       target_texts = std::move(texts_[target_]);
-      require_present(target_texts);
     } else if (has_target()) {
       target_numbers.reserve(static_cast<std::size_t>(rows_));
       for (Index i = 0; i < rows_; ++i) target_numbers.push_back(row(i)[target_]);
@@ -52,13 +51,6 @@ class Assembly {
   std::size_t columns() const { return types_.names.size(); }
   bool has_target() const { return target_ < columns(); }
   double* row(Index i) const { return values_->row(i + types_.header); }
-
-  void require_present(const std::vector<std::string>& target) const {
-    const auto missing = std::find_if(target.begin(), target.end(), is_missing);
-    if (missing == target.end()) return;
-    fail(ErrorKind::data, "{}: row {}: the target {} is missing ({}); fill it in or remove the row", name_,
-         missing - target.begin() + 1, shown(types_.names[target_]), shown(*missing));
-  }
 
   Points points() {
     std::vector<std::pair<std::string, Points>> parts;

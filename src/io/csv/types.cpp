@@ -3,23 +3,11 @@
 #include <unordered_set>
 
 #include "base/text.hpp"
+#include "io/csv/first_line.hpp"
 
 namespace mercer::csv {
 
 namespace {
-
-// Whether the first text occurs nowhere below, where every text occurs at least twice.
-bool is_titled(const std::vector<std::string>& texts) {
-  std::vector<std::string_view> below(texts.begin() + 1, texts.end());
-  std::sort(below.begin(), below.end());
-  for (std::size_t i = 0; i < below.size();) {
-    std::size_t j = i + 1;
-    while (j < below.size() && below[j] == below[i]) ++j;
-    if (j == i + 1 || below[i] == texts[0]) return false;
-    i = j;
-  }
-  return true;
-}
 
 class Judge {
  public:
@@ -36,8 +24,8 @@ class Judge {
         columns_[j].add(below_[j]);
       }
     }
+    find_texts();
     check_columns();
-    for (const Column& column : columns_) out_.is_text.push_back(column.kind() == Kind::texts);
     if (columns_.size() == 1 && out_.is_text[0]) refuse_blank_separated();
     return std::move(out_);
   }
@@ -49,14 +37,15 @@ class Judge {
   }
 
   bool has_header() const {
-    if (options_.header) {
-      if (*options_.header && scan_.rows() == 1) fail_data("there is a header line but no data; add the rows");
-      return *options_.header;
+    const std::optional<bool> told = expects_names() ? true : options_.header;
+    if (told) {
+      if (*told && scan_.rows() == 1) fail_data("there is a header line but no data; add the rows");
+      return *told;
     }
     const std::size_t d = below_.size();
     if (scan_.rows() == 1) {
       if (std::none_of(first_line_.begin(), first_line_.end(), [](const Column& c) { return c.numbers() > 0; })) {
-        fail_data("there is one line of texts only, a header without data; add the rows (or say there is no header)");
+        fail_data("there is one line of texts only, a header without data; add the rows (or say --header no)");
       }
       return false;
     }
@@ -76,24 +65,37 @@ class Judge {
       const std::size_t value =
           first_such([&](std::size_t j) { return first_line_[j].numbers() > 0 && below_[j].looks_like_numbers(); });
       if (value < d) {
-        fail_data("line 1 has text ({}) and numbers ({}) above columns of numbers; say whether it is a header",
+        fail_data("line 1 has text ({}) and numbers ({}) above columns of numbers; say --header yes or --header no",
                   shown(scan_.first_fields()[title]), shown(scan_.first_fields()[value]));
       }
       return true;
     }
-    return all_titles || (holds_texts_only() && has_title());
+    return all_titles || (holds_texts_only() && names_texts());
+  }
+
+  // Whether the first line holds every name that somebody knows, which as a line of values it could not.
+  bool expects_names() const {
+    if (options_.header) return false;
+    std::vector<std::string> wanted = options_.expected;
+    if (!options_.target.empty() && !parse_number(options_.target)) wanted.push_back(options_.target);
+    std::unordered_set<std::string_view> found;
+    for (const std::string& field : scan_.first_fields()) found.insert(trim(field));
+    return !wanted.empty() &&
+           std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return found.count(name) > 0; });
   }
 
   bool holds_texts_only() const {
-    const std::vector<std::string>& fields = scan_.first_fields();
     return std::all_of(below_.begin(), below_.end(), [](const Column& c) { return c.kind() == Kind::texts; }) &&
-           std::all_of(first_line_.begin(), first_line_.end(), [](const Column& c) { return c.numbers() == 0; }) &&
-           std::unordered_set<std::string>(fields.begin(), fields.end()).size() == fields.size();
+           std::all_of(first_line_.begin(), first_line_.end(), [](const Column& c) { return c.numbers() == 0; });
   }
 
-  bool has_title() const {
-    const std::vector<std::vector<std::string>> texts = scan_.texts(std::vector<bool>(below_.size(), true));
-    return std::any_of(texts.begin(), texts.end(), is_titled);
+  bool names_texts() const {
+    const auto names = names_columns_of(scan_.texts(std::vector<bool>(below_.size(), true)));
+    if (names) return *names;
+    if (options_.header_if_unclear) return *options_.header_if_unclear;
+    fail_data(
+        "all columns hold text, and nothing tells whether line 1 ({}) names them; say --header yes or --header no",
+        shown(fmt::format("{}", fmt::join(scan_.first_fields(), ","))));
   }
 
   void name_columns() {
@@ -115,6 +117,19 @@ class Judge {
     }
   }
 
+  // Columns that are text whatever they look like, and those that look it.
+  void find_texts() {
+    told_.assign(columns_.size(), false);
+    for (const std::string& column : options_.texts) {
+      told_[static_cast<std::size_t>(column_number(column, "be text", out_.names, std::ssize(columns_), name_))] = true;
+    }
+    const std::unordered_set<std::string> expected(options_.expected_texts.begin(), options_.expected_texts.end());
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      if (expected.count(out_.names[j]) + expected.count(std::to_string(j + 1)) > 0) told_[j] = true;
+      out_.is_text.push_back(told_[j] || columns_[j].kind() == Kind::texts);
+    }
+  }
+
   std::string place(const Sight& sight, std::size_t column) const {
     return fmt::format("row {} (line {}), column {}", sight.row + (out_.header ? 0 : 1), sight.line,
                        shown(out_.names[column]));
@@ -127,15 +142,15 @@ class Judge {
     std::size_t first_missing = d;
     for (std::size_t j = 0; j < d; ++j) {
       const Column& column = columns_[j];
-      if (column.kind() == Kind::texts) continue;
+      if (told_[j]) continue;
       if (column.kind() == Kind::nothing) {
         fail_data("column {} has no values; fill it in or remove it", shown(out_.names[j]));
       }
-      if (column.text.count > 0) {
+      if (!out_.is_text[j] && column.text.count > 0) {
         fail_data("{}: {} is not a number, though {} of the column's {} values are; correct it", place(column.text, j),
                   shown(column.text.text), column.numbers(), column.rows);
       }
-      if (column.infinite.count > 0) {
+      if (!out_.is_text[j] && column.infinite.count > 0) {
         fail_data("{}: {} is not a finite number; correct it or remove the row", place(column.infinite, j),
                   shown(column.infinite.text));
       }
@@ -146,9 +161,12 @@ class Judge {
     }
     if (missing > 0) {
       const Sight& sight = columns_[first_missing].missing;
-      fail_data("{}: the value is missing ({}); in all, {} {} missing from {} {}; fill in or remove those rows",
+      fail_data("{}: the value is missing ({}); in all, {} {} missing from {} {}; fill in or remove those rows{}",
                 place(sight, first_missing), shown(sight.text), missing, missing == 1 ? "value is" : "values are",
-                missing_columns, missing_columns == 1 ? "column" : "columns");
+                missing_columns, missing_columns == 1 ? "column" : "columns",
+                out_.is_text[first_missing]
+                    ? fmt::format("; where it is a text like the others, say --text {}", out_.names[first_missing])
+                    : "");
     }
   }
 
@@ -177,6 +195,7 @@ class Judge {
   const std::string& name_;
   const std::vector<Column>&first_line_, &below_;
   std::vector<Column> columns_;  // with the first line where it holds values
+  std::vector<bool> told_;       // to be text
   Types out_;
 };
 

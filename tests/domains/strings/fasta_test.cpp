@@ -25,13 +25,22 @@ TEST(Fasta, WrappedLinesCommentsAndNames) {
   EXPECT_EQ(data.target_texts, (Texts{"human", "", "mouse cell"}));
   EXPECT_EQ(data.target_name, "description");
   EXPECT_EQ(parse_fasta(text, "x.fa", {.target = "name"}).target_texts, (Texts{"one", "two", "three"}));
-  EXPECT_TRUE(parse_fasta(text, "x.fa", {}).target_name.empty());
+  EXPECT_EQ(parse_fasta(text, "x.fa", {}).target_name, "description");
+  // What is asked for if it can be had.
+  EXPECT_EQ(parse_fasta(text, "x.fa", {.label = "name"}).target_name, "name");
+  EXPECT_EQ(parse_fasta(text, "x.fa", {.label = "class"}).target_name, "description");
+  EXPECT_EQ(parse_fasta(">a\nAC\n", "x.fa", {.label = "description"}).target_texts, (Texts{""}));
 }
 
 TEST(Fasta, DescriptionsThatAreNumbers) {
   const Dataset data = parse_fasta(">a 1.5\nAC\n>b -2\nGT\n", "x.fa", {.last_is_target = true});
   EXPECT_EQ(data.target_numbers, (Vector{1.5, -2}));
   EXPECT_TRUE(parse_fasta(">a\nAC\n>b\nGT\n", "x.fa", {.last_is_target = true}).target_name.empty());
+  // Numbers first and a text then: texts, all of them.
+  const Dataset mixed = parse_fasta(">a 1.5\nAC\n>b 2\nGT\n>c high\nGG\n", "x.fa", {});
+  EXPECT_EQ(mixed.target_texts, (Texts{"1.5", "2", "high"}));
+  EXPECT_TRUE(mixed.target_numbers.empty());
+  EXPECT_EQ(mixed.target(), (Texts{"1.5", "2", "high"}));
 }
 
 TEST(Fasta, SaysWhatIsWrongAndWhere) {

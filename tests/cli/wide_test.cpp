@@ -1,0 +1,76 @@
+// Very many columns: so many that nothing which looks at each column once for each column would come to an end.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/command.hpp"
+#include "mercer/mercer.hpp"
+
+namespace mercer::wide_test {
+namespace {
+
+using cli_test::Outcome;
+
+using Words = std::vector<std::string>;
+
+constexpr Index kColumns = 150000, kRows = 4;
+
+class WideTest : public cli_test::CommandTest {
+ protected:
+  // Names, numbers and a target in the middle; with texts every `texts` columns.
+  std::string csv(const std::string& name, bool header, Index texts = 0) {
+    std::string content;
+    for (Index j = 0; header && j < kColumns; ++j) {
+      content += j == kColumns / 2 ? "y," : fmt::format("c{}{}", j, j + 1 < kColumns ? "," : "\n");
+    }
+    for (Index i = 0; i < kRows; ++i) {
+      for (Index j = 0; j < kColumns; ++j) {
+        const bool word = texts > 0 && j % texts == 0 && j != kColumns / 2;
+        content += word ? (i % 2 == 0 ? "p" : "q") : std::to_string((i * 7 + j) % 5);
+        content += j + 1 < kColumns ? ',' : '\n';
+      }
+    }
+    return files_.file(name, content);
+  }
+  void expect_done(const Words& words) {
+    const Outcome got = run(words);
+    EXPECT_EQ(got.code, 0) << words[0] << got;
+  }
+};
+
+TEST_F(WideTest, ColumnsWithNames) {
+  const std::string data = csv("d.csv", true), model = results_.path("m.mercer");
+  expect_done({"fit", "ridge", data, "--target", "y", "--kernel", "linear()", "--plain", "-o", model});
+  expect_done({"predict", model, data});
+  expect_done({"score", model, data});
+  expect_done({"gram", "rbf(ell=auto)", data, "--target", "y", "--with", data});
+  expect_done({"represent", data, "--count", "2", "--target", "y", "-o", results_.path("few.csv")});
+  expect_done({"sample", "rbf(ell=auto)", data, "--target", "y", "--draws", "1", "-o", results_.path("draws.csv")});
+  expect_done({"test", "hsic", data, "--y", "y", "--resamples", "19"});
+  // Columns in another order are told.
+  std::string turned = io_test::content_of(data);
+  std::swap(turned[1], turned[4]);  // c0,c1 becomes c1,c0
+  expect_error(run({"predict", model, files_.file("turned.csv", turned)}), 1, "where the model expects \"c0\"");
+}
+
+TEST_F(WideTest, ColumnsWithoutNames) {
+  const std::string data = csv("d.csv", false), model = results_.path("m.mercer");
+  const std::string target = std::to_string(kColumns / 2 + 1);
+  expect_done({"fit", "ridge", data, "--target", target, "--kernel", "linear()", "--plain", "-o", model});
+  expect_done({"predict", model, data});
+}
+
+TEST_F(WideTest, TextsBetweenNumbers) {
+  const std::string model = results_.path("m.mercer");
+  for (const Index texts : {kColumns - 1, Index{50}}) {
+    const std::string data = csv("d.csv", true, texts);
+    expect_done({"fit", "ridge", data, "--target", "y", "--kernel", "on(c0, equal()) + on(c1, rbf(ell=1))", "--plain",
+                 "-o", model});
+    expect_done({"predict", model, data});
+    expect_error(run({"fit", "ridge", data, "--target", "y", "-o", model}), 2, "say which kernel");
+  }
+}
+
+}  // namespace
+}  // namespace mercer::wide_test
