@@ -1,6 +1,8 @@
 // What the command takes a data file for: names or values, texts or numbers, labels of sequences, nodes of a graph.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cli/command.hpp"
 #include "mercer/mercer.hpp"
 
@@ -116,6 +118,21 @@ TEST_F(ReadingTest, DigitsThatAreText) {
   Matrix values(3, 2, 1.0);
   write_npy(files_.path("d.npy"), values);
   expect_error(run({"gram", "linear()", files_.path("d.npy"), "--text", "1"}), 2, "leave out --text");
+}
+
+// ---- no data ----
+
+TEST_F(ReadingTest, WithoutDataOnlyWhatTheFitFoundIsKnown) {
+  const std::string data = files_.file("d.csv", "a,b\n0,0\n0.1,0\n5,5\n5,5.1\n0,0.1\n");
+  ASSERT_EQ(fit({"kmeans", data, "--clusters", "2"}).code, 0);
+  const Outcome found = run({"predict", model()});
+  EXPECT_EQ(found.out, run({"predict", model(), data}).out) << found;
+  EXPECT_EQ(std::count(found.out.begin(), found.out.end(), '\n'), 6);
+  expect_error(run({"predict", model(), "--scores"}), 2, "DATA is missing");
+  ASSERT_EQ(fit({"gmm", data, "--components", "2"}).code, 0);
+  expect_error(run({"predict", model(), "--proba"}), 2, "DATA is missing");
+  ASSERT_EQ(fit({"ridge", data}).code, 0);
+  expect_error(run({"predict", model()}), 2, "DATA is missing");
 }
 
 // ---- sequences ----

@@ -14,7 +14,7 @@ using cli_test::Outcome;
 
 using Words = std::vector<std::string>;
 
-constexpr Index kColumns = 150000, kRows = 4;
+constexpr Index kColumns = 100000, kRows = 4;
 
 class WideTest : public cli_test::CommandTest {
  protected:
