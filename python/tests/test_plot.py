@@ -256,6 +256,6 @@ def test_contributions_of_letters_and_of_nodes():
     np.testing.assert_allclose(heights, part.values[:, 0])
     assert heights[3] == 0 and np.isclose(sum(heights) + bias[0], model.decision_function(["abcxcba"])[0])
     assert heights[1] * heights[5] < 0
-    with pytest.raises(ValueError, match="no inner product of counts"):
+    with pytest.raises(ValueError, match="is an inner product of counts"):
         other = mercer.SVC(kernel="exp(normalize(spectrum(k=2)))").fit(texts, ["up"] * 3 + ["down"] * 3)
         plot.contributions(other, ["abc"])
