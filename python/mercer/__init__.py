@@ -23,6 +23,7 @@ from .gpc import GaussianProcessClassifier
 from .kernels import *  # noqa: F403: every name of the catalog
 from .kernels import min
 from .knn import KernelKNN, KernelKNNClassifier, KernelKNNRegressor
+from .linear_svm import LinearSVC, LinearSVR
 from .local_means import NadarayaWatson
 from .logistic import KernelLogisticRegression
 from .mixture import KernelGaussianMixture
@@ -66,6 +67,8 @@ __all__ = [
     "KernelPerceptron",
     "KernelRidge",
     "KernelRidgeCV",
+    "LinearSVC",
+    "LinearSVR",
     "NadarayaWatson",
     "NuSVC",
     "NuSVR",
