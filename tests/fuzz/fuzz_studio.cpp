@@ -45,9 +45,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   request.head.target = text.substr(std::min(space + 1, line), line - std::min(space + 1, line));
   request.head.host = "127.0.0.1:1";
-  request.head.cookie = text.substr(0, line);
+  request.head.key = text.substr(0, line);
   request.body = text.substr(std::min(line + 1, text.size()));
-  (void)refuse({1, "token", "cookie"}, request.head);
+  (void)refuse({1, "token", "key"}, request.head);
   split_target(request);
   const Match match = find_route(request);
   // What computes for long is not for a fuzzer: fits are only read.
