@@ -33,7 +33,9 @@ class MachineLaws {
     trial_.law("weights are multiplicities to what is chosen", [&] { choices(); });
     if (obeys(Law::order)) trial_.law("the order of the points does not matter", [&] { order(); });
     if (gives_coordinates()) trial_.law("directions have their signs from the data", [&] { signs(); });
-    if (trial_.as_by_default()) trial_.law("where the origin is does not matter", [&] { origin(); });
+    if (trial_.as_by_default() && !problem_.bags) {
+      trial_.law("where the origin is does not matter", [&] { origin(); });
+    }
     trial_.law("how K is kept does not matter", [&] { storage(); });
     if (obeys(Law::numbers)) trial_.law("numbers are as good as a kernel", [&] { numbers(); });
     trial_.law("threads and monitors change no bit", [&] { threads(); });

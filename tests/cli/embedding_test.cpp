@@ -57,7 +57,7 @@ TEST_F(EmbeddingTest, SaysHowManyComponentsThereAre) {
       "differ in 2 directions only");
   expect_error(run({"fit", "pca", kMoons, "--kernel", "const(c=2)", "-o", model()}), 1,
                "all points are the same to the kernel");
-  expect_error(run({"fit", "pca", kMoons, "--components", "1.5", "-o", model()}), 2, "a share of the variance");
+  expect_error(run({"fit", "pca", kMoons, "--components", "1.5", "-o", model()}), 2, "a share such as 0.95");
   expect_error(run({"fit", "pca", kMoons, "--components", "some", "-o", model()}), 2, "components");
 }
 

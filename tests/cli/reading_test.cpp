@@ -107,7 +107,7 @@ TEST_F(ReadingTest, DigitsThatAreText) {
        {Words{"distances", kernel, data}, Words{"align", kernel, data},
         Words{"represent", data, "--count", "2", "--kernel", kernel}, Words{"sample", kernel, data},
         Words{"test", "mmd", data, data, "--kernel", kernel}, Words{"test", "hsic", data},
-        Words{"tune", "svc", data, "--kernel", kernel, "--grid", "C=1,2"}, Words{"score", model(), data},
+        Words{"tune", "svc", data, "--kernel", kernel, "--grid", "C=1,2", "--cv", "2"}, Words{"score", model(), data},
         Words{"report", model(), data, "-o", results_.path("r.html")}}) {
     Words told = verb;
     told.insert(told.end(), {"--text", "code"});

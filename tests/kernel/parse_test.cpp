@@ -224,8 +224,8 @@ TEST(ParseErrors, SideConditions) {
   expect_refused("poly(degree=2.5)", "KernelError", {"column 1: poly(): degree must be a whole number", "not 2.5"});
   expect_refused("poly(degree=0)", "KernelError", {"degree must be a whole number from 1"});
   expect_refused("poly(degree=2, c=-1)", "KernelError", {"c must be a finite number >= 0, not -1"});
-  expect_refused("matern(nu=0)", "KernelError", {"nu must be a number > 0, at most 10000, not 0"});
-  expect_refused("matern(nu=20000)", "KernelError", {"nu must be a number > 0, at most 10000, not 20000"});
+  expect_refused("matern(nu=0)", "KernelError", {"nu must be a number > 0 and at most 10000, not 0"});
+  expect_refused("matern(nu=20000)", "KernelError", {"nu must be a number > 0 and at most 10000, not 20000"});
   expect_refused("arccos(order=2)", "KernelError", {"order must be one of 0, 1, not 2"});
   expect_refused("ntk(depth=0)", "KernelError", {"depth must be a whole number"});
   expect_refused("spectrum(k=0)", "KernelError", {"k must be a whole number"});

@@ -22,12 +22,13 @@ Symbols random_string(std::mt19937& random, Size longest, std::uint32_t letters)
 struct Packed {
   Symbols symbols;
   std::vector<Size> lengths = std::vector<Size>(kGroup);
-  Size length = 0;
-  StringGroup group() const { return {symbols.data(), lengths.data(), length}; }
+  Size length = 0, strings = 0;
+  StringGroup group() const { return {symbols.data(), lengths.data(), length, strings}; }
 };
 
 Packed pack(const std::vector<Symbols>& strings) {
   Packed out;
+  out.strings = strings.size();
   for (const Symbols& s : strings) out.length = std::max(out.length, s.size());
   out.symbols.assign(out.length * kGroup, kNoSymbol);
   for (Size j = 0; j < strings.size(); ++j) {
