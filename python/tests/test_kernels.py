@@ -126,7 +126,7 @@ REFUSED = [
     (lambda: mercer.rbf(ell="1) + linear("), ValueError, "range"),
     (lambda: mercer.rbf(ell="atuo"), ValueError, "expected a number for ell"),
     (lambda: mercer.rbf(ell=mercer.bounded(0.3, 1, 10)), ValueError, r"lies outside its range \[1, 10\]"),
-    (lambda: mercer.matern(nu=0), ValueError, "nu must be a number > 0, at most 10000, not 0"),
+    (lambda: mercer.matern(nu=0), ValueError, "nu must be a number > 0 and at most 10000, not 0"),
     (lambda: mercer.poly(degree=2.5), ValueError, "whole number"),
     (lambda: mercer.spectrum(k=0), ValueError, "whole number from 1"),
     (lambda: mercer.quadratic([[1, 2], [2, 1]]), ValueError, "smallest eigenvalue is -1"),

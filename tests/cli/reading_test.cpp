@@ -93,7 +93,9 @@ TEST_F(ReadingTest, AMissingTextIsNoCategory) {
 
 TEST_F(ReadingTest, DigitsThatAreText) {
   std::string content = "code,group\n";
-  for (int i = 0; i < 8; ++i) content += std::string(i % 2 ? "0" : "") + "12" + (i % 2 ? ",p\n" : ",q\n");
+  for (int i = 0; i < 8; ++i) {
+    content += std::string(i % 2 ? "0" : "") + std::to_string(12 + i / 2) + (i % 2 ? ",p\n" : ",q\n");
+  }
   const std::string data = files_.file("d.csv", content);
   const std::string kernel = "on(code, equal())";
   ASSERT_EQ(fit({"svc", data, "--text", "code", "--kernel", kernel}).code, 0);
@@ -107,7 +109,7 @@ TEST_F(ReadingTest, DigitsThatAreText) {
        {Words{"distances", kernel, data}, Words{"align", kernel, data},
         Words{"represent", data, "--count", "2", "--kernel", kernel}, Words{"sample", kernel, data},
         Words{"test", "mmd", data, data, "--kernel", kernel}, Words{"test", "hsic", data},
-        Words{"tune", "svc", data, "--kernel", kernel, "--grid", "C=1,2", "--cv", "2"}, Words{"score", model(), data},
+        Words{"tune", "svc", data, "--kernel", kernel, "--grid", "C=1,2", "--cv", "4"}, Words{"score", model(), data},
         Words{"report", model(), data, "-o", results_.path("r.html")}}) {
     Words told = verb;
     told.insert(told.end(), {"--text", "code"});
