@@ -203,7 +203,8 @@ TEST(RbfNetwork, DrawsPointsWhereThereAreNoMeans) {
   std::vector<std::string> text;
   for (int i = 0; i < 20; ++i)
     text.push_back(std::string(static_cast<std::size_t>(i % 5 + 2), 'a') + std::string(3, static_cast<char>('a' + i)));
-  std::sort(text.begin(), text.end());  // points are drawn from their contents in order; a matrix has its own order only
+  // Points are drawn from their contents in order; a matrix has its own order only.
+  std::sort(text.begin(), text.end());
   const Points x = strings(text);
   const Vector y = random_vector(20, 1);
   const RbfNetwork config{.centres = 7, .ridge = 1e-3, .seed = 4};
