@@ -28,39 +28,23 @@ double finite(const Json& value, const std::string& name) {
 
 }  // namespace
 
-std::size_t depth_of(std::string_view json) {
-  std::size_t depth = 0, most = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      if (c == '"') quoted = false;
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '[' || c == '{') {
-      most = std::max(most, ++depth);
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
-  }
-  return most;
-}
-
 Body::Body(const std::string& text) {
-  if (depth_of(text) > kMostDepth) {
-    throw Failure(kBad, fmt::format("the body is nested more than {} deep", kMostDepth), "body");
+  try {
+    object_ = Json::parse(text, kMostDepth);
+  } catch (const JsonError& error) {
+    throw Failure(kBad,
+                  error.why == JsonError::Why::depth ? fmt::format("the body is nested more than {} deep", kMostDepth)
+                                                     : "the body is not JSON",
+                  "body");
   }
-  object_ = Json::parse(text, nullptr, false);
-  if (object_.is_discarded()) throw Failure(kBad, "the body is not JSON", "body");
   if (!object_.is_object()) throw Failure(kBad, "the body is not a JSON object", "body");
 }
 
 Body::Body(Json object) : object_(std::move(object)) {}
 
 bool Body::has(const std::string& name) const {
-  const auto found = object_.find(name);
-  return found != object_.end() && !found->is_null();
+  const Json* const found = object_.find(name);
+  return found != nullptr && !found->is_null();
 }
 
 const Json& Body::at(const std::string& name, const char* what) const {

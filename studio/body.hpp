@@ -3,19 +3,14 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "mercer/matrix.hpp"
 
 namespace mercer::studio {
-
-using Json = nlohmann::ordered_json;
-
-// How deep brackets are nested; what stands in quotes does not count.
-std::size_t depth_of(std::string_view json);
 
 class Body {
  public:

@@ -5,14 +5,12 @@
 #include <list>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json.hpp"
 #include "mercer/workflow.hpp"
 
 namespace mercer::studio {
-
-using Json = nlohmann::ordered_json;
 
 // How a page found the data, for the words that reproduce a fit.
 struct Origin {

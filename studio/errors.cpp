@@ -14,7 +14,7 @@ constexpr int kUnprocessable = 422, kInside = 500, kNoRoom = 507;
 
 }  // namespace
 
-std::string to_text(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string to_text(const Json& value) { return value.dump(); }
 
 Json Failure::json() const {
   Json out = {{"error", what()}};
@@ -30,8 +30,8 @@ Failure current_failure() {
     return failure;
   } catch (const Error& error) {
     const Json told = workflow::to_json(error);
-    return {kUnprocessable, told["error"], told.value("where", ""), told.value("hint", "")};
-  } catch (const Json::exception& error) {
+    return {kUnprocessable, told["error"].text(), told["where"].text(), told["hint"].text()};
+  } catch (const JsonError& error) {
     return {400, fmt::format("the body is not what this path takes: {}", error.what())};
   } catch (const std::bad_alloc&) {
     return {kNoRoom, "out of memory; take fewer rows of the data"};

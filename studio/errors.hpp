@@ -1,13 +1,12 @@
 // What went wrong, as an answer says it.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 
-namespace mercer::studio {
+#include "base/json.hpp"
 
-using Json = nlohmann::ordered_json;
+namespace mercer::studio {
 
 // One line, valid whatever the names in it are.
 std::string to_text(const Json& value);

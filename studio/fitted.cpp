@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
+#include "base/stopwatch.hpp"
 #include "report/answers.hpp"
 #include "report/catalog.hpp"
 #include "report/figures.hpp"
@@ -17,14 +17,6 @@ namespace mercer::studio {
 namespace {
 
 constexpr double kGuessedShare = 0.05;  // of the targets' variance, taken for noise
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 // About as much memory as it takes: the centres and their weights.
 std::size_t bytes_of(const Model& model) {

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "studio/token.hpp"
 
@@ -66,10 +65,10 @@ std::optional<Refusal> refuse_token(Guard& guard, const std::string& token) {
 }
 
 Answer error_answer(int status, const std::string& error, const std::string& where, const std::string& hint) {
-  nlohmann::ordered_json body = {{"error", error}};
+  Json body = {{"error", error}};
   if (!where.empty()) body["where"] = where;
   if (!hint.empty()) body["hint"] = hint;
-  return {status, body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
+  return {status, body.dump()};
 }
 
 void add_security_headers(Answer& answer, const std::string& policy) {

@@ -8,17 +8,15 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include "base/json.hpp"
 #include "mercer/monitor.hpp"
 #include "studio/events.hpp"
 #include "studio/lane.hpp"
 
 namespace mercer::studio {
-
-using Json = nlohmann::ordered_json;
 
 class Jobs {
  public:

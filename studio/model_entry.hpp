@@ -2,9 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json.hpp"
 #include "mercer/workflow.hpp"
 #include "studio/data_set.hpp"
 
@@ -14,7 +14,7 @@ struct ModelEntry {
   Model model;
   std::shared_ptr<const DataSet> data;  // what it was fitted to
   std::string target = {};
-  nlohmann::ordered_json told = {};  // what the page was told of it, without pictures
+  Json told = {};  // what the page was told of it, without pictures
 };
 
 }  // namespace mercer::studio

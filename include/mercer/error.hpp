@@ -30,6 +30,7 @@ class Error : public std::runtime_error {
   // what() is "<name_of(kind)>: <message>"; of very long words in the message only the ends are kept.
   Error(ErrorKind kind, const std::string& message);
   ErrorKind kind() const { return kind_; }
+  std::string message() const;  // what() without the name of the kind
 
  private:
   ErrorKind kind_;

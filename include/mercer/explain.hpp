@@ -5,8 +5,9 @@
 //
 // For models whose kernel is an inner product of counts (spectrum, gapped, wl, ..., sums, multiples and normalised
 // ones, on columns): f(x) - b is then a sum over the occurrences of features in x, and each occurrence is shared evenly
-// by the places it covers. Terms of a sum that are other kernels (of numbers, products, ...) contribute one number
-// each. Exact: contributions and bias add up to the score.
+// by the places it covers. mean_embedding(k) of bags is a mean over elements: an element z of a bag of m contributes
+// sum_i alpha_i mean_{x in X_i} k(x, z) / m. Terms of a sum that are other kernels (of numbers, products, ...)
+// contribute one number each. Exact: contributions and bias add up to the score.
 #pragma once
 
 #include <string>
@@ -17,9 +18,10 @@
 namespace mercer {
 
 struct Contribution {
-  std::string column;               // of a table; empty where the inputs are the objects themselves
-  std::vector<std::string> places;  // the letters of a string, the nodes of a graph; or one: the text of a whole term
-  Matrix values;                    // places x outputs
+  std::string column;  // of a table; empty where the inputs are the objects themselves
+  std::vector<std::string>
+      places;     // letters of a string, nodes of a graph, elements of a bag; or one: the text of a term
+  Matrix values;  // places x outputs
 };
 
 struct Explanation {

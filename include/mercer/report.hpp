@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mercer/matrix.hpp"
+#include "mercer/plan.hpp"
 
 namespace mercer {
 
@@ -35,7 +36,8 @@ struct Report {
   // Where the seconds went: "prepare" (points brought into the form the loops want), "rows" (values of the kernel),
   // "gradient", "certificate" (what proves the solution), "solve" (all else). They add up to `seconds`.
   std::vector<Figure> stages = {};
-  std::string chosen = {};  // what was chosen for the user, by which criterion and over what (mercer/choose.hpp)
+  std::string chosen = {};        // what was chosen for the user, by which criterion and over what (mercer/choose.hpp)
+  std::optional<Plan> plan = {};  // how K was held and solved; none of models that were fitted before there were plans
 
   void add(std::string name, double value) { figures.push_back({std::move(name), value}); }
   std::optional<double> figure(std::string_view name) const;

@@ -22,4 +22,6 @@ const char* name_of(ErrorKind kind) {
 Error::Error(ErrorKind kind, const std::string& message)
     : std::runtime_error(std::string(name_of(kind)) + ": " + shortened(message)), kind_(kind) {}
 
+std::string Error::message() const { return std::string(what()).substr(std::string_view(name_of(kind_)).size() + 2); }
+
 }  // namespace mercer

@@ -52,4 +52,10 @@ double available_memory() {
   return std::max(0.0, std::min({free, left_in_container(), left_in_process()}));
 }
 
+double used_memory() {
+  std::ifstream in("/proc/self/statm");
+  double size = 0, resident = 0;
+  return in >> size >> resident ? resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
 }  // namespace mercer

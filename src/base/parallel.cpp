@@ -100,7 +100,12 @@ void parallel_for(Index count, int threads, const Monitor& monitor, std::string_
     if ((now == percent && !due) || stopped) return;
     percent = now;
     if (thread == 0) told = std::chrono::steady_clock::now();
-    monitor.report({stage, static_cast<double>(done) / static_cast<double>(count)});
+    try {
+      monitor.report({stage, static_cast<double>(done) / static_cast<double>(count)});
+    } catch (...) {
+      stopped = true;  // before another thread can ask again
+      throw;
+    }
   };
   const auto piece = [&](Index i, int thread) {
     if (stopped) return;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "check/suspect.hpp"
 #include "mercer/check.hpp"
@@ -97,23 +97,23 @@ std::string dimensions_text(const std::vector<Index>& dimensions) {
   return text;
 }
 
-nlohmann::ordered_json number_json(double v) {
+Json number_json(double v) {
   // JSON has no NaN or infinity; a text says more than the null it would become.
   if (!std::isfinite(v)) return digits(v, 6);
   return v;
 }
 
-nlohmann::ordered_json matrix_json(const Matrix& m) {
-  auto rows = nlohmann::ordered_json::array();
+Json matrix_json(const Matrix& m) {
+  auto rows = Json::array();
   for (Index i = 0; i < m.rows(); ++i) {
-    auto cells = nlohmann::ordered_json::array();
+    auto cells = Json::array();
     for (Index j = 0; j < m.cols(); ++j) cells.push_back(number_json(m(i, j)));
     rows.push_back(std::move(cells));
   }
   return rows;
 }
 
-nlohmann::ordered_json counterexample_json(const std::optional<Counterexample>& found) {
+Json counterexample_json(const std::optional<Counterexample>& found) {
   if (!found) return nullptr;
   return {{"kind", name_of(found->kind)},
           {"points", matrix_json(found->points)},
@@ -160,9 +160,9 @@ std::string CheckResult::str() const {
 }
 
 std::string CheckResult::json() const {
-  nlohmann::ordered_json out;
+  Json out;
   // null: neither proved nor disproved.
-  out["kernel"] = counterexample ? nlohmann::ordered_json(false) : nlohmann::ordered_json(nullptr);
+  out["kernel"] = counterexample ? Json(false) : Json(nullptr);
   if (derived) out["kernel"] = true;
   out["counterexample"] = counterexample_json(counterexample);
   out["tries"] = tries;
@@ -171,12 +171,11 @@ std::string CheckResult::json() const {
   out["outside"] = counterexample_json(outside);
   out["skipped"] = counterexample_json(skipped);
   const auto kernel_json = [](const std::optional<CatalogMatch>& one) {
-    return one ? nlohmann::ordered_json{{"kernel", one->kernel}, {"inputs", name_of(one->inputs)}}
-               : nlohmann::ordered_json(nullptr);
+    return one ? Json{{"kernel", one->kernel}, {"inputs", name_of(one->inputs)}} : Json(nullptr);
   };
   out["match"] = kernel_json(match);
   out["derived"] = kernel_json(derived);
-  return out.dump(2);
+  return out.dump({.indent = 2});
 }
 
 }  // namespace mercer

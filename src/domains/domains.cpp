@@ -70,8 +70,8 @@ Points load_points(const Json& json, const std::string& prefix, const BlockReade
     for (const auto& [saved, load] : domain.loads) {
       if (saved != kind) continue;
       const Points x = load(json, prefix, blocks, level);
-      const auto name = json.find("name");  // of a collection that is a column
-      return name == json.end() || text(*name).empty() ? x : x.rep().called(text(*name));
+      const Json* const name = json.find("name");  // of a collection that is a column
+      return name == nullptr || text(*name).empty() ? x : x.rep().called(text(*name));
     }
   }
   fail(ErrorKind::file, "points of the unknown kind {}", shown(kind));

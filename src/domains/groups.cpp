@@ -56,7 +56,7 @@ std::shared_ptr<const Objects> Groups::with_elements(const Selection& which, con
   return made_of(elements, choose(*this, which).offsets);
 }
 
-detail::Json Groups::save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const {
+Json Groups::save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const {
   const auto chosen = std::make_shared<ChosenGroups>(choose(*this, which));
   static_assert(sizeof(Index) == sizeof(std::int64_t));
   // The function keeps the elements alive until they are written.

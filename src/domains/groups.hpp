@@ -26,7 +26,7 @@ class Groups : public Objects {
   std::shared_ptr<const Objects> join(const Selection& own, const Objects& other, const Selection& others) const final;
   std::optional<Points> elements_of(const Selection& which) const final;
   std::shared_ptr<const Objects> with_elements(const Selection& which, const Points& elements) const final;
-  detail::Json save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const final;
+  Json save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const final;
 
  private:
   virtual std::shared_ptr<const Objects> made_of(Points elements, std::vector<Index> offsets) const = 0;

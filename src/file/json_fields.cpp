@@ -11,7 +11,7 @@ namespace mercer::detail {
 namespace {
 
 [[noreturn]] void wrong(const Json& value, const char* expected) {
-  std::string given = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  std::string given = value.dump({.ascii = true});
   fail(ErrorKind::file, "its header has {} where {} belongs", shown(given), expected);
 }
 
@@ -29,7 +29,7 @@ std::string hex(const std::string& bytes) {
 
 std::string from_hex(const Json& value) {
   const std::string_view digits = kDigits;
-  const auto& text = value.get_ref<const std::string&>();
+  const std::string& text = value.text();
   if (text.size() % 2 != 0) wrong(value, "an even number of hexadecimal digits");
   std::string out;
   for (std::size_t i = 0; i < text.size(); i += 2) {
@@ -42,9 +42,9 @@ std::string from_hex(const Json& value) {
 
 bool is_utf8(const std::string& text) {
   try {
-    (void)Json(text).dump();
+    (void)Json(text).dump({.exact = true});
     return true;
-  } catch (const Json::type_error&) {
+  } catch (const JsonError&) {
     return false;
   }
 }
@@ -53,21 +53,20 @@ bool is_utf8(const std::string& text) {
 
 Json parse_json(std::string_view text, int deepest) {
   try {
-    return Json::parse(text, [&](int depth, Json::parse_event_t, Json&) {
-      if (depth > deepest) fail(ErrorKind::file, "its header is nested more than {} levels deep", deepest);
-      return true;
-    });
-  } catch (const Json::parse_error& error) {
+    return Json::parse(text, deepest);
+  } catch (const JsonError& error) {
+    if (error.why == JsonError::Why::depth) {
+      fail(ErrorKind::file, "its header is nested more than {} levels deep", deepest);
+    }
+    if (error.why == JsonError::Why::number) fail(ErrorKind::file, "its header has a number that no double holds");
     fail(ErrorKind::file, "its header is no JSON from byte {} of the line on", error.byte);
-  } catch (const Json::exception&) {
-    fail(ErrorKind::file, "its header has a number that no double holds");
   }
 }
 
 const Json& member(const Json& object, const char* key) {
   if (!object.is_object()) wrong(object, "an object");
-  const auto found = object.find(key);
-  if (found == object.end()) fail(ErrorKind::file, "its header has no \"{}\"", key);
+  const Json* const found = object.find(key);
+  if (found == nullptr) fail(ErrorKind::file, "its header has no \"{}\"", key);
   return *found;
 }
 
@@ -80,21 +79,19 @@ const Json& list(const Json& object, const char* key) {
 bool flag(const Json& object, const char* key) {
   const Json& value = member(object, key);
   if (!value.is_boolean()) wrong(value, "true or false");
-  return value.get<bool>();
+  return value.boolean();
 }
 
 Index whole(const Json& value, Index least) {
-  const bool fits = value.is_number_unsigned()
-                        ? value.get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<Index>::max()}
-                        : value.is_number_integer();
-  if (!fits || value.get<Index>() < least) {
+  const std::optional<std::int64_t> found = value.whole();
+  if (!found || *found < least) {
     wrong(value, least == 0 ? "a whole number that is not negative" : "a whole number in range");
   }
-  return value.get<Index>();
+  return *found;
 }
 
 double real(const Json& value) {
-  if (value.is_number()) return value.get<double>();
+  if (value.is_number()) return value.number();
   const double infinity = std::numeric_limits<double>::infinity();
   if (value == "inf") return infinity;
   if (value == "-inf") return -infinity;
@@ -103,9 +100,9 @@ double real(const Json& value) {
 }
 
 std::string text(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_object() && value.size() == 1 && value.begin().key() == "hex" && value.front().is_string()) {
-    return from_hex(value.front());
+  if (value.is_string()) return value.text();
+  if (const Json* const digits = value.find("hex"); digits && value.size() == 1 && digits->is_string()) {
+    return from_hex(*digits);
   }
   wrong(value, "a text");
 }

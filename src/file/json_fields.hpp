@@ -1,16 +1,14 @@
 // Reading JSON that cannot be trusted: every step checks what it finds. Errors name the field, not the file.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json.hpp"
 #include "mercer/matrix.hpp"
 
 namespace mercer::detail {
-
-using Json = nlohmann::ordered_json;
 
 // One value, nested at most `deepest` levels.
 Json parse_json(std::string_view text, int deepest);

@@ -109,8 +109,8 @@ void save(std::ostream& out, const Model& m) {
   const Json header = header_of(m.parts(), blocks);
   std::string line;
   try {
-    line = header.dump() + '\n';
-  } catch (const Json::exception&) {
+    line = header.dump({.exact = true}) + '\n';
+  } catch (const JsonError&) {
     fail(ErrorKind::usage, "save: the name of a setting is not UTF-8 text; rename it");
   }
   Sink sink(out);

@@ -95,6 +95,52 @@ std::vector<Report::Figure> figures(const Json& json, const char* name) {
   return out;
 }
 
+Json plan_json(const Plan& plan) {
+  Json parts = Json::array();
+  for (const Room& part : plan.parts) parts.push_back({text_json(part.what), real_json(part.bytes)});
+  return {{"form", name_of(plan.form)},
+          {"kept", plan.kept},
+          {"method", name_of(plan.method)},
+          {"solver", text_json(plan.solver)},
+          {"points", plan.points},
+          {"bytes", real_json(plan.bytes)},
+          {"parts", std::move(parts)},
+          {"seconds", real_json(plan.seconds)},
+          {"pairs", real_json(plan.pairs)},
+          {"flops", real_json(plan.flops)},
+          {"approximates", text_json(plan.approximates)},
+          {"why", text_json(plan.why)}};
+}
+
+// The one of these that has this name.
+template <class Kind>
+Kind named(const Json& json, const char* what, std::initializer_list<Kind> all) {
+  const std::string name = text(member(json, what));
+  for (const Kind one : all) {
+    if (name_of(one) == name) return one;
+  }
+  fail(ErrorKind::file, "its plan has the {} {}, which is not known", what, shown(name));
+}
+
+Plan plan_from(const Json& json) {
+  Plan out{.form = named(json, "form", {Form::lazy, Form::cached, Form::exact, Form::factor, Form::given}),
+           .kept = flag(json, "kept"),
+           .method = named(json, "method", {Method::automatic, Method::dense, Method::factored}),
+           .solver = text(member(json, "solver")),
+           .points = whole(member(json, "points")),
+           .bytes = real(member(json, "bytes")),
+           .seconds = real(member(json, "seconds")),
+           .pairs = real(member(json, "pairs")),
+           .flops = real(member(json, "flops")),
+           .approximates = text(member(json, "approximates")),
+           .why = text(member(json, "why"))};
+  for (const Json& part : list(json, "parts")) {
+    if (!part.is_array() || part.size() != 2) fail(ErrorKind::file, "a part of its plan is not [what, bytes]");
+    out.parts.push_back({text(part[0]), real(part[1])});
+  }
+  return out;
+}
+
 Json report_json(const Report& report, BlockWriter& blocks) {
   Json tables = Json::array();
   for (const Report::Table& table : report.tables) {
@@ -109,6 +155,7 @@ Json report_json(const Report& report, BlockWriter& blocks) {
               {"notes", texts_json(report.notes)},
               {"tables", std::move(tables)}};
   if (!report.chosen.empty()) out["chosen"] = text_json(report.chosen);
+  if (report.plan) out["plan"] = plan_json(*report.plan);
   if (!report.stages.empty()) out["stages"] = figures_json(report.stages);
   return out;
 }
@@ -122,6 +169,7 @@ Report report_from(const Json& json, const BlockReader& blocks) {
   report.figures = figures(json, "figures");
   report.notes = texts(json, "notes");
   if (json.contains("chosen")) report.chosen = text(json["chosen"]);
+  if (json.contains("plan")) report.plan = plan_from(json["plan"]);
   if (json.contains("stages")) report.stages = figures(json, "stages");
   for (const Json& table : list(json, "tables")) {
     Matrix rows = blocks.matrix(table_block(report.tables.size()));

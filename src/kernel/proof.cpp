@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "kernel/print.hpp"
 
@@ -84,10 +84,9 @@ void draw(const Proof& proof, const std::string& first, const std::string& rest,
   }
 }
 
-nlohmann::ordered_json to_json(const Proof& proof) {
-  nlohmann::ordered_json out{{"statement", proof.statement}, {"rule", proof.rule},
-                             {"because", proof.because},     {"conditions", proof.conditions},
-                             {"citation", proof.citation},   {"premises", nlohmann::json::array()}};
+Json to_json(const Proof& proof) {
+  Json out{{"statement", proof.statement},   {"rule", proof.rule},         {"because", proof.because},
+           {"conditions", proof.conditions}, {"citation", proof.citation}, {"premises", Json::array()}};
   for (const Proof& premise : proof.premises) out["premises"].push_back(to_json(premise));
   return out;
 }
@@ -106,7 +105,7 @@ std::string Proof::str() const {
 
 std::string Proof::json() const {
   // Names and reasons are the user's and may be no UTF-8.
-  return to_json(*this).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return to_json(*this).dump({.indent = 2});
 }
 
 }  // namespace mercer

@@ -39,8 +39,8 @@ Points Collection::called(const std::string& column) const {
   return Points(std::make_shared<Collection>(store, which, column.empty() ? name : column));
 }
 
-detail::Json Collection::save(const std::string& prefix, detail::BlockWriter& blocks, int) const {
-  detail::Json out = store->save(which, prefix, blocks);
+Json Collection::save(const std::string& prefix, detail::BlockWriter& blocks, int) const {
+  Json out = store->save(which, prefix, blocks);
   out["name"] = detail::text_json(name);
   return out;
 }

@@ -38,7 +38,7 @@ class Objects {
   virtual std::shared_ptr<const Objects> join(const Selection& own, const Objects& other,
                                               const Selection& others) const = 0;
   // What goes into a model file: a header whose "kind" the row of the domain knows to load, and blocks.
-  virtual detail::Json save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const = 0;
+  virtual Json save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const = 0;
   // Of objects that are made of other points, bags and series: those of a selection, one object after the other; and a
   // store of that selection with others in their place. Such points can be scaled.
   virtual std::optional<Points> elements_of(const Selection&) const { return std::nullopt; }
@@ -68,7 +68,7 @@ struct Collection final : Points::Rep {
   int compare(Index i, Index j) const override { return store->compare(which[i], which[j]); }
   Points join(const Rep& other) const override;
   Points called(const std::string& column) const override;
-  detail::Json save(const std::string& prefix, detail::BlockWriter& blocks, int level) const override;
+  Json save(const std::string& prefix, detail::BlockWriter& blocks, int level) const override;
   std::string describe() const override;
 
   const std::shared_ptr<const Objects> store;

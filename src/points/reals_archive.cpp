@@ -96,14 +96,14 @@ Points load_sparse(const Json& json, const std::string& prefix, const BlockReade
 }  // namespace detail
 
 template <class T>
-detail::Json DenseReals<T>::save(const std::string& prefix, detail::BlockWriter& blocks, int) const {
+Json DenseReals<T>::save(const std::string& prefix, detail::BlockWriter& blocks, int) const {
   require_finite();
   return detail::dense_json(*this, prefix, blocks);
 }
-template detail::Json DenseReals<double>::save(const std::string&, detail::BlockWriter&, int) const;
-template detail::Json DenseReals<float>::save(const std::string&, detail::BlockWriter&, int) const;
+template Json DenseReals<double>::save(const std::string&, detail::BlockWriter&, int) const;
+template Json DenseReals<float>::save(const std::string&, detail::BlockWriter&, int) const;
 
-detail::Json SparseReals::save(const std::string& prefix, detail::BlockWriter& blocks, int) const {
+Json SparseReals::save(const std::string& prefix, detail::BlockWriter& blocks, int) const {
   require_finite();
   return detail::sparse_json(*this, prefix, blocks);
 }

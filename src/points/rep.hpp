@@ -30,7 +30,7 @@ struct Points::Rep {
   // These points, then the others, which are of the same domain; see join() in points/join.hpp.
   virtual Points join(const Rep& others) const = 0;
   // Into a model file: see points/archive.hpp.
-  virtual detail::Json save(const std::string& prefix, detail::BlockWriter& blocks, int level) const = 0;
+  virtual Json save(const std::string& prefix, detail::BlockWriter& blocks, int level) const = 0;
 
   virtual std::vector<std::string> column_names() const { return {}; }
   virtual Points columns(const Columns& which) const;
@@ -97,7 +97,7 @@ struct DenseReals final : Reals {
   Points select(std::span<const Index> which) const override;
   Points slice(Range range) const override;
   int compare(Index i, Index j) const override;
-  detail::Json save(const std::string& prefix, detail::BlockWriter& blocks, int level) const override;
+  Json save(const std::string& prefix, detail::BlockWriter& blocks, int level) const override;
   Points renamed(const std::shared_ptr<const Rep>& self, std::vector<std::string> new_names,
                  std::vector<NamedColumns> new_groups) const override;
   DenseRows dense(const std::shared_ptr<const Rep>& self) const override;
@@ -119,7 +119,7 @@ struct SparseReals final : Reals {
   Points columns(const Columns& which) const override;
   Points select(std::span<const Index> which) const override;
   int compare(Index i, Index j) const override;
-  detail::Json save(const std::string& prefix, detail::BlockWriter& blocks, int level) const override;
+  Json save(const std::string& prefix, detail::BlockWriter& blocks, int level) const override;
   Points renamed(const std::shared_ptr<const Rep>& self, std::vector<std::string> new_names,
                  std::vector<NamedColumns> new_groups) const override;
   DenseRows dense(const std::shared_ptr<const Rep>& self) const override;
@@ -146,7 +146,7 @@ struct Table final : Points::Rep {
   Points select(std::span<const Index> which) const override;
   int compare(Index i, Index j) const override;
   Points join(const Rep& others) const override;
-  detail::Json save(const std::string& prefix, detail::BlockWriter& blocks, int level) const override;
+  Json save(const std::string& prefix, detail::BlockWriter& blocks, int level) const override;
   std::string describe() const override;
   void require_finite() const override;
 

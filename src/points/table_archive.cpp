@@ -41,7 +41,7 @@ Points load_table(const Json& json, const std::string& prefix, const BlockReader
 
 }  // namespace detail
 
-detail::Json Table::save(const std::string& prefix, detail::BlockWriter& blocks, int level) const {
+Json Table::save(const std::string& prefix, detail::BlockWriter& blocks, int level) const {
   return detail::table_json(*this, prefix, blocks, level);
 }
 

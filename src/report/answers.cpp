@@ -105,24 +105,21 @@ HeldOut in_folds(const Subject& subject, const std::vector<Fold>& folds) {
   return together(found, folds, training.K.size());
 }
 
-// A point whose twin stays is not left out: where some are equal, no closed form of leaving one out will do.
+// A point whose twin stays is not left out: equal ones go together, in closed form as in folds.
 Answers left_out(const Subject& subject) {
   try {
     const Training& training = *subject.training;
     const detail::Counted counted = detail::count_points(training, detail::first_equal(training.K));
-    if (!counted.some_equal()) {
-      if (std::optional<HeldOut> found = in_closed_form(subject)) {
-        return {std::move(*found), Evidence::leave_one_out, "leave-one-out"};
-      }
+    const char* const together = counted.some_equal() ? " (equal rows together)" : "";
+    if (std::optional<HeldOut> found = in_closed_form(subject)) {
+      return {std::move(*found), Evidence::leave_one_out, fmt::format("leave-one-out{}", together)};
     }
     const Division division = divide(training, std::min(kFolds, counted.different));
     return {in_folds(subject, division.folds), Evidence::folds,
-            fmt::format("{} folds{}, fitted anew", division.folds.size(),
-                        counted.some_equal() ? " (equal rows together)" : "")};
+            fmt::format("{} folds{}, fitted anew", division.folds.size(), together)};
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled) throw;
-    const std::string text = error.what();
-    return {predicted(subject), Evidence::training, "training data", text.substr(text.find(": ") + 2)};
+    return {predicted(subject), Evidence::training, "training data", error.message()};
   }
 }
 

@@ -22,8 +22,7 @@ std::size_t most_of(const std::string& key) {
 
 void cut_texts(Json& value, const std::string& key) {
   if (value.is_string()) {
-    auto& text = value.get_ref<std::string&>();
-    if (const std::size_t most = most_of(key); text.size() > most) text = cut(text, most);
+    if (const std::size_t most = most_of(key); value.text().size() > most) value = cut(value.text(), most);
   } else if (value.is_object()) {
     for (auto& [name, part] : value.items()) cut_texts(part, name);
   } else if (value.is_array()) {
@@ -31,7 +30,7 @@ void cut_texts(Json& value, const std::string& key) {
   }
 }
 
-std::size_t size_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace).size(); }
+std::size_t size_of(const Json& value) { return value.dump().size(); }
 
 }  // namespace
 

@@ -41,12 +41,13 @@ std::vector<std::string> evidence_words(const Subject& subject, const std::strin
     return {fmt::format(
         "The figures are of the {} points of {}, which are not the points that the model was fitted to.", n, of)};
   }
-  if (evidence == "leave-one-out") {
+  if (evidence.starts_with("leave-one-out")) {
+    const bool together = evidence.find("equal rows") != std::string::npos;
     return {
         fmt::format("{} holds the very points that the model was fitted to. Figures of what it has seen would "
-                    "flatter, so each of the {} points is predicted from all others (leave-one-out, in closed form; "
+                    "flatter, so each of the {} points is predicted from all {} (leave-one-out, in closed form; "
                     "the parameters stay as they are).",
-                    of, n)};
+                    of, n, together ? "that are not equal to it" : "others")};
   }
   if (evidence.find("fold") != std::string::npos) {
     return {

@@ -2,15 +2,13 @@
 // draws it; every number is computed here.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "mercer/matrix.hpp"
 
 namespace mercer::report {
-
-using Json = nlohmann::ordered_json;
 
 struct Exhibit {
   std::string id;       // unique in a document: "calibration"

@@ -166,6 +166,17 @@ Exhibit parameters_facts(const Subject& subject) {
           {{"rows", rows}}};
 }
 
+namespace {
+
+void add_plan(const Plan& plan, Json& rows) {
+  rows.push_back(row("K was held", std::string(name_of(plan.form)), plan.why));
+  if (!plan.solver.empty()) rows.push_back(row("solver", plan.solver));
+  rows.push_back(row("memory", fmt::format("{:.3g} MB", 1e-6 * plan.bytes), "planned for the fit, at the peak"));
+  rows.push_back(row("approximated", plan.approximates.empty() ? "nothing" : plan.approximates));
+}
+
+}  // namespace
+
 Exhibit certificate_facts(const Subject& subject) {
   const Report& report = subject.model.report();
   Json rows = Json::array();
@@ -174,6 +185,7 @@ Exhibit certificate_facts(const Subject& subject) {
   rows.push_back(end);
   if (report.iterations > 0) rows.push_back(row("iterations", fmt::format("{}", report.iterations)));
   rows.push_back(row("seconds", short_number(report.seconds), "of the fit"));
+  if (report.plan) add_plan(*report.plan, rows);
   for (const Report::Figure& figure : report.figures) {
     rows.push_back(row(figure.name, short_number(figure.value), figure_words(figure.name)));
   }

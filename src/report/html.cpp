@@ -37,7 +37,7 @@ std::string html(const Json& document) {
   std::size_t room = kMostBytes - std::min(kMostBytes, frame.size());
   std::string text;
   for (int attempt = 0; attempt < 3; ++attempt) {
-    text = escaped(within(document, room).dump(-1, ' ', false, Json::error_handler_t::replace));
+    text = escaped(within(document, room).dump());
     if (text.size() + frame.size() <= kMostBytes) break;
     room -= std::min(room, text.size() + frame.size() - kMostBytes);
   }

@@ -8,7 +8,7 @@ namespace mercer::report {
 
 Written write(const Subject& subject, const Cover& cover) {
   const Json document = within(document_of(subject, cover), kMostBytes);
-  return {html(document), document.dump(-1, ' ', false, Json::error_handler_t::replace)};
+  return {html(document), document.dump()};
 }
 
 }  // namespace mercer::report

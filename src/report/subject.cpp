@@ -101,7 +101,7 @@ std::optional<Gram> gram_of_fit(const Subject& subject) {
   const Points scaled = subject.model.parts().scaling.apply(subject.x);
   const std::vector<std::int64_t>& rows = subject.model.parts().provenance.rows;
   const bool same = rows.empty() ? holds_centres(f, scaled) : rows == fingerprints(subject.x);
-  return same ? std::optional(lazy(*f.kernel, scaled)) : std::nullopt;
+  return same ? std::optional(gram_for(*f.kernel, scaled, {})) : std::nullopt;
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/at.hpp"
-#include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/gp/process.hpp"
 #include "report/answers.hpp"
@@ -32,11 +31,11 @@ Matrix covariance_of_errors(const Subject& subject, const std::vector<Index>& wh
   }
   // Errors of leaving one out are A^-1 y over its diagonal: they go together as A^-1 does.
   const detail::Process process = detail::regression_of("report", model, subject.how);
-  Matrix columns(process.size(), static_cast<Index>(which.size()), 0);
-  for (std::size_t j = 0; j < which.size(); ++j) columns(which[j], static_cast<Index>(j)) = 1;
-  linalg::solve_lower(process.factors.lower, columns);
-  Matrix out(columns.cols(), columns.cols());
-  linalg::multiply_left_transposed(1, columns, columns, 0, out);
+  Matrix rows(static_cast<Index>(which.size()), process.size(), 0);
+  for (std::size_t i = 0; i < which.size(); ++i) rows(static_cast<Index>(i), which[i]) = 1;
+  process.factors.A->solve_root(rows);
+  Matrix out(rows.rows(), rows.rows());
+  linalg::multiply_transposed(1, rows, rows, 0, out);
   return out;
 }
 

@@ -6,6 +6,20 @@ namespace mercer::workflow {
 
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
+Json to_json(const Plan& plan) {
+  Json parts = Json::array();
+  for (const Room& part : plan.parts) parts.push_back({{"what", part.what}, {"bytes", part.bytes}});
+  return {{"form", mercer::name_of(plan.form)},
+          {"solver", plan.solver},
+          {"bytes", plan.bytes},
+          {"parts", parts},
+          {"seconds", plan.seconds > 0 ? Json(plan.seconds) : Json()},
+          {"pairs", plan.pairs},
+          {"flops", plan.flops},
+          {"approximates", plan.approximates.empty() ? Json() : Json(plan.approximates)},
+          {"why", plan.why}};
+}
+
 Json to_json(const Report& report) {
   Json figures = Json::object(), stages = Json::object(), tables = Json::array();
   for (const Report::Figure& figure : report.figures) figures[figure.name] = json_number(figure.value);
@@ -22,6 +36,7 @@ Json to_json(const Report& report) {
   return {{"converged", report.converged},
           {"stopped", report.stopped},
           {"chosen", report.chosen.empty() ? Json() : Json(report.chosen)},
+          {"plan", report.plan ? to_json(*report.plan) : Json()},
           {"iterations", report.iterations},
           {"seconds", report.seconds},
           {"stages", stages},
@@ -141,18 +156,17 @@ Json to_json(const TuneResult& found) {
 }
 
 Json to_json(const Error& error) {
-  const std::string text = error.what(), kind = mercer::name_of(error.kind());
-  const std::string said = text.starts_with(kind + ": ") ? text.substr(kind.size() + 2) : text;
+  const std::string said = error.message();
   const std::size_t where = said.find(": "), hint = said.rfind("; ");
   return {{"error", said},
           {"where", where == said.npos ? "" : said.substr(0, where)},
           {"hint", hint == said.npos ? "" : said.substr(hint + 2)},
-          {"kind", kind}};
+          {"kind", mercer::name_of(error.kind())}};
 }
 
 std::string text_of(const Json& value) {
   // A column name or a reason may hold bytes that are no UTF-8; JSON cannot.
-  return value.dump(2, ' ', false, Json::error_handler_t::replace);
+  return value.dump({.indent = 2});
 }
 
 }  // namespace mercer::workflow

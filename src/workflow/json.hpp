@@ -1,14 +1,12 @@
 // Results as JSON: what the command prints with --json, the studio sends and reports hold. The one place that knows it.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json.hpp"
 #include "mercer/workflow.hpp"
 
 namespace mercer::workflow {
-
-using Json = nlohmann::ordered_json;
 
 // A number JSON can hold; null stands for those it cannot.
 Json json_number(double value);
@@ -16,6 +14,7 @@ Json json_number(double value);
 Json to_json(const Proof& proof);
 Json to_json(const Params& params);
 
+Json to_json(const Plan& plan);
 Json to_json(const Report& report);
 Json to_json(const Model& model);  // all but the numbers themselves
 Json to_json(const Marks& marks);

@@ -141,6 +141,16 @@ TEST(ParallelFor, MonitorCancels) {
   }
 }
 
+TEST(ParallelFor, NobodyAsksAgainAfterTheWishToStop) {
+  for (int times = 0; times < 300; ++times) {
+    int looks = 0;
+    const Monitor monitor([&](const Progress&) { return ++looks < 4; });
+    const auto run = [&] { parallel_for(50, 3, monitor, "solve", [](Index, int) {}); };
+    EXPECT_EQ(test::error_of(run), "Cancelled: solve: stopped on request");
+    ASSERT_EQ(looks, 4);
+  }
+}
+
 // Whoever listens for Ctrl-C on the caller's thread must not wait for the next per cent, here ten seconds away.
 TEST(ParallelFor, CallersThreadReportsWithinAPerCent) {
   for (const int threads : {1, 2}) {

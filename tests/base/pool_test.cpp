@@ -120,7 +120,18 @@ TEST(Pool, ForkedChildWorks) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::alarm(60);
-    ::_exit(sum_of_squares(1000, 3) == kSum ? 0 : 1);
+    if (sum_of_squares(1000, 3) != kSum) ::_exit(1);
+    // With threads of its own: each of two pieces goes on when the other has begun.
+    std::atomic<bool> begun[2] = {false, false};
+    std::atomic<bool> together = true;
+    run_pieces(
+        2, 2,
+        [&](Index i, int) {
+          begun[i] = true;
+          if (!becomes(begun[1 - i])) together = false;
+        },
+        nothing);
+    ::_exit(together ? 0 : 2);
   }
   int status = -1;
   ASSERT_EQ(::waitpid(child, &status, 0), child);

@@ -47,6 +47,19 @@ TEST(Stages, EveryMomentBelongsToOneStage) {
   EXPECT_LE(total(found), passed);
 }
 
+// After a stage within a stage the outer one goes on, and not the first of all.
+TEST(Stages, TheOuterStageGoesOn) {
+  const StageClock clock("solve");
+  {
+    const Stage rows("rows");
+    { const Stage certificate("certificate"); }
+    pass(0.005);
+  }
+  const auto found = clock.seconds();
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_GE(found[1].seconds, 0.005);
+}
+
 TEST(Stages, AnInnerClockTakesOver) {
   const StageClock outer("choose");
   {

@@ -17,6 +17,25 @@ namespace {
 
 class TaskGraphThreads : public testing::TestWithParam<int> {};
 
+// Whoever waits for a task is woken when it can be begun. (Else this never ends.)
+TEST(TaskGraph, WhoWaitsIsWoken) {
+  for (int times = 0; times < 20; ++times) {
+    TaskGraph graph;
+    std::atomic<int> done = 0;
+    Index before = TaskGraph::kNone;
+    for (int i = 0; i < 2; ++i) {
+      before = graph.add(
+          [&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            ++done;
+          },
+          {before});
+    }
+    graph.run(2, {}, "test");
+    EXPECT_EQ(done, 2);
+  }
+}
+
 TEST_P(TaskGraphThreads, EveryTaskRunsOnceAndAfterWhatItWaitsFor) {
   constexpr std::size_t n = 400;
   Random random(7);

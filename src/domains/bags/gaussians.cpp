@@ -134,7 +134,7 @@ std::shared_ptr<const Objects> Gaussians::join(const Selection& own, const Objec
   return std::make_shared<Gaussians>(dimension_, std::move(all));
 }
 
-detail::Json Gaussians::save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const {
+Json Gaussians::save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const {
   blocks.add<double>(prefix, {which.size, numbers_.cols()}, [this, which](detail::Sink& sink) {
     for (Index i = 0; i < which.size; ++i) {
       sink.write(numbers_.row(which[i]), at(numbers_.cols()) * sizeof(double));

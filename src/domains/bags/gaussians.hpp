@@ -19,7 +19,7 @@ class Gaussians final : public Objects {
   int compare(Index i, Index j) const override;
   std::shared_ptr<const Objects> join(const Selection& own, const Objects& other,
                                       const Selection& others) const override;
-  detail::Json save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const override;
+  Json save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const override;
 
  private:
   Index dimension_;

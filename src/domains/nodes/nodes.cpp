@@ -168,7 +168,7 @@ std::shared_ptr<const Objects> Nodes::join(const Selection& own, const Objects& 
 // ---- model files ----
 
 // The whole graph, by rows, and the numbers of the nodes.
-detail::Json Nodes::save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const {
+Json Nodes::save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const {
   const Graph& graph = graph_->graph();
   const std::vector<std::string>& names = graph_->named().names;
   const auto keep = graph_;  // the blocks are written later

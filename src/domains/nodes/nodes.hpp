@@ -53,7 +53,7 @@ class Nodes final : public Objects {
   int compare(Index i, Index j) const override { return (*this)[i] - (*this)[j]; }
   std::shared_ptr<const Objects> join(const Selection& own, const Objects& other,
                                       const Selection& others) const override;
-  detail::Json save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const override;
+  Json save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const override;
   std::string describe(const Selection& which) const override;
 
  private:

@@ -35,7 +35,7 @@ std::string Strings::describe(const Selection& which) const {
                      looks_like_number(value) ? ": write plain numbers, such as 1234.5" : "");
 }
 
-detail::Json Strings::save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const {
+Json Strings::save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const {
   Index bytes = 0;
   for (Index i = 0; i < which.size; ++i) bytes += static_cast<Index>((*this)[which[i]].size());
   blocks.add<std::int64_t>(prefix + ".ends", {which.size}, [this, which](detail::Sink& sink) {

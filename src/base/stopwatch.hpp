@@ -1,0 +1,16 @@
+// How long something takes.
+#pragma once
+
+#include <chrono>
+
+namespace mercer {
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace mercer
