@@ -10,7 +10,7 @@ BUILD := build
 PYTHON ?= /usr/bin/python3
 export PYTHON
 
-.PHONY: build demo python test test-slow test-package test-sklearn bench bench-svm bench-machines bench-gp bench-graphs bench-defaults bench-python bench-busy bench-growth bench-strings bench-nodes bench-clusters bench-pca bench-statistics bench-neighbours bench-studio performance results install format clean help web gallery test-web \
+.PHONY: build demo python test test-slow test-package test-sklearn bench bench-build bench-svm bench-machines bench-gp bench-graphs bench-defaults bench-python bench-busy bench-growth bench-strings bench-nodes bench-clusters bench-pca bench-statistics bench-neighbours bench-studio performance results install format clean help web gallery test-web \
         setup setup-test setup-check \
         check check-simd check-neon check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
@@ -32,7 +32,7 @@ help:
 	@echo "make test-sklearn scikit-learn's own tests with Mercer's classes in the place of its own: its newest release, in a"
 	@echo "                  virtual environment outside the tree, or that of the Python named by MERCER_PEERS"
 	@echo "make bench        time Mercer beside its peers; bench-python (whole Python programs), bench-busy (beside busy"
-	@echo "                  loops, which it starts and ends), bench-machines, bench-graphs, bench-nodes, bench-clusters, bench-pca, bench-statistics, bench-neighbours, bench-studio (dragging a slider of the page), bench-strings (beside kernlab of R),"
+	@echo "                  loops, which it starts and ends), bench-machines, bench-graphs, bench-nodes, bench-clusters, bench-pca, bench-statistics, bench-neighbours, bench-studio (dragging a slider of the page), bench-build (what a newcomer waits for), bench-strings (beside kernlab of R),"
 	@echo "                  bench-growth (exponents of every machine), bench-gp (minutes), bench-defaults and bench-svm (an hour); all but the first two take the data"
 	@echo "                  sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
 	@echo "make performance  write docs/performance.md anew: every bench with every instruction set of this CPU (hours)"
@@ -89,6 +89,9 @@ bench: setup
 	@scripts/setup.sh bench
 	@scripts/build.sh release mercer_bench
 	@$(PYTHON) bench/run.py $(BUILD)/mercer_bench $(call figures,engine)
+
+bench-build: setup-test
+	@$(PYTHON) bench/build.py $(call figures,build)
 
 bench-machines: setup
 	@scripts/setup.sh bench
@@ -170,6 +173,7 @@ performance:
 	  [ $(SIMD) != avx512 ] || MERCER_SIMD=avx2 OPENBLAS_CORETYPE=Haswell \
 	    $(MAKE) --no-print-directory $$bench FIGURES=$(BUILD)/figures || exit 1; \
 	done
+	@$(MAKE) --no-print-directory bench-build FIGURES=$(BUILD)/figures
 	@$(PYTHON) bench/performance.py $(BUILD)/figures > $(BUILD)/performance.md
 	@mv $(BUILD)/performance.md docs/performance.md
 
@@ -206,6 +210,7 @@ check:
 	@$(MAKE) --no-print-directory check-tidy
 	@$(MAKE) --no-print-directory check-asan
 	@$(MAKE) --no-print-directory test-web
+	@$(MAKE) --no-print-directory test-package
 	@echo "check: all passed"
 
 setup-check: setup
@@ -229,9 +234,11 @@ check-neon: setup-test
 check-tidy: setup-check
 	@scripts/tidy.sh
 
-# The sanitizers run this code with the same asserts: here compiling without a warning is enough.
+# The sanitizers run this code with the same asserts: here compiling without a warning is enough. Each file alone, every
+# public header alone, and the programs of the benches.
 check-dev: setup-check
-	@scripts/build.sh dev
+	@scripts/setup.sh bench
+	@scripts/build.sh dev all mercer_headers mercer_benches
 
 check-clang: setup-check
 	@scripts/build.sh clang

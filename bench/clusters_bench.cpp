@@ -3,9 +3,9 @@
 // usage: mercer_clusters_bench N COLUMNS CLUSTERS lazy|memory
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json.hpp"
 #include "machines/clusters/k_means.hpp"
 #include "mercer/kernels.hpp"
 #include "timing.hpp"
@@ -33,7 +33,7 @@ int run(Index n, Index columns, Index clusters, bool in_memory) {
   detail::Partition found;
   const detail::Lloyd as_fitted{.machine = "kmeans", .rows_per_product = 0.5 * static_cast<double>(n)};
   const double whole = seconds([&] { found = improve(points, {start}, clusters, as_fitted, {}); });
-  const nlohmann::json out = {
+  const Json out = {
       {"product", by_products.peer},
       {"iteration", by_products.ours / static_cast<double>(products)},
       {"iterations", found.course.size() - 1},

@@ -6,12 +6,12 @@
 //     mercer_gp_bench predict X.npy y.npy KERNEL NOISE new.npy out.npy   the mean; mean and variance, kept in out.npy
 //     mercer_gp_bench splits X.npy y.npy mask.npy KERNEL              default settings, each split of the mask
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "linalg/cholesky.hpp"
 #include "mercer/io.hpp"
 #include "mercer/machines/gp.hpp"
@@ -23,7 +23,6 @@ namespace {
 
 using namespace mercer;
 using namespace mercer::bench;
-using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }

@@ -2,9 +2,9 @@
 //     mercer_graphs_bench FOLDER KERNEL [ROUNDS [K.npy]]
 // A round makes everything anew: features, spectra, the matrix. bench/graphs.py runs the cases beside GraKeL.
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json.hpp"
 #include "mercer/mercer.hpp"
 #include "timing.hpp"
 
@@ -24,7 +24,7 @@ int main(int argc, char** argv) try {
     best = std::min(best, bench::seconds([&] { K = gram(k, data.points); }));
   }
   if (argc > 4) write_npy(argv[4], K);
-  const nlohmann::ordered_json out = {{"graphs", K.rows()}, {"seconds", best}, {"reading", reading}};
+  const Json out = {{"graphs", K.rows()}, {"seconds", best}, {"reading", reading}};
   std::puts(out.dump().c_str());
   return 0;
 } catch (const std::exception& error) {

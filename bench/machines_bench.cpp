@@ -4,11 +4,11 @@
 //     mercer_machines_bench path X.npy y.npy ELL                      50 ridges with leave-one-out, and the fit
 //     mercer_machines_bench tune X.npy y.npy folds.npy GRID           svc, an rbf kernel
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "linalg/cholesky.hpp"
 #include "mercer/io.hpp"
 #include "mercer/kernels.hpp"
@@ -21,7 +21,6 @@ namespace {
 
 using namespace mercer;
 using namespace mercer::bench;
-using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
 
 Matrix numbers(const std::string& path) { return Matrix(dense_rows(read_data(path).points).values); }

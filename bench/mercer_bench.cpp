@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "base/at.hpp"
+#include "base/json.hpp"
 #include "base/parallel.hpp"
 #include "kernel/bound.hpp"
 #include "kernel/tiling.hpp"
@@ -21,7 +21,6 @@ namespace {
 
 using namespace mercer;
 using namespace mercer::bench;
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kComposite =
     "2*rbf(ell=4) + matern(nu=1.5, ell=3)*linear() + periodic(period=3, ell=2)*rbf(ell=5)";

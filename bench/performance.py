@@ -3,7 +3,8 @@
 
 usage: performance.py FOLDER > docs/performance.md
 
-FOLDER holds what the benches wrote with --json, as NAME.INSTRUCTIONS.json: svm.avx2.json. `make performance` runs them.
+FOLDER holds what the benches wrote with --json, as NAME.INSTRUCTIONS.json: svm.avx2.json. `make performance` runs them. Its last
+section is decisions.md beside this file, written by hand.
 """
 import json
 import pathlib
@@ -34,14 +35,17 @@ SECTIONS = {
                    "rejected."),
     "pca": ("Principal components", "make bench-pca",
             "Beside scikit-learn's KernelPCA with the fastest of its solvers, whose eigenvalues are compared."),
+    "build": ("Building", "make bench-build",
+              "User and system seconds in a fresh clone, without a compiler cache; in brackets, how many objects."),
     "growth": ("Growth", "make bench-growth", "How time and memory grow with the number of points: n to this power."),
 }
 
 HEAD = """# How fast
 
-Written by `make performance` from what the benches measured; only reasons are ours. Every figure is a ratio, or a time beside its peer's, measured
-side by side in one run by the command named above it, with the peer at its best settings; seconds are in the last column. Times on
-another machine differ; run the command to have yours. Accuracies are in [results.md](results.md).
+Written by `make performance` from what the benches measured; only the reasons and the last section are written by hand. Every figure is
+a ratio, or a time beside that of another program, measured side by side in one run by the command named above it, with the other program
+at its best settings; seconds are in the last column. Times on another computer differ; run the command to get yours. Accuracies are in
+[results.md](results.md).
 """
 
 # Why a figure misses what is wanted, where that is known: how it begins, and the reason.
@@ -66,9 +70,9 @@ NAMES = {"avx512": "AVX-512", "avx2": "AVX2", "scalar": "no vectors"}
 TAIL = """
 ## Threads
 
-Results do not depend on the number of threads, to the last bit. There are as many as processors that the process may use (affinity,
-quota of a container); `--threads`, `MERCER_NUM_THREADS` and `threads=` limit them. `MERCER_SIMD` forces an instruction set;
-columns for one that is not the machine's best were measured so, with `OPENBLAS_CORETYPE` set likewise for both sides.
+Results do not depend on the number of threads, to the last bit. There are as many threads as processors that the process may use
+(affinity, quota of a container); `--threads`, `MERCER_NUM_THREADS` and `threads=` limit them. `MERCER_SIMD` forces an instruction set;
+columns for a set below the CPU's best were measured that way, with `OPENBLAS_CORETYPE` set to match for both sides.
 """
 
 
@@ -129,6 +133,7 @@ def main():
         if bench in found:
             section(title, command, intro, found[bench])
     print(TAIL, end="")
+    print((pathlib.Path(__file__).parent / "decisions.md").read_text(encoding="utf-8"), end="")
 
 
 if __name__ == "__main__":

@@ -2,11 +2,11 @@
 //     mercer_strings_bench gram FILE KERNEL ROUNDS [WIDTH]   label<TAB>string a line; WIDTH cuts that much from the
 //     middle
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "file/bytes.hpp"
 #include "mercer/error.hpp"
 #include "mercer/evaluate.hpp"
@@ -17,7 +17,6 @@ namespace {
 
 using namespace mercer;
 using namespace mercer::bench;
-using Json = nlohmann::ordered_json;
 
 std::vector<std::string> second_column(const std::string& path) {
   const Bytes bytes = read_bytes(path);

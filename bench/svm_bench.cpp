@@ -8,10 +8,10 @@
 // in memory.
 #include <cstdio>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include "base/json.hpp"
 #include "libsvm_peer.hpp"
 #include "mercer/machines/svm.hpp"
 #include "mercer/mercer.hpp"
@@ -24,7 +24,6 @@ namespace {
 
 using namespace mercer;
 using namespace mercer::bench;
-using Json = nlohmann::ordered_json;
 using Words = std::map<std::string, std::string>;
 
 // Predicting takes LIBSVM minutes: after so many points it is known whether it will be more than this many seconds.

@@ -1,27 +1,26 @@
-# mercer_unity(target size file...): compiles these files of `target` up to `size` at a time, always of one folder: what
-# they include is read, and what they use of it is made, once for each such batch. Their names must not meet, so a file
-# takes part when all it has is in a namespace named like itself (mercer::ridge_test in ridge_test.cpp).
+# mercer_unity(target size file...): compiles these files of `target` up to `size` at a time: what they include is read, and
+# what they use of it is made, once for each such batch. cmake/batches.awk says which may go together. It looks when CMake
+# runs: where a name that was added since meets another one of its batch, `cmake build` sorts them anew.
 
 function(mercer_unity target size)
-  if(NOT MERCER_UNITY)
+  find_program(MERCER_AWK NAMES awk mawk gawk)
+  mark_as_advanced(MERCER_AWK)
+  if(NOT MERCER_UNITY OR NOT MERCER_AWK)
     return()
   endif()
-  set(last)
-  foreach(file ${ARGN})
-    cmake_path(GET file STEM stem)
-    file(STRINGS ${file} own REGEX "^namespace mercer(::[a-z_]+)*::${stem} {")
-    if(NOT own)
-      continue()
-    endif()
+  cmake_path(GET CMAKE_CURRENT_FUNCTION_LIST_DIR PARENT_PATH root)
+  set(roots "${root}/src:${root}/include:${root}/tests:${root}")
+  execute_process(
+    COMMAND ${MERCER_AWK} -v size=${size} -v "roots=${roots}" -f ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/batches.awk ${ARGN}
+    OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" lines "${lines}")
+  foreach(line ${lines})
+    string(REGEX MATCH "^(.*) ([0-9]+)$" line "${line}")
+    set(file ${CMAKE_MATCH_1})
+    set(batch ${CMAKE_MATCH_2})
     cmake_path(GET file PARENT_PATH folder)
-    if(NOT folder STREQUAL last)
-      set(last ${folder})
-      set(count 0)
-      cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE name)
-      string(MAKE_C_IDENTIFIER ${name} name)
-    endif()
-    math(EXPR batch "${count} / ${size}")
-    math(EXPR count "${count} + 1")
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE name)
+    string(MAKE_C_IDENTIFIER batch_${name} name)
     set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${name}_${batch})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)

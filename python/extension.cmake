@@ -4,9 +4,13 @@
 
 function(mercer_extension target library package)
   set(python ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
-  # NO_EXTRAS: link-time optimisation would take minutes and gain nothing, as nothing is computed here.
+  # NO_EXTRAS: link-time optimisation would take minutes and gain nothing, as nothing is computed here; nor need it be fast.
   file(GLOB sources CONFIGURE_DEPENDS ${python}/src/*.cpp)
   pybind11_add_module(${target} MODULE NO_EXTRAS ${sources})
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(COMMAND mercer_unity)
+    mercer_unity(${target} 6 ${sources})
+  endif()
   target_include_directories(${target} PRIVATE ${python}/../src) # reports are no part of the library's interface
   target_link_libraries(${target} PRIVATE ${library})
   target_precompile_headers(${target} PRIVATE <pybind11/pybind11.h> <pybind11/numpy.h> <pybind11/stl.h>

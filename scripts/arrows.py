@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that includes point one way through the rooms of the house (docs/design.md).
 
-base <- file <- simd <- linalg <- check <- points <- kernel <- domains <- gram <- model <- selection <- machines
+base <- file <- simd <- linalg <- check <- points <- kernel <- domains <- gram <- solve <- model <- selection <- machines
 <- statistics <- io <- workflow <- report <- studio <- cli; io <- testing; report <- python; cli, testing <- bench
 
 A file may include its own room and the rooms named in MAY_SEE. A folder within a room, at any depth, sees what is above
@@ -18,7 +18,7 @@ import sys
 
 MAY_SEE = {"base": set(), "file": {"base"}, "simd": {"base"}, "linalg": {"base", "simd"}, "check": {"base", "linalg"}}
 MAY_SEE["points"] = {"base", "file", "simd", "linalg", "check"}
-for below, room in (("points", "kernel"), ("kernel", "domains"), ("domains", "gram"), ("gram", "model"),
+for below, room in (("points", "kernel"), ("kernel", "domains"), ("domains", "gram"), ("gram", "solve"), ("solve", "model"),
                     ("model", "selection"), ("selection", "machines"), ("machines", "statistics"), ("statistics", "io"),
                     ("io", "workflow"), ("workflow", "report"), ("report", "studio"),
                     ("io", "testing"), ("report", "python"), ("studio", "cli")):
@@ -35,7 +35,7 @@ PUBLIC = {
     # A Gram makes expansions; model/expansion.cpp evaluates them, by whatever is fast.
     "gram": "gram", "require_gram": "gram", "distances": "gram", "expansion": "gram",
     # machines.hpp is what every machine agrees to; who selects among them knows no more. src/machines/catalog.cpp lists them.
-    "report": "model", "reading": "model", "task": "model", "model": "model", "rkhs": "model", "machines": "model", "explain": "model", "posterior": "model",
+    "report": "model", "plan": "solve", "reading": "model", "task": "model", "model": "model", "rkhs": "model", "machines": "model", "explain": "model", "posterior": "model",
     "metrics": "selection", "tune": "selection", "choose": "selection", "prior": "machines",
     "io": "io", "grouping": "io", "model_file": "io", "points_file": "io", "libsvm_model": "io",
     "workflow": "workflow",
@@ -46,6 +46,9 @@ MAY_SEE["all"] = set(MAY_SEE) - {"cli", "python"}
 for door in ("cli", "python"):
     MAY_SEE[door].add("all")
 MAY_SEE["bench"] = MAY_SEE["cli"] | {"testing"}
+
+# Libraries that take a compiler seconds: the one file that includes each.
+ONLY = {"nlohmann": "src/base/json.cpp", "boost": "studio/transport.cpp"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 SOURCES = {".cpp", ".hpp", ".h"}
@@ -90,6 +93,9 @@ def problems_of(root, path, bracket, text):
         if not (standard or text.startswith("mercer/")):
             yield f"{path}: a public header includes {text}; only the standard library and mercer/ may be"
     if bracket == "<":
+        holder = ONLY.get(text.split("/")[0], path.as_posix())
+        if holder != path.as_posix():
+            yield f"{path}: includes {text}; only {holder} may"
         return
     target = target_of(root, path, text)
     if target is None:

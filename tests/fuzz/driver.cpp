@@ -1,9 +1,9 @@
-// A small stand-in for libFuzzer: runs a fuzz target on its seeds and on mutations of them.
+// A small fuzzer: runs a target on its seeds and on mutations of them.
 //
-//     fuzz_csv [--runs N] [--seed S] [--first R] [file or folder ...]
+//     mercer_fuzz NAME [--runs N] [--seed S] [--first R] [file or folder ...]
 //
-// A target defines LLVMFuzzerTestOneInput and fuzz_seeds; files given are seeds as well. Run number r of seed S is
-// always the same input, so that `--seed S --first r --runs 1` repeats a failure. Exits with 1 if a run failed.
+// Files given are seeds as well. Run number r of seed S is always the same input, so that `--seed S --first r --runs 1`
+// repeats a failure. Exits with 1 if a run failed. Without a name it prints those that there are.
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,8 +20,21 @@
 #include <string_view>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-extern const std::vector<std::string> fuzz_seeds;
+#include "fuzz/target.hpp"
+
+namespace mercer {
+
+std::vector<FuzzTarget>& FuzzTarget::all() {
+  static std::vector<FuzzTarget> targets;
+  return targets;
+}
+
+bool FuzzTarget::add(const FuzzTarget& target) {
+  all().push_back(target);
+  return true;
+}
+
+}  // namespace mercer
 
 namespace {
 
@@ -161,9 +174,17 @@ std::uint64_t number_after(int argc, char** argv, int& i) {
 }
 
 int run(int argc, char** argv) {
+  std::vector<mercer::FuzzTarget>& targets = mercer::FuzzTarget::all();
+  if (argc == 1) {
+    for (const mercer::FuzzTarget& target : targets) std::puts(target.name);
+    return 0;
+  }
+  const auto target = std::find_if(targets.begin(), targets.end(),
+                                   [&](const auto& one) { return one.name == std::string_view(argv[1]); });
+  if (target == targets.end()) throw std::runtime_error("no target is called " + std::string(argv[1]));
   std::uint64_t runs = 10000, seed = 1, first = 0;
-  std::vector<std::string> seeds = fuzz_seeds;
-  for (int i = 1; i < argc; ++i) {
+  std::vector<std::string> seeds = target->seeds();
+  for (int i = 2; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word == "--runs") {
       runs = number_after(argc, argv, i);
@@ -185,7 +206,7 @@ int run(int argc, char** argv) {
     current_run = r;
     const std::string input = make_input(seed, r, seeds);
     try {
-      LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+      target->run(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
     } catch (const std::exception& error) {
       ++failures;
       std::fprintf(stderr, "run %llu: %s\n", static_cast<unsigned long long>(r), error.what());

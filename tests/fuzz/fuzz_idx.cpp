@@ -3,8 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/target.hpp"
 #include "io/readers.hpp"
 #include "mercer/error.hpp"
+
+namespace mercer::fuzz_idx {
 
 namespace {
 
@@ -15,19 +18,23 @@ std::string idx(char type, std::initializer_list<char> shape, std::size_t bytes)
   return out;
 }
 
-}  // namespace
+std::vector<std::string> seeds() {
+  return {
+      idx(0x08, {5}, 5),     idx(0x08, {2, 3, 4}, 24), idx(0x09, {3, 2}, 6),     idx(0x0B, {2, 2}, 8),
+      idx(0x0C, {2, 2}, 16), idx(0x0D, {2, 2}, 16),    idx(0x0E, {1, 2, 1}, 16),
+  };
+}
 
-extern const std::vector<std::string> fuzz_seeds;
-const std::vector<std::string> fuzz_seeds = {
-    idx(0x08, {5}, 5),     idx(0x08, {2, 3, 4}, 24), idx(0x09, {3, 2}, 6),     idx(0x0B, {2, 2}, 8),
-    idx(0x0C, {2, 2}, 16), idx(0x0D, {2, 2}, 16),    idx(0x0E, {1, 2, 1}, 16),
-};
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void run(const std::uint8_t* data, std::size_t size) {
   const std::string content(reinterpret_cast<const char*>(data), size);
   try {
-    mercer::parse_idx(content, "fuzz.idx", {});
-  } catch (const mercer::Error&) {
+    parse_idx(content, "fuzz.idx", {});
+  } catch (const Error&) {
   }
-  return 0;
 }
+
+[[maybe_unused]] const bool added = FuzzTarget::add({"idx", seeds, run});
+
+}  // namespace
+
+}  // namespace mercer::fuzz_idx

@@ -9,19 +9,19 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
+#include "fuzz/target.hpp"
 #include "mercer/error.hpp"
 #include "mercer/kernel.hpp"
 #include "mercer/model_file.hpp"
 
-namespace {
+namespace mercer::fuzz_model {
 
-using namespace mercer;
-using Json = nlohmann::ordered_json;
+namespace {
 
 std::string saved(const Model& m) {
   std::ostringstream out;
@@ -94,8 +94,11 @@ const std::vector<std::string> good = {
 
 void collect(Json& value, std::vector<Json*>& out) {
   out.push_back(&value);
-  if (!value.is_structured()) return;
-  for (Json& child : value) collect(child, out);
+  if (value.is_object()) {
+    for (auto& member : value.items()) collect(member.second, out);
+  } else if (value.is_array()) {
+    for (Json& child : value) collect(child, out);
+  }
 }
 
 const Json interesting[] = {0,
@@ -153,7 +156,7 @@ std::string follow(const std::uint8_t* script, std::size_t size) {
       case 2:
         if (node.is_array() && !node.empty()) node.erase(what % node.size());
         if (node.is_object() && !node.empty())
-          node.erase(std::next(node.begin(), static_cast<int>(what % node.size())));
+          node.items().erase(std::next(node.items().begin(), static_cast<int>(what % node.size())));
         break;
       case 3:
         if (node.is_array() && !node.empty()) node.push_back(Json(node[what % node.size()]));
@@ -163,26 +166,21 @@ std::string follow(const std::uint8_t* script, std::size_t size) {
       default: blocks.resize(std::min<std::size_t>(blocks.size() + what % 3 * 8, 4096)); break;
     }
   }
-  return header.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n' + blocks;
+  return header.dump() + '\n' + blocks;
 }
 
-std::vector<std::string> all_seeds() {
-  std::vector<std::string> seeds = good;
+std::vector<std::string> seeds() {
+  std::vector<std::string> out = good;
   for (std::size_t i = 0; i < 20; ++i) {
     std::string script;
     for (std::size_t j = 0; j < 1 + 4 * (1 + i % 4); ++j) script += static_cast<char>(37 * i + 101 * j);
-    seeds.push_back(script);
+    out.push_back(script);
   }
-  return seeds;
+  return out;
 }
 
-}  // namespace
-
-extern const std::vector<std::string> fuzz_seeds;
-const std::vector<std::string> fuzz_seeds = all_seeds();
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
+void run(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return;
   const std::string content = data[0] == '{' ? std::string(reinterpret_cast<const char*>(data), size)
                                              : follow(data, std::min<std::size_t>(size, 65));
   try {
@@ -198,5 +196,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (error.kind() != ErrorKind::file || std::string(error.what()).find('\n') != std::string::npos) std::abort();
     if (std::string(error.what()).starts_with("FileError: again.mercer")) std::abort();
   }
-  return 0;
 }
+
+[[maybe_unused]] const bool added = FuzzTarget::add({"model", seeds, run});
+
+}  // namespace
+
+}  // namespace mercer::fuzz_model

@@ -4,8 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/target.hpp"
 #include "io/readers.hpp"
 #include "mercer/error.hpp"
+
+namespace mercer::fuzz_npy {
 
 namespace {
 
@@ -20,26 +23,30 @@ std::string npy(char version, std::string header, std::size_t bytes) {
   return out;
 }
 
-}  // namespace
+std::vector<std::string> seeds() {
+  return {
+      npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", 48),
+      npy(2, "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", 24),
+      npy(3, "{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }", 24),
+      npy(1, "{'shape': (2L, 2L), 'descr': '|u1', 'fortran_order': True}", 4),
+      npy(1, "{'descr': '>f8', 'fortran_order': False, 'shape': (1, 1), }", 8),
+      npy(1, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }", 8),
+      npy(1, "{'descr': '<u2', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", 8),
+  };
+}
 
-extern const std::vector<std::string> fuzz_seeds;
-const std::vector<std::string> fuzz_seeds = {
-    npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", 48),
-    npy(2, "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", 24),
-    npy(3, "{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }", 24),
-    npy(1, "{'shape': (2L, 2L), 'descr': '|u1', 'fortran_order': True}", 4),
-    npy(1, "{'descr': '>f8', 'fortran_order': False, 'shape': (1, 1), }", 8),
-    npy(1, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }", 8),
-    npy(1, "{'descr': '<u2', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", 8),
-};
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void run(const std::uint8_t* data, std::size_t size) {
   const std::size_t shift = size % 8;
   auto content =
       std::make_shared<const std::string>(std::string(shift, ' ').append(reinterpret_cast<const char*>(data), size));
   try {
-    mercer::parse_npy({std::string_view(*content).substr(shift), content}, "fuzz.npy", {});
-  } catch (const mercer::Error&) {
+    parse_npy({std::string_view(*content).substr(shift), content}, "fuzz.npy", {});
+  } catch (const Error&) {
   }
-  return 0;
 }
+
+[[maybe_unused]] const bool added = FuzzTarget::add({"npy", seeds, run});
+
+}  // namespace
+
+}  // namespace mercer::fuzz_npy

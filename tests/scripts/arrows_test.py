@@ -50,6 +50,11 @@ class Arrows(unittest.TestCase):
         self.write("src/base/a.cpp", '#include "mercer/gram.hpp"\n')
         self.expect("base must not include mercer/gram.hpp (gram)")
 
+    def test_a_library_that_one_file_holds(self):
+        self.write("src/base/json.cpp", "#include <nlohmann/json.hpp>\n")
+        self.write("src/base/other.hpp", "#include <nlohmann/json.hpp>\n")
+        self.expect("src/base/other.hpp: includes nlohmann/json.hpp; only src/base/json.cpp may")
+
     def test_folders_side_by_side(self):
         self.write("src/machines/svm/a.hpp")
         self.write("src/machines/gp/b.cpp", '#include "machines/svm/a.hpp"\n')
@@ -101,6 +106,12 @@ class Arrows(unittest.TestCase):
     def test_a_header_that_is_not_listed(self):
         self.write("include/mercer/new.hpp")
         self.expect("include/mercer/new.hpp", "no room")
+
+    def test_mercer_hpp_is_the_whole_library(self):
+        top = ROOT / "include"
+        headers = {f.relative_to(top).as_posix() for f in top.rglob("*.hpp")} - {"mercer/mercer.hpp", "mercer/testing.hpp"}
+        included = [text for _, text in arrows.INCLUDE.findall((top / "mercer" / "mercer.hpp").read_text())]
+        self.assertEqual(sorted(included), sorted(headers))
 
     def test_an_include_of_nothing(self):
         self.write("src/base/a.cpp", '#include "base/gone.hpp"\n')
