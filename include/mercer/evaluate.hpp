@@ -8,6 +8,8 @@
 // whatever the number of threads. A kernel with `auto` is resolved on x first.
 #pragma once
 
+#include <functional>
+
 #include "mercer/kernel.hpp"
 #include "mercer/monitor.hpp"
 
@@ -34,6 +36,11 @@ void multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v, M
 // order of k.params(); memory of a few tiles per thread. W need not be symmetric.
 Vector gradient(const Kernel& k, const Points& x, MatrixView w, const Execution& how = {});
 Vector gradient(const Kernel& k, const Points& x, const Points& y, MatrixView w, const Execution& how = {});
+
+// A W that need never exist: fills `out`, contiguous by rows, with the weights of the tile (i, j), j not after i:
+// W_ij + W_ji below the diagonal of the matrix, W_ii on it; what it puts above the diagonal counts as it stands. Called
+// from several threads.
+using WeightTile = std::function<void(Range i, Range j, double* out)>;
 
 // dL/dX for L = sum_ij W_ij k(x_i, y_j) with Y held fixed; x and y are real vectors. One row per point.
 Matrix input_gradient(const Kernel& k, const Points& x, const Points& y, MatrixView w, const Execution& how = {});

@@ -41,8 +41,10 @@ class GramSource {
 
   // What only some can do; the defaults are those of numbers.
   virtual GramKind kind() const { return GramKind::numbers; }
-  virtual MatrixView dense() const { return {}; }  // all of K, where it is in memory
-  virtual void cross(const Points& x, MatrixView v, MatrixRef out, const Execution& how) const;  // out = K(x, X) v
+  virtual MatrixView dense() const { return {}; }                // all of K, where it is in memory
+  virtual void fill(MatrixRef out, const Execution& how) const;  // out = K, both triangles
+  // sum_ij W_ij dK_ij / d(value) of every parameter of kernel(), fixed ones included.
+  virtual Vector gradient(const WeightTile& weights, const Execution& how) const;
   virtual std::optional<Kernel> kernel() const { return std::nullopt; }  // resolved: no `auto` left
   virtual std::optional<Points> points() const { return std::nullopt; }
   virtual std::optional<Matrix> factor(Index most) const;  // F with K = F F' and at most so many columns
@@ -65,7 +67,12 @@ class Gram {
   MatrixView dense() const { return source_->dense(); }
   // F with K = F F', where K has one of at most so many columns: the features of the points. Made when asked for.
   std::optional<Matrix> factor(Index most) const { return source_->factor(most); }
-  Matrix cross(const Points& x, MatrixView v, const Execution& how = {}) const;  // UsageError where it is not known
+  // out = K, both triangles, symmetric to the last bit where K is.
+  void fill(MatrixRef out, const Execution& how = {}) const;
+  // sum_ij W_ij dK_ij / d(value) of every parameter of kernel(). UsageError where K is not that of a kernel.
+  Vector gradient(const WeightTile& weights, const Execution& how = {}) const {
+    return source_->gradient(weights, how);
+  }
   std::optional<Kernel> kernel() const { return source_->kernel(); }
   std::optional<Points> points() const { return source_->points(); }
   // From one row of alpha per point; points whose row is zero are left out. UsageError where K is shifted.

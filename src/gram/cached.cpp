@@ -24,8 +24,9 @@ class Cached final : public GramSource {
   }
   GramKind kind() const override { return inner_.kind(); }
   MatrixView dense() const override { return inner_.dense(); }
-  void cross(const Points& x, MatrixView v, MatrixRef out, const Execution& how) const override {
-    inner_.source().cross(x, v, out, how);
+  void fill(MatrixRef out, const Execution& how) const override { inner_.source().fill(out, how); }
+  Vector gradient(const WeightTile& weights, const Execution& how) const override {
+    return inner_.source().gradient(weights, how);
   }
   std::optional<Kernel> kernel() const override { return inner_.kernel(); }
   std::optional<Points> points() const override { return inner_.points(); }

@@ -60,15 +60,6 @@ class Centred final : public GramSource {
     const GramKind of = inner_.kind();
     return of == GramKind::numbers || of == GramKind::shifted ? of : GramKind::centred;
   }
-  // New inputs are centred with the mean of the old ones.
-  void cross(const Points& x, MatrixView v, MatrixRef out, const Execution& how) const override {
-    const Matrix centred_v = without_column_means(v);
-    inner_.source().cross(x, centred_v, out, how);
-    const Vector offset = at_the_mean(centred_v);
-    for (Index i = 0; i < out.rows(); ++i) {
-      for (Index c = 0; c < out.cols(); ++c) out(i, c) -= offset[at(c)];
-    }
-  }
   std::optional<Matrix> factor(Index most) const override {
     std::optional<Matrix> out = inner_.factor(most);
     if (out) out = without_column_means(*out);
@@ -126,10 +117,6 @@ class Shifted final : public GramSource {
   std::optional<Matrix> factor(Index most) const override { return ridge_ == 0 ? inner_.factor(most) : std::nullopt; }
   Expansion expansion(Expansion::Parts found, const Execution& how) const override {
     return ridge_ == 0 ? inner_.expansion(std::move(found), how) : GramSource::expansion(std::move(found), how);
-  }
-  // The ridge belongs to the points themselves and not to new inputs.
-  void cross(const Points& x, MatrixView v, MatrixRef out, const Execution& how) const override {
-    inner_.source().cross(x, v, out, how);
   }
   std::optional<Kernel> kernel() const override { return inner_.kernel(); }
   std::optional<Points> points() const override { return inner_.points(); }

@@ -4,6 +4,7 @@
 
 #include "base/fail.hpp"
 #include "base/memory.hpp"
+#include "gram/viewed.hpp"
 #include "linalg/lapack.hpp"
 #include "mercer/gram.hpp"
 #include "mercer/require_gram.hpp"
@@ -36,9 +37,6 @@ class Exact final : public InPlace {
   Exact(const std::shared_ptr<const Matrix>& numbers, Kernel k, Points x)
       : InPlace(*numbers, numbers), kernel_(std::move(k)), points_(std::move(x)) {}
   GramKind kind() const override { return GramKind::kernel; }
-  void cross(const Points& x, MatrixView v, MatrixRef out, const Execution& how) const override {
-    mercer::multiply(kernel_, x, points_, v, out, how);
-  }
   std::optional<Kernel> kernel() const override { return kernel_; }
   std::optional<Points> points() const override { return points_; }
 
@@ -84,6 +82,8 @@ void require_gram(MatrixView k, double tolerance) {
     }
   }
 }
+
+Gram detail::viewed(MatrixView K) { return Gram(std::make_shared<const InPlace>(K, nullptr)); }
 
 Gram precomputed_in_place(MatrixView k, std::shared_ptr<const void> owner, double tolerance) {
   require_gram(k, tolerance);

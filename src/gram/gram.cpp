@@ -1,15 +1,20 @@
 #include "mercer/gram.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "gram/found.hpp"
+#include "kernel/all_pairs.hpp"
 #include "kernel/features.hpp"
 
 namespace mercer {
 
 namespace {
+
+// Rows asked of a Gram at a time: enough for its tiles, few enough to need no memory to speak of.
+constexpr Index kRows = 256;
 
 bool zero_row(MatrixView m, Index i) {
   return std::all_of(m.row(i), m.row(i) + m.cols(), [](double value) { return value == 0; });
@@ -55,10 +60,27 @@ std::optional<Matrix> GramSource::factor(Index most) const {
   return kind() == GramKind::kernel ? detail::features(*kernel(), *points(), most) : std::nullopt;
 }
 
-void GramSource::cross(const Points&, MatrixView, MatrixRef, const Execution&) const {
-  fail(ErrorKind::usage,
-       "cross: this Gram was given as numbers, so its values at new inputs are not known; "
-       "give them as rows, or build it from a kernel");
+void GramSource::fill(MatrixRef out, const Execution& how) const {
+  if (const MatrixView all = dense(); !all.empty()) {
+    for (Index i = 0; i < size(); ++i) std::copy_n(all.row(i), size(), out.row(i));
+    return;
+  }
+  if (kind() == GramKind::kernel) return gram(*kernel(), *points(), out, how);
+  std::vector<Index> which;
+  for (Index first = 0; first < size(); first += kRows) {
+    which.resize(at(std::min(kRows, size() - first)));
+    std::iota(which.begin(), which.end(), first);
+    rows(which, out.block({first, first + static_cast<Index>(which.size())}, {0, size()}), how);
+    how.monitor.report({"gram", static_cast<double>(first) / static_cast<double>(size())});
+  }
+}
+
+Vector GramSource::gradient(const WeightTile& weights, const Execution& how) const {
+  if (kind() != GramKind::kernel) {
+    fail(ErrorKind::usage,
+         "gradient: this Gram is not that of its kernel, so no parameters move it; give the plain one");
+  }
+  return detail::AllPairs(*kernel(), *points()).gradient(weights, how);
 }
 
 Vector Gram::diagonal() const {
@@ -96,11 +118,11 @@ Vector Gram::multiply(VectorView v, const Execution& how) const {
   return Vector(out.data(), out.data() + out.rows());
 }
 
-Matrix Gram::cross(const Points& x, MatrixView v, const Execution& how) const {
-  if (v.rows() != size()) fail(ErrorKind::shape, "cross: K has {} columns, v has {} rows", size(), v.rows());
-  Matrix out(x.size(), v.cols());
-  source_->cross(x, v, out, how);
-  return out;
+void Gram::fill(MatrixRef out, const Execution& how) const {
+  if (out.rows() != size() || out.cols() != size()) {
+    fail(ErrorKind::shape, "fill: a {0} x {0} matrix is needed, {1} x {2} was given", size(), out.rows(), out.cols());
+  }
+  source_->fill(out, how);
 }
 
 Expansion Gram::expansion(const Matrix& alpha, Vector bias, const Execution& how) const {

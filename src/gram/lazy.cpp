@@ -6,7 +6,7 @@
 #include "base/at.hpp"
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
-#include "kernel/bound.hpp"
+#include "kernel/all_pairs.hpp"
 #include "kernel/tiling.hpp"
 #include "linalg/lapack.hpp"
 #include "mercer/gram.hpp"
@@ -17,6 +17,7 @@ namespace mercer {
 
 namespace {
 
+using detail::AllPairs;
 using detail::Bound;
 using detail::Scratch;
 
@@ -108,8 +109,9 @@ class Lazy final : public GramSource {
     }
   }
 
-  void cross(const Points& x, MatrixView v, MatrixRef out, const Execution& how) const override {
-    mercer::multiply(kernel_, x, points_, v, out, how);
+  void fill(MatrixRef out, const Execution& how) const override { pairs().gram(out, how); }
+  Vector gradient(const WeightTile& weights, const Execution& how) const override {
+    return pairs().gradient(weights, how);
   }
 
   GramKind kind() const override { return GramKind::kernel; }
@@ -118,15 +120,16 @@ class Lazy final : public GramSource {
 
  private:
   // Prepared when first needed: some solvers take the points themselves.
-  const Bound& bound() const {
-    std::call_once(once_, [&] { bound_.emplace(kernel_, points_, points_); });
-    return *bound_;
+  const AllPairs& pairs() const {
+    std::call_once(once_, [&] { pairs_.emplace(kernel_, points_); });
+    return *pairs_;
   }
+  const Bound& bound() const { return pairs().bound(); }
 
   Kernel kernel_;
   Points points_;
   mutable std::once_flag once_;
-  mutable std::optional<Bound> bound_;
+  mutable std::optional<AllPairs> pairs_;
 };
 
 }  // namespace

@@ -54,9 +54,6 @@ class Selected final : public GramSource {
   }
   GramKind kind() const override { return inner_.kind(); }
   MatrixView dense() const override { return block_; }
-  void cross(const Points& x, MatrixView v, MatrixRef out, const Execution& how) const override {
-    inner_.source().cross(x, scattered(v), out, how);
-  }
   std::optional<Kernel> kernel() const override { return inner_.kernel(); }
   std::optional<Points> points() const override { return points_; }
   // What is not of these points alone is told by the whole.

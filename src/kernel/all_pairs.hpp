@@ -2,16 +2,10 @@
 // is made of the matrix.
 #pragma once
 
-#include <functional>
-
 #include "kernel/bound.hpp"
 #include "mercer/evaluate.hpp"
 
 namespace mercer::detail {
-
-// Fills `out`, contiguous by rows, with the weights of the tile (i, j), j not after i: W_ij + W_ji below the diagonal
-// of the matrix, W_ii on it; what it puts above the diagonal counts as it stands. Called from several threads.
-using WeightTile = std::function<void(Range i, Range j, double* out)>;
 
 class AllPairs {
  public:

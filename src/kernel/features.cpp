@@ -108,4 +108,9 @@ std::optional<Matrix> features(const Kernel& k, const Points& x, Index most) {
   return count(k.node(), x) > most ? std::nullopt : std::optional(fill(k.node(), x));
 }
 
+Index feature_count(const Kernel& k, const Points& x) {
+  const Index found = count(k.node(), x);
+  return found == kNone ? 0 : found;
+}
+
 }  // namespace mercer::detail

@@ -11,5 +11,7 @@ namespace mercer::detail {
 // for other kernels, and where there would be more than `most` columns. Products count every pair of features, the
 // ones that are equal too.
 std::optional<Matrix> features(const Kernel& k, const Points& x, Index most);
+// How many columns that would be; 0 for other kernels, and where there are too many to count.
+Index feature_count(const Kernel& k, const Points& x);
 
 }  // namespace mercer::detail

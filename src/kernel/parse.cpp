@@ -490,8 +490,7 @@ class Parser {
       return make();
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::kernel && e.kind() != ErrorKind::grammar) throw;
-      const std::string text = e.what();
-      const std::string message = text.substr(text.find(": ") + 2);
+      const std::string message = e.message();
       if (message.starts_with("column ")) {
         if (e.kind() == ErrorKind::kernel || position_ == 0) throw;
         throw Error(e.kind(), fmt::format("column {}, inside: {}", position_ + 1, message));

@@ -19,7 +19,7 @@ namespace {
 
 // Pairs among at most this many points decide a median.
 constexpr Index kSample = 1000;
-// So much of the median is a good length scale: docs/design.md has the comparison that decided.
+// So much of the median is a good length scale: docs/performance.md has the comparison that decided.
 constexpr double kShare = 0.6;
 
 // One point of each of `most` equal stretches of the data, so that sorted data are seen from end to end; which one, a

@@ -92,7 +92,11 @@ RealSide dense_side(const Points& x) {
 bool is_thin(const Points& x) {
   constexpr Index kFull = 4;  // one entry in so many: as dense rows twice as fast, in less than three times the memory
   const SparseMatrix* sparse = sparse_rows(x);
-  return sparse != nullptr && kFull * static_cast<Index>(sparse->values.size()) < sparse->rows * sparse->cols;
+  if (sparse == nullptr) return false;
+  constexpr Index kLong = Index{1} << 16;  // a few rows of so many columns are mostly what fills up their panel
+  const auto entries = sparse->cols < kLong ? sparse->rows * sparse->cols
+                                            : static_cast<Index>(simd::packed_size(at(sparse->rows), at(sparse->cols)));
+  return kFull * static_cast<Index>(sparse->values.size()) < entries;
 }
 
 RealSide sparse_side(const Points& x) {

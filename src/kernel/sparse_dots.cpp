@@ -130,11 +130,34 @@ class CountTile {
   std::size_t width_;
 };
 
+// Two rows of counts by going along both: sums of whole numbers are exact in any order.
+double merged_dot(SparseRow x, SparseRow y) {
+  double sum = 0;
+  for (Index p = 0, q = 0; p < x.size && q < y.size;) {
+    const std::int32_t a = x.columns[p], b = y.columns[q];
+    if (a == b) sum += x.values[p] * y.values[q];
+    p += a <= b ? 1 : 0;
+    q += b <= a ? 1 : 0;
+  }
+  return sum;
+}
+
 }  // namespace
 
 void sparse_dots(const RealSide& x, const RealSide& y, Range i, Range j, MatrixRef out, SparseRoom& room) {
   const std::vector<Index>& offsets = y.sparse->offsets;
   const Index first = offsets[at(j.begin)], last = offsets[at(j.end)];
+  const bool counts = x.counts.largest > 0 && y.counts.largest > 0;
+  // A few long rows: what is laid out of them would take ten times their memory.
+  constexpr Index kFew = 16, kMany = Index{1} << 18;
+  if (counts && j.size() <= kFew && last - first >= kMany) {
+    for (Index a = i.begin; a < i.end; ++a) {
+      for (Index b = j.begin; b < j.end; ++b) {
+        out(a - i.begin, b - j.begin) = merged_dot(sparse_row(x, a), sparse_row(y, b));
+      }
+    }
+    return;
+  }
   room.slots.reset(at(last - first), y.cols);
   room.slot_of_entry.resize(at(last - first));
   for (Index p = first; p < last; ++p) {
@@ -142,7 +165,6 @@ void sparse_dots(const RealSide& x, const RealSide& y, Range i, Range j, MatrixR
   }
   // Sums of 16 bits must hold some lines.
   constexpr double kMost = 4096;
-  const bool counts = x.counts.largest > 0 && y.counts.largest > 0;
   if (!counts || x.counts.mean * y.counts.largest > kMost) return number_dots(x, y, i, j, out, room);
   CountTile tile(y, j, room);
   for (Index a = i.begin; a < i.end; ++a) {

@@ -1,56 +1,147 @@
 #include "linalg/conjugate_gradient.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "base/at.hpp"
 
 namespace mercer::linalg {
 
 namespace {
 
-double product(const Vector& a, const Vector& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
-
-void add(double factor, const Vector& from, Vector& to) {
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * from[i];
+// a'b of each column.
+Vector products(const Matrix& a, const Matrix& b) {
+  Vector out(at(a.cols()));
+  for (Index i = 0; i < a.rows(); ++i) {
+    for (Index c = 0; c < a.cols(); ++c) out[at(c)] += a(i, c) * b(i, c);
+  }
+  return out;
 }
 
-// to = from + factor to
-void turn(const Vector& from, double factor, Vector& to) {
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i] + factor * to[i];
+// Each column of to = from + factor to
+void turn(const Matrix& from, const Vector& factor, Matrix& to) {
+  for (Index i = 0; i < to.rows(); ++i) {
+    for (Index c = 0; c < to.cols(); ++c) to(i, c) = from(i, c) + factor[at(c)] * to(i, c);
+  }
 }
+
+template <class T>
+void keep(std::vector<T>& v, const std::vector<Index>& which) {
+  for (std::size_t k = 0; k < which.size(); ++k) v[k] = v[at(which[k])];
+  v.resize(which.size());
+}
+
+void keep(Matrix& m, const std::vector<Index>& which) {
+  Matrix out = Matrix::uninitialized(m.rows(), static_cast<Index>(which.size()));
+  for (Index i = 0; i < m.rows(); ++i) {
+    for (Index c = 0; c < out.cols(); ++c) out(i, c) = m(i, which[at(c)]);
+  }
+  m = std::move(out);
+}
+
+// The columns that are under way.
+class Search {
+ public:
+  Search(const LinearSystem& system, Matrix r, double enough) : system_(system), r_(std::move(r)) {
+    out_.x = Matrix(r_.rows(), r_.cols());
+    out_.steps.assign(at(r_.cols()), 0);
+    out_.reached.assign(at(r_.cols()), 0);
+    p_ = preconditioned(r_);
+    G_p_ = times_metric(p_);
+    rz_ = products(r_, G_p_);
+    for (Index c = 0; c < r_.cols(); ++c) column_.push_back(c);
+    target_ = rz_;
+    for (double& target : target_) target *= enough;
+    stuck_.assign(column_.size(), 0);
+  }
+
+  // Lets go of those that are done; false where none is left.
+  bool under_way() {
+    std::vector<Index> rest;
+    for (std::size_t k = 0; k < column_.size(); ++k) {
+      const bool reached = rz_[k] <= target_[k];
+      out_.reached[at(column_[k])] = reached ? 1 : 0;
+      if (rz_[k] > target_[k] && stuck_[k] == 0) rest.push_back(static_cast<Index>(k));
+    }
+    if (rest.size() == column_.size()) return !rest.empty();
+    for (Matrix* m : {&r_, &p_, &G_p_}) keep(*m, rest);
+    keep(rz_, rest);
+    keep(target_, rest);
+    keep(column_, rest);
+    keep(stuck_, rest);
+    return !rest.empty();
+  }
+
+  void step() {
+    Matrix H_p = Matrix(r_.rows(), r_.cols());
+    system_.apply(p_, G_p_, H_p);
+    Vector length = products(H_p, G_p_);
+    for (std::size_t k = 0; k < length.size(); ++k) {
+      length[k] = rz_[k] / length[k];
+      if (std::isfinite(length[k])) continue;
+      stuck_[k] = 1;
+      length[k] = 0;
+    }
+    for (Index i = 0; i < r_.rows(); ++i) {
+      for (std::size_t k = 0; k < column_.size(); ++k) {
+        if (stuck_[k] != 0) continue;
+        const auto c = static_cast<Index>(k);
+        out_.x(i, column_[k]) += length[k] * p_(i, c);
+        r_(i, c) += -length[k] * H_p(i, c);
+      }
+    }
+    if (std::all_of(stuck_.begin(), stuck_.end(), [](char s) { return s != 0; })) return;
+    const Matrix z = preconditioned(r_), G_z = times_metric(z);
+    const Vector next = products(r_, G_z);
+    Vector ratio = next;
+    for (std::size_t k = 0; k < ratio.size(); ++k) {
+      if (stuck_[k] != 0) continue;
+      ratio[k] /= rz_[k];
+      rz_[k] = next[k];
+      ++out_.steps[at(column_[k])];
+    }
+    turn(z, ratio, p_);
+    turn(G_z, ratio, G_p_);
+  }
+
+  ConjugateGradients result() && { return std::move(out_); }
+
+ private:
+  Matrix preconditioned(Matrix v) const {
+    if (system_.precondition) system_.precondition(v);
+    return v;
+  }
+  Matrix times_metric(const Matrix& v) const {
+    if (!system_.metric) return v;
+    Matrix out(v.rows(), v.cols());
+    system_.metric(v, out);
+    return out;
+  }
+
+  const LinearSystem& system_;
+  Matrix r_, p_, G_p_;
+  Vector rz_, target_;
+  std::vector<Index> column_;  // of the right-hand sides
+  std::vector<char> stuck_;    // rounding leaves nothing to gain
+  ConjugateGradients out_;
+};
 
 }  // namespace
 
-ConjugateGradients conjugate_gradients(const LinearSystem& system, Vector r, double enough, int most,
+int ConjugateGradients::most_steps() const { return steps.empty() ? 0 : *std::max_element(steps.begin(), steps.end()); }
+
+bool ConjugateGradients::all_reached() const {
+  return std::all_of(reached.begin(), reached.end(), [](char r) { return r != 0; });
+}
+
+ConjugateGradients conjugate_gradients(const LinearSystem& system, Matrix r, double enough, int most,
                                        const std::function<void()>& before_step) {
-  const auto preconditioned = [&](Vector v) {
-    if (system.precondition) system.precondition(v);
-    return v;
-  };
-  const auto times_metric = [&](const Vector& v) {
-    if (!system.metric) return v;
-    Vector out(v.size());
-    system.metric(v, out);
-    return out;
-  };
-  ConjugateGradients out{Vector(r.size())};
-  Vector p = preconditioned(r), G_p = times_metric(p), H_p(r.size());
-  double rz = product(r, G_p);
-  const double target = rz * enough;
-  for (; out.steps < most && rz > target; ++out.steps) {
+  Search search(system, std::move(r), enough);
+  for (int taken = 0; search.under_way() && taken < most; ++taken) {
     if (before_step) before_step();
-    system.apply(p, G_p, H_p);
-    const double length = rz / product(H_p, G_p);
-    if (!std::isfinite(length)) break;
-    add(length, p, out.x);
-    add(-length, H_p, r);
-    const Vector z = preconditioned(r), G_z = times_metric(z);
-    const double next = product(r, G_z), ratio = next / rz;
-    turn(z, ratio, p);
-    turn(G_z, ratio, G_p);
-    rz = next;
+    search.step();
   }
-  out.reached = rz <= target;
-  return out;
+  return std::move(search).result();
 }
 
 }  // namespace mercer::linalg

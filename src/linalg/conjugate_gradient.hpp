@@ -1,4 +1,5 @@
-// Preconditioned conjugate gradients: H x = r for an H that is only known by what it does to a vector.
+// Preconditioned conjugate gradients: H x = r for an H that is only known by what it does to vectors, several r at
+// once.
 //
 // H and its preconditioner M must be symmetric and positive definite in an inner product <u, v> = u'G v. Usually G = I.
 // Newton's method in a reproducing kernel Hilbert space has G = K, in which lambda I + W K is symmetric though it is
@@ -6,27 +7,34 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "mercer/matrix.hpp"
 
 namespace mercer::linalg {
 
+// Each function is given the columns that are still under way, side by side.
 struct LinearSystem {
   // out = H v; G v is given too, since H is often made of it.
-  std::function<void(VectorView v, VectorView G_v, VectorRef out)> apply;
-  std::function<void(VectorRef v)> precondition = {};            // v becomes M^-1 v; none: M = I
-  std::function<void(VectorView v, VectorRef out)> metric = {};  // out = G v; none: G = I
+  std::function<void(MatrixView v, MatrixView G_v, MatrixRef out)> apply;
+  std::function<void(MatrixRef v)> precondition = {};            // v becomes M^-1 v; none: M = I
+  std::function<void(MatrixView v, MatrixRef out)> metric = {};  // out = G v; none: G = I
 };
 
 struct ConjugateGradients {
-  Vector x;
-  int steps = 0;
-  bool reached = false;  // what was asked for
+  Matrix x;                        // one column for each right-hand side
+  std::vector<int> steps = {};     // that each took
+  std::vector<char> reached = {};  // whether each got what was asked for
+
+  int most_steps() const;
+  bool all_reached() const;
 };
 
-// Until <r, M^-1 r> of the residual r has fallen to `enough` of what it was, `most` steps are done, or rounding leaves
-// nothing to gain. Calls `before_step` before each. A step costs one of each of the system's functions.
-ConjugateGradients conjugate_gradients(const LinearSystem& system, Vector r, double enough, int most,
+// Each column by itself, until <r, M^-1 r> of its residual r has fallen to `enough` of what it was, `most` steps are
+// done, or rounding leaves nothing to gain; then it is out of the way of the others. What is found for a column does
+// not depend on those beside it, as far as the system's functions do not. Calls `before_step` before each step, which
+// costs one of each of these.
+ConjugateGradients conjugate_gradients(const LinearSystem& system, Matrix r, double enough, int most,
                                        const std::function<void()>& before_step = {});
 
 }  // namespace mercer::linalg

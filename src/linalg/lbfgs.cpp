@@ -17,7 +17,14 @@ constexpr double kRounding = 1e-10;  // a decrease of this part of 1 + |value| m
 class Search {
  public:
   Search(const Objective& f, Vector start, VectorView lower, VectorView upper, const Descent& how)
-      : f_(f), lower_(lower), upper_(upper), how_(how), x_(std::move(start)), g_(x_.size()), held_(x_.size()) {
+      : f_(f),
+        lower_(lower),
+        upper_(upper),
+        how_(how),
+        x_(std::move(start)),
+        g_(x_.size()),
+        held_(x_.size()),
+        pairs_(how.known.begin(), how.known.end()) {
     project(x_);
   }
 
@@ -40,17 +47,13 @@ class Search {
         return end(rounding, rounding ? "nothing to gain beyond rounding" : "no lower value along the gradient");
       }
       ++iterations_;
-      flat = before - value_ <= how_.tolerance * (1 + std::abs(value_)) ? flat + 1 : 0;
+      flat = before - value_ <= how_.tolerance ? flat + 1 : 0;
       if (flat == 2) return end(true, "the objective no longer changes");
       if (how_.proceed && !how_.proceed(iterations_, value_)) return end(false, "stopped");
     }
   }
 
  private:
-  struct Pair {
-    Vector s, y;
-  };
-
   double evaluate(const Vector& x, Vector& g) {
     ++evaluations_;
     return f_(x, g);
@@ -82,17 +85,17 @@ class Search {
     Vector a(pairs_.size());
     double scale = 0;
     for (std::size_t p = pairs_.size(); p-- > 0;) {
-      const double sy = dot(pairs_[p].s, pairs_[p].y);
+      const double sy = dot(pairs_[p].step, pairs_[p].change);
       if (!(sy > 0)) continue;
-      if (scale == 0) scale = sy / dot(pairs_[p].y, pairs_[p].y);
-      a[p] = dot(pairs_[p].s, d) / sy;
-      add(d, -a[p], pairs_[p].y);
+      if (scale == 0) scale = sy / dot(pairs_[p].change, pairs_[p].change);
+      a[p] = dot(pairs_[p].step, d) / sy;
+      add(d, -a[p], pairs_[p].change);
     }
     // Without memory, a step of half a unit in the steepest coordinate.
     for (double& v : d) v *= scale > 0 ? scale : std::min(1.0, 0.5 / steepest());
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
-      const double sy = dot(pairs_[p].s, pairs_[p].y);
-      if (sy > 0) add(d, a[p] - dot(pairs_[p].y, d) / sy, pairs_[p].s);
+      const double sy = dot(pairs_[p].step, pairs_[p].change);
+      if (sy > 0) add(d, a[p] - dot(pairs_[p].change, d) / sy, pairs_[p].step);
     }
     double longest = 0;
     for (const double v : d) longest = std::max(longest, std::abs(v));
@@ -158,13 +161,13 @@ class Search {
   }
 
   void remember(const Trial& t) {
-    Pair p{Vector(x_.size()), Vector(x_.size())};
+    Secant p{Vector(x_.size()), Vector(x_.size())};
     double sy = 0, yy = 0;
     for (std::size_t i = 0; i < x_.size(); ++i) {
-      p.s[i] = t.x[i] - x_[i];
-      p.y[i] = t.g[i] - g_[i];
-      sy += p.s[i] * p.y[i];
-      yy += p.y[i] * p.y[i];
+      p.step[i] = t.x[i] - x_[i];
+      p.change[i] = t.g[i] - g_[i];
+      sy += p.step[i] * p.change[i];
+      yy += p.change[i] * p.change[i];
     }
     if (!(sy > 1e-12 * yy)) return;
     pairs_.push_back(std::move(p));
@@ -172,7 +175,8 @@ class Search {
   }
 
   Minimum end(bool converged, std::string why) {
-    return {std::move(x_), value_, std::move(g_), iterations_, evaluations_, converged, std::move(why)};
+    return {std::move(x_), value_,    std::move(g_),  iterations_,
+            evaluations_,  converged, std::move(why), {pairs_.begin(), pairs_.end()}};
   }
 
   const Objective& f_;
@@ -181,7 +185,7 @@ class Search {
   Vector x_, g_;
   std::vector<bool> held_;
   double value_ = 0, expected_ = 0;
-  std::deque<Pair> pairs_;
+  std::deque<Secant> pairs_;
   Index iterations_ = 0, evaluations_ = 0;
 };
 

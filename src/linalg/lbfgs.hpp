@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "mercer/matrix.hpp"
 
@@ -12,10 +13,16 @@ namespace mercer::linalg {
 // gradient is not read.
 using Objective = std::function<double(VectorView x, VectorRef gradient)>;
 
+// A step and how the gradient changed along it: what the search knows of the curvature.
+struct Secant {
+  Vector step, change;
+};
+
 struct Descent {
   Index max_iterations = 200;
-  double tolerance = 1e-7;  // of the value, relative to 1 + |value|, twice in a row
-  double longest_step = 3;  // in any coordinate
+  double tolerance = 1e-7;         // it ends when iterations lower the value by less, twice in a row
+  double longest_step = 3;         // in any coordinate
+  std::vector<Secant> known = {};  // from before, or of a similar function; the oldest first
   // Called after every iteration with the value; false ends the search.
   std::function<bool(Index iteration, double value)> proceed = {};
 };
@@ -23,10 +30,11 @@ struct Descent {
 struct Minimum {
   Vector x;
   double value = 0;
-  Vector gradient;
+  Vector gradient = {};
   Index iterations = 0, evaluations = 0;
   bool converged = false;
-  std::string stopped;  // why, in words
+  std::string stopped = {};        // why, in words
+  std::vector<Secant> known = {};  // to go on with
 };
 
 // L-BFGS in the coordinates that are not held by a bound, with a projected line search. The start is moved between the

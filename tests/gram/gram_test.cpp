@@ -109,18 +109,35 @@ TEST(Gram, RemembersItsKernelAndPoints) {
   EXPECT_FALSE(precomputed(Matrix{{1.0}}).points().has_value());
 }
 
-TEST(Gram, CrossMultipliesTheValuesAtNewInputs) {
-  const Points fresh = rows(random_matrix(5, 3, 7));
-  const Matrix v = random_matrix(kSize, 2, 8);
-  const Matrix expected = test::product(cross(kernel(), fresh, inputs()), v);
-  for (const Gram& k : {exact(kernel(), inputs()), lazy(kernel(), inputs()), cached(lazy(kernel(), inputs()), 1000),
-                        shifted(exact(kernel(), inputs()), 7)}) {
-    expect_near(k.cross(fresh, v), expected, 1e-12);
-    EXPECT_EQ(k.cross(rows(Matrix(0, 3)), v).rows(), 0);
-    expect_error([&] { k.cross(fresh, Matrix(3, 1)); }, "ShapeError", {"23 columns, v has 3 rows"});
+TEST(Gram, FillsWhatItsRowsAre) {
+  const Gram plain = lazy(kernel(), inputs());
+  for (const Gram& k : {exact(kernel(), inputs()), plain, cached(plain, 1000), centred(plain), shifted(plain, 7),
+                        select(plain, {3, 1, 4}), select(centred(plain), {5, 0})}) {
+    std::vector<Index> all(static_cast<std::size_t>(k.size()));
+    std::iota(all.begin(), all.end(), Index{0});
+    Matrix filled(k.size(), k.size());
+    k.fill(filled);
+    expect_near(filled, k.rows(all), 0);
+    expect_error([&] { k.fill(Matrix(3, 2)); }, "ShapeError", {"3 x 2 was given"});
   }
-  expect_error([&] { precomputed(Matrix{{1.0}}).cross(fresh, Matrix(1, 1)); }, "UsageError",
-               {"given as numbers", "not known"});
+}
+
+TEST(Gram, HasTheGradientOfItsKernel) {
+  const Matrix w = random_matrix(kSize, kSize, 9);
+  const Vector expected = gradient(kernel(), inputs(), w);
+  const WeightTile tile = [&](Range i, Range j, double* out) {
+    for (Index a = i.begin; a < i.end; ++a) {
+      for (Index b = j.begin; b < j.end; ++b) *out++ = b < a ? w(a, b) + w(b, a) : b == a ? w(a, a) : 0;
+    }
+  };
+  const Gram plain = lazy(kernel(), inputs());
+  for (const Gram& k : {exact(kernel(), inputs()), plain, cached(plain, 1000)}) {
+    const Vector found = k.gradient(tile);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t p = 0; p < found.size(); ++p)
+      EXPECT_NEAR(found[p], expected[p], 1e-10 * (1 + std::abs(expected[p])));
+  }
+  expect_error([&] { (void)shifted(plain, 1).gradient(tile); }, "UsageError", {"not that of its kernel"});
 }
 
 TEST(Gram, RefusesRowsAndShapesThatAreNotThere) {
@@ -359,13 +376,14 @@ TEST(CentredGram, IsTheGramOfCentredFeatures) {
   const Gram k = centred(exact(linear(), rows(x)));
   expect_is(k, gram(linear(), rows(without_mean(x))));
   const Matrix v = random_matrix(9, 2, 13);
-  expect_near(k.cross(rows(fresh), v), multiply(linear(), rows(without_mean(fresh)), rows(without_mean(x)), v), 1e-12);
+  expect_near(k.expansion(v)(rows(fresh)), multiply(linear(), rows(without_mean(fresh)), rows(without_mean(x)), v),
+              1e-12);
 }
 
 TEST(CentredGram, CentresNewInputsWithTheOldMean) {
   const Matrix v = random_matrix(kSize, 2, 14);
   const Gram k = centred(lazy(kernel(), inputs()));
-  expect_near(k.cross(inputs(), v), k.multiply(v), 1e-11);
+  expect_near(k.expansion(v)(inputs()), k.multiply(v), 1e-11);
   const Points fresh = rows(random_matrix(6, 3, 15));
   const Matrix all = gram(kernel(), inputs()), at_new = cross(kernel(), fresh, inputs());
   Matrix expected(6, kSize);
@@ -381,7 +399,7 @@ TEST(CentredGram, CentresNewInputsWithTheOldMean) {
       expected(i, j) = at_new(i, j) - row - column + total;
     }
   }
-  expect_near(k.cross(fresh, v), test::product(expected, v), 1e-11);
+  expect_near(k.expansion(v)(fresh), test::product(expected, v), 1e-11);
 }
 
 TEST(CentredGram, CentringTwiceChangesNothing) {
@@ -441,7 +459,17 @@ TEST(CustomGram, AnswersAndIsDecorated) {
   expect_is(shifted(k, 1), twice);
   EXPECT_TRUE(k.dense().empty());
   EXPECT_FALSE(k.kernel().has_value());
-  expect_error([&] { k.cross(rows(Matrix(1, 1)), Matrix(6, 1)); }, "UsageError", {"not known"});
+}
+
+// However many points and columns: a product tells how far it is, and ends when told to.
+TEST(Lazy, ProductsListen) {
+  for (const Index n : {300, 4097}) {
+    const Gram K = lazy(linear(), rows(test::random_matrix(n, 1, 3)));
+    for (const Index columns : {1, 2}) {
+      const Execution how{.monitor = Monitor([](const Progress&) { return false; })};
+      expect_error([&] { K.multiply(Matrix(n, columns, 1.0).view(), how); }, "Cancelled", {});
+    }
+  }
 }
 
 // To the last bit, on and off the diagonal, whatever rows are asked for with it.

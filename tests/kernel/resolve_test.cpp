@@ -192,8 +192,8 @@ TEST(Resolve, GramKeepsItsKernelAtNewInputs) {
   const Points x = rows(Matrix{{0.0}, {2.0}}), fresh = rows(Matrix{{0.0}, {50.0}, {9.0}});
   const Matrix v(2, 1, 1.0);
   const Matrix expected = multiply(rbf(1.2), fresh, x, v);
-  test::expect_near(exact(parse("rbf(ell=auto)"), x).cross(fresh, v), expected, 1e-15);
-  test::expect_near(lazy(parse("rbf(ell=auto)"), x).cross(fresh, v), expected, 1e-15);
+  test::expect_near(exact(parse("rbf(ell=auto)"), x).expansion(v)(fresh), expected, 1e-15);
+  test::expect_near(lazy(parse("rbf(ell=auto)"), x).expansion(v)(fresh), expected, 1e-15);
 }
 
 }  // namespace

@@ -174,6 +174,33 @@ TEST(Sparse, WideRowsTakeNoDenseMemory) {
   EXPECT_EQ(gram(cosine(), x.slice({0, 2}))(0, 1), 0);
 }
 
+// A few rows with more than 2^18 entries, of counts and of numbers, full and not: against a plain loop.
+TEST(Sparse, AFewLongRowsAreMerged) {
+  constexpr Index kColumns = 200'000;
+  for (const double unit : {1.0, 0.1}) {
+    SparseMatrix m{.rows = 3, .cols = kColumns, .offsets = {0}, .columns = {}, .values = {}};
+    Matrix dense(3, kColumns);
+    for (Index i = 0; i < 3; ++i) {
+      for (Index c = 0; c < kColumns; ++c) {
+        if (i > 0 && (c * 7 + i) % 3 == 0) continue;
+        dense(i, c) = unit * static_cast<double>(1 + (c * 13 + i * 5) % 9);
+        m.columns.push_back(static_cast<std::int32_t>(c));
+        m.values.push_back(dense(i, c));
+      }
+      m.offsets.push_back(static_cast<Index>(m.columns.size()));
+    }
+    const Matrix K = gram(linear(), rows(std::move(m)));
+    for (Index i = 0; i < 3; ++i) {
+      for (Index j = 0; j < 3; ++j) {
+        long double sum = 0;
+        for (Index c = 0; c < kColumns; ++c) sum += static_cast<long double>(dense(i, c)) * dense(j, c);
+        EXPECT_NEAR(K(i, j), static_cast<double>(sum), unit == 1 ? 0 : 1e-11 * static_cast<double>(sum));
+        EXPECT_EQ(K(i, j), K(j, i));
+      }
+    }
+  }
+}
+
 TEST(Sparse, NearDuplicatesKeepTheirDigits) {
   // |x - y|^2 is 1e-20 beside |x|^2 = 2: only differences taken directly know it.
   const Points x = rows(SparseMatrix{2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1.0, 1.0, 1.0, 1.0 + 0x1p-33}});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -11,15 +12,11 @@
 namespace mercer::linalg::conjugate_gradient_test {
 namespace {
 
-Vector times(const Matrix& a, VectorView v) {
-  Vector out(static_cast<std::size_t>(a.rows()));
-  for (Index i = 0; i < a.rows(); ++i) {
-    for (Index j = 0; j < a.cols(); ++j) out[static_cast<std::size_t>(i)] += a(i, j) * v[static_cast<std::size_t>(j)];
-  }
-  return out;
-}
+Matrix times(const Matrix& a, const Matrix& v) { return test::product(a, v); }
 
-void copy(const Vector& from, VectorRef to) { std::copy(from.begin(), from.end(), to.begin()); }
+void copy(const Matrix& from, MatrixRef to) {
+  for (Index i = 0; i < to.rows(); ++i) std::copy_n(from.row(i), to.cols(), to.row(i));
+}
 
 // A A' + I, of condition number about n.
 Matrix positive(Index n, unsigned seed) {
@@ -34,27 +31,25 @@ Matrix positive(Index n, unsigned seed) {
   return out;
 }
 
-Vector wave(Index n) {
-  Vector out;
-  for (Index i = 0; i < n; ++i) out.push_back(std::sin(static_cast<double>(i) + 1));
+Matrix wave(Index n) {
+  Matrix out(n, 1);
+  for (Index i = 0; i < n; ++i) out(i, 0) = std::sin(static_cast<double>(i) + 1);
   return out;
 }
 
 LinearSystem system_of(const Matrix& a) {
-  return {.apply = [&a](VectorView v, VectorView, VectorRef out) { copy(times(a, v), out); }};
+  return {.apply = [&a](MatrixView v, MatrixView, MatrixRef out) { copy(times(a, Matrix(v)), out); }};
 }
 
-void expect_near(const Vector& a, const Vector& b, double tolerance) {
-  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], tolerance);
-}
+using test::expect_near;
 
 TEST(ConjugateGradients, SolvesInAtMostAsManyStepsAsUnknowns) {
   constexpr Index n = 30;
   const Matrix a = positive(n, 1);
-  const Vector x = wave(n);
+  const Matrix x = wave(n);
   const ConjugateGradients found = conjugate_gradients(system_of(a), times(a, x), 1e-26, n + 5);
-  EXPECT_TRUE(found.reached);
-  EXPECT_LE(found.steps, n + 5);
+  EXPECT_TRUE(found.all_reached());
+  EXPECT_LE(found.most_steps(), n + 5);
   expect_near(found.x, x, 1e-11);
 }
 
@@ -63,11 +58,11 @@ TEST(ConjugateGradients, OneStepWithTheInverseAsPreconditioner) {
   Matrix a(n, n);
   for (Index i = 0; i < n; ++i) a(i, i) = std::pow(10.0, static_cast<double>(i) - 5);
   LinearSystem system = system_of(a);
-  system.precondition = [&a](VectorRef v) {
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] /= a(static_cast<Index>(i), static_cast<Index>(i));
+  system.precondition = [&a](MatrixRef v) {
+    for (Index i = 0; i < v.rows(); ++i) v(i, 0) /= a(i, i);
   };
   const ConjugateGradients found = conjugate_gradients(system, times(a, wave(n)), 1e-20, 5);
-  EXPECT_EQ(found.steps, 1);
+  EXPECT_EQ(found.most_steps(), 1);
   expect_near(found.x, wave(n), 1e-14);
 }
 
@@ -80,13 +75,13 @@ TEST(ConjugateGradients, WorksInAnotherInnerProduct) {
     for (Index j = 0; j < n; ++j) H(i, j) = (i == j ? 1 : 0) + static_cast<double>(i % 4) * G(i, j);
   }
   const LinearSystem system{.apply =
-                                [](VectorView v, VectorView G_v, VectorRef out) {
-                                  for (std::size_t i = 0; i < v.size(); ++i)
-                                    out[i] = v[i] + static_cast<double>(i % 4) * G_v[i];
+                                [](MatrixView v, MatrixView G_v, MatrixRef out) {
+                                  for (Index i = 0; i < v.rows(); ++i)
+                                    out(i, 0) = v(i, 0) + static_cast<double>(i % 4) * G_v(i, 0);
                                 },
-                            .metric = [&G](VectorView v, VectorRef out) { copy(times(G, v), out); }};
+                            .metric = [&G](MatrixView v, MatrixRef out) { copy(times(G, Matrix(v)), out); }};
   const ConjugateGradients found = conjugate_gradients(system, times(H, wave(n)), 1e-26, 2 * n);
-  EXPECT_TRUE(found.reached);
+  EXPECT_TRUE(found.all_reached());
   expect_near(found.x, wave(n), 1e-10);
 }
 
@@ -94,16 +89,16 @@ TEST(ConjugateGradients, SaysWhenItStoppedBefore) {
   constexpr Index n = 30;
   const Matrix a = positive(n, 3);
   const ConjugateGradients found = conjugate_gradients(system_of(a), wave(n), 1e-26, 3);
-  EXPECT_FALSE(found.reached);
-  EXPECT_EQ(found.steps, 3);
+  EXPECT_FALSE(found.all_reached());
+  EXPECT_EQ(found.most_steps(), 3);
 }
 
 TEST(ConjugateGradients, NothingToSolveIsSolved) {
   const Matrix a = positive(4, 4);
-  const ConjugateGradients found = conjugate_gradients(system_of(a), Vector(4), 1e-3, 10);
-  EXPECT_TRUE(found.reached);
-  EXPECT_EQ(found.steps, 0);
-  EXPECT_EQ(found.x, Vector(4));
+  const ConjugateGradients found = conjugate_gradients(system_of(a), Matrix(4, 1), 1e-3, 10);
+  EXPECT_TRUE(found.all_reached());
+  EXPECT_EQ(found.most_steps(), 0);
+  expect_near(found.x, Matrix(4, 1), 0);
 }
 
 TEST(ConjugateGradients, CanBeStoppedBeforeEachStep) {
@@ -114,6 +109,62 @@ TEST(ConjugateGradients, CanBeStoppedBeforeEachStep) {
   };
   EXPECT_THROW(conjugate_gradients(system_of(a), wave(30), 1e-26, 30, stop), std::runtime_error);
   EXPECT_EQ(heard, 4);
+}
+
+// The easy ones end early and leave the hard one to go on; each is what it is by itself.
+TEST(ConjugateGradients, EveryRightSideHasItsOwnStop) {
+  constexpr Index n = 40;
+  Matrix a(n, n);
+  for (Index i = 0; i < n; ++i) a(i, i) = static_cast<double>(i + 1);
+  Matrix r(n, 4);
+  for (Index i = 0; i < n; ++i) {
+    r(i, 0) = i == 3 ? 1 : 0;  // an eigenvector: one step
+    r(i, 1) = std::sin(static_cast<double>(i));
+    r(i, 2) = 0;              // nothing to do
+    r(i, 3) = i < 2 ? 1 : 0;  // two eigenvectors
+  }
+  Index widest = 0, narrowest = 4;
+  LinearSystem system;
+  system.apply = [&](MatrixView v, MatrixView, MatrixRef out) {
+    widest = std::max(widest, v.cols());
+    narrowest = std::min(narrowest, v.cols());
+    copy(times(a, Matrix(v)), out);
+  };
+  const ConjugateGradients found = conjugate_gradients(system, r, 1e-24, 200);
+  EXPECT_TRUE(found.all_reached());
+  EXPECT_EQ(found.steps[0], 1);
+  EXPECT_GT(found.steps[1], 10);
+  EXPECT_EQ(found.steps[2], 0);
+  EXPECT_EQ(found.steps[3], 2);
+  EXPECT_EQ(widest, 3);
+  EXPECT_EQ(narrowest, 1);
+  for (Index c = 0; c < 4; ++c) {
+    const Matrix own(r.view().block({0, n}, {c, c + 1}));
+    const ConjugateGradients alone = conjugate_gradients(system_of(a), own, 1e-24, 200);
+    EXPECT_EQ(alone.most_steps(), found.steps[static_cast<std::size_t>(c)]);
+    for (Index i = 0; i < n; ++i) {
+      EXPECT_EQ(found.x(i, c), alone.x(i, 0));
+      EXPECT_NEAR(found.x(i, c), r(i, c) / a(i, i), 1e-12);
+    }
+  }
+}
+
+// A matrix that is not positive definite in one direction only: who meets it stops, the others go on.
+TEST(ConjugateGradients, ARightSideThatCannotGoOnDoesNotSpoilTheOthers) {
+  Matrix a(3, 3);
+  a(0, 0) = 1;
+  a(1, 1) = 0;
+  a(2, 2) = 2;
+  Matrix r(3, 2);
+  r(1, 0) = 1;
+  r(0, 1) = 1;
+  r(2, 1) = 1;
+  const ConjugateGradients found = conjugate_gradients(system_of(a), r, 1e-24, 10);
+  EXPECT_EQ(found.reached[0], 0);
+  EXPECT_NE(found.reached[1], 0);
+  EXPECT_EQ(found.x(1, 0), 0);
+  EXPECT_NEAR(found.x(0, 1), 1, 1e-14);
+  EXPECT_NEAR(found.x(2, 1), 0.5, 1e-14);
 }
 
 }  // namespace

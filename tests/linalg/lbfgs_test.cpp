@@ -111,6 +111,32 @@ TEST(LbfgsTest, ManyShortStepsWhereLongOnesAreNotAllowed) {
   EXPECT_GT(m.iterations, 1000 / (2 * std::pow(2.5, 3)));
 }
 
+// What one search has found out of the curvature, in units of another function of the same form, saves the next its
+// way.
+TEST(LbfgsTest, GoesOnWithTheCurvatureOfASimilarFunction) {
+  const auto bowl = [](double times, double middle) {
+    return [=](VectorView x, VectorRef g) {
+      double value = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double scale = times * std::pow(10, static_cast<double>(i)), off = x[i] - middle;
+        g[i] = scale * off;
+        value += 0.5 * scale * off * off;
+      }
+      return value;
+    };
+  };
+  Descent how{.tolerance = 1e-12};
+  const Minimum first = from(bowl(1, 1), Vector(5), -10, 10, how);
+  const Minimum anew = from(bowl(5, 1.1), first.x, -10, 10, how);
+  how.known = first.known;
+  for (linalg::Secant& secant : how.known) {
+    for (double& change : secant.change) change *= 5;
+  }
+  const Minimum on = from(bowl(5, 1.1), first.x, -10, 10, how);
+  for (const double x : on.x) EXPECT_NEAR(x, 1.1, 1e-5);
+  EXPECT_GE(anew.evaluations, 2 * on.evaluations);
+}
+
 TEST(LbfgsTest, SaysWhyItEnds) {
   EXPECT_EQ(from(rosenbrock, {-1.2, 1}, -10, 10, {.max_iterations = 3}).stopped, "iteration limit");
   EXPECT_FALSE(from(rosenbrock, {-1.2, 1}, -10, 10, {.max_iterations = 3}).converged);

@@ -1,5 +1,5 @@
 // All of K, or some of its points in any order, in a caller's buffer; and Grams that are not what their kernel says.
-#include "model/assemble.hpp"
+#include "gram/assemble.hpp"
 
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ TEST(Assemble, WritesAllOfK) {
     std::iota(all.begin(), all.end(), Index{0});
     const Matrix truth = K.rows(all);
     Matrix out(n, n + 3, -1.0);  // a block of a larger matrix
-    assemble(K, out.ref().block({0, n}, {0, n}), {});
+    K.fill(out.ref().block({0, n}, {0, n}));
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j < n; ++j) ASSERT_NEAR(out(i, j), truth(i, j), 1e-12);
       for (Index j = n; j < n + 3; ++j) ASSERT_EQ(out(i, j), -1);
@@ -114,7 +114,7 @@ TEST(Assemble, LeastSquaresTakeACentredGramForWhatItIs) {
     std::vector<Index> all(40);
     std::iota(all.begin(), all.end(), Index{0});
     const Model numbers = KernelRidge{.ridge = 0.1}.fit(precomputed(K.rows(all)), s.target);
-    expect_near(m.scores(test.points()), K.cross(test.points(), numbers.expansion().parts().alpha), 1e-10);
+    expect_near(m.scores(test.points()), K.expansion(numbers.expansion().parts().alpha)(test.points()), 1e-10);
     expect_close(m.expansion().norms(), numbers.expansion().norms(), 1e-9);
   }
   const Gram shift = shifted(plain, 0.1);

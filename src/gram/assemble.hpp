@@ -1,4 +1,4 @@
-// All of K in a caller's buffer, for direct solvers that factor it in place.
+// Some of K in a caller's buffer, for direct solvers that factor it in place, and what machines take for a K.
 #pragma once
 
 #include "mercer/evaluate.hpp"
@@ -12,9 +12,7 @@ void require_plain(const Gram& K);
 // For machines that use K alone and take their f from it: UsageError where it has none.
 void require_unshifted(const Gram& K);
 
-// out = K, both triangles, symmetric to the last bit where K is. That of a kernel is assembled straight into `out`.
-void assemble(const Gram& K, MatrixRef out, const Execution& how);
-// out = K[which, which].
+// out = K[which, which], both triangles. That of a kernel is assembled straight into `out`.
 void assemble(const Gram& K, std::span<const Index> which, MatrixRef out, const Execution& how);
 
 }  // namespace mercer::detail

@@ -1,7 +1,6 @@
-#include "model/assemble.hpp"
+#include "gram/assemble.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -29,25 +28,10 @@ void require_unshifted(const Gram& K) {
   }
 }
 
-void assemble(const Gram& K, MatrixRef out, const Execution& how) {
-  if (const MatrixView dense = K.dense(); !dense.empty()) {
-    for (Index i = 0; i < K.size(); ++i) std::copy_n(dense.row(i), K.size(), out.row(i));
-    return;
-  }
-  if (K.kind() == GramKind::kernel) return gram(*K.kernel(), *K.points(), out, how);
-  std::vector<Index> which(at(std::min(kRows, K.size())));
-  for (Index first = 0; first < K.size(); first += kRows) {
-    which.resize(at(std::min(kRows, K.size() - first)));
-    std::iota(which.begin(), which.end(), first);
-    K.rows(which, out.block({first, first + static_cast<Index>(which.size())}, {0, K.size()}), how);
-    how.monitor.report({"gram", static_cast<double>(first) / static_cast<double>(K.size())});
-  }
-}
-
 void assemble(const Gram& K, std::span<const Index> which, MatrixRef out, const Execution& how) {
   bool all = static_cast<Index>(which.size()) == K.size();
   for (std::size_t i = 0; all && i < which.size(); ++i) all = which[i] == static_cast<Index>(i);
-  if (all) return assemble(K, out, how);
+  if (all) return K.fill(out, how);
   if (const MatrixView dense = K.dense(); dense.empty() && K.kind() == GramKind::kernel) {
     return gram(*K.kernel(), K.points()->select(which), out, how);
   }
