@@ -8,10 +8,11 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/memory.hpp"
+#include "gram/assemble.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/largest_eigen.hpp"
 #include "machines/signs.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "model/training.hpp"
 
 namespace mercer::detail {
@@ -22,6 +23,8 @@ constexpr Index kSmall = 400;           // up to so many points all eigenvalues 
 constexpr Index kSmallSpectrum = 2000;  // where the others are of interest too
 constexpr Index kSmallShare = 3000;     // and where it is not known how many will be
 constexpr Index kMostShare = 1000;      // axes that a share of the variance may need, where there are more points
+// Of n x n numbers, where all eigenvalues are computed: A, the same as reflectors, eigenvectors, and work space.
+constexpr int kDense = 4;
 constexpr double kHeldBytes = 2147483648.0;  // of K kept in memory between products
 constexpr Index kCheapColumns = 32;          // an entry of K costs no more than to fetch it
 // Eigenvalues below this share of the largest are rounding.
@@ -72,7 +75,7 @@ struct Problem {
   }
   // Of a number, no more than show that there are not so many.
   Index asked() const { return static_cast<Index>(std::min(wanted.components, static_cast<double>(count()) + 1)); }
-  bool by_number() const { return wanted.components >= 1 && std::isfinite(wanted.components); }
+  bool by_number() const { return wanted.by_number(); }
 };
 
 // As many as are wanted of eigenvalues in decreasing order.
@@ -142,7 +145,7 @@ linalg::LargestEigen solve_dense(Problem& problem, Vector& all) {
   const Training& training = problem.training;
   const std::vector<Index>& points = problem.points;
   const Index n = problem.count();
-  require_matrices(problem.wanted.machine, training, n, 2);
+  require_matrices(problem.wanted.machine, training, n, kDense);
   Matrix A = Matrix::uninitialized(n, n);
   assemble(training.K, points, A, training.how);
   Vector means(problem.weights.size()), diagonal(problem.weights.size());
@@ -206,18 +209,18 @@ void scale_rows(MatrixRef v, const Vector& factors) {
 }
 
 // Sizes decide, and not what else runs: but where there is no room, there is none.
-bool worth_holding(const Training& training) {
-  const double n = static_cast<double>(training.K.size()), bytes = 8 * n * n;
-  if (!training.K.dense().empty() || training.K.kind() != GramKind::kernel) return false;
-  const Domain domain = training.K.points()->domain();
-  if (domain.kind == "reals" && domain.dimension <= kCheapColumns) return false;
-  const double allowed = training.memory > 0 ? 0.5 * static_cast<double>(training.memory) : kHeldBytes;
+bool worth_holding(const Extent& extent) {
+  const double n = static_cast<double>(extent.points), bytes = 8 * n * n;
+  if (extent.in_memory || !extent.plain) return false;
+  if (extent.dimension > 0 && extent.dimension <= kCheapColumns) return false;
+  const double allowed = extent.memory > 0 ? 0.5 * static_cast<double>(extent.memory) : kHeldBytes;
   return bytes <= std::min(allowed, 0.5 * available_memory());
 }
 
 linalg::LargestEigen solve_by_products(Problem& problem, double& smallest) {
   const Training& training = problem.training;
-  const Gram K = worth_holding(training) ? exact(*training.K.kernel(), *training.K.points(), training.how) : training.K;
+  const Gram K =
+      worth_holding(extent_of(training)) ? exact(*training.K.kernel(), *training.K.points(), training.how) : training.K;
   problem.add_means(K.multiply(VectorView(problem.share), training.how), K.diagonal());
   Vector roots = problem.weights;
   for (double& root : roots) root = std::sqrt(root);
@@ -246,15 +249,30 @@ linalg::LargestEigen solve_by_products(Problem& problem, double& smallest) {
   return linalg::largest_eigen(A, problem.asked(), how, monitor);
 }
 
-bool by_all(const Problem& problem) {
-  const AxesWanted& wanted = problem.wanted;
+// Of so many points of some weight.
+bool by_all(const AxesWanted& wanted, Index n) {
   if (wanted.solver != AxesSolver::automatic) return wanted.solver == AxesSolver::dense;
-  const Index n = problem.count();
   if (n <= (wanted.smallest ? kSmallSpectrum : kSmall) || std::isinf(wanted.components)) return true;
-  return problem.by_number() ? 5 * wanted.components > static_cast<double>(n) : wanted.smallest || n <= kSmallShare;
+  return wanted.by_number() ? 5 * wanted.components > static_cast<double>(n) : wanted.smallest || n <= kSmallShare;
 }
 
 }  // namespace
+
+Needs needs_of(const AxesWanted& wanted, const Extent& extent) {
+  if (by_all(wanted, extent.weighted)) return by_all_pairs(extent.weighted, kDense, "all eigenvalues", 9);
+  constexpr double kProducts = 12, kBlocks = 20;  // of blocks of vectors with K, as a rule; that are kept
+  const double asked = wanted.by_number() ? wanted.components : static_cast<double>(kMostShare) / 4;
+  const double kept = asked + kBlocks * std::clamp(asked / 4, 8.0, 64.0), n = static_cast<double>(extent.points);
+  Needs out = by_passes(extent, "Krylov", kProducts);
+  out.beside = {{"vectors", 2 * sizeof(double) * n * kept}};
+  out.flops = 2 * n * kept * kept + (extent.in_memory ? 2 * n * n * kept / 2 : 0);
+  if (!worth_holding(extent)) return out;
+  out.form = Form::exact;
+  out.matrices = out.least = 1;
+  out.pairs /= kProducts;
+  out.why = "values of this kernel cost more to compute than to fetch, and fit";
+  return out;
+}
 
 Axes principal_axes(const AxesWanted& wanted, const Training& training) {
   Problem problem(wanted, training);
@@ -269,7 +287,7 @@ Axes principal_axes(const AxesWanted& wanted, const Training& training) {
   }
   Axes out;
   linalg::LargestEigen found =
-      by_all(problem) ? solve_dense(problem, out.all) : solve_by_products(problem, out.smallest);
+      by_all(wanted, problem.count()) ? solve_dense(problem, out.all) : solve_by_products(problem, out.smallest);
   require_axes(problem, out.all.empty() ? found.values : out.all);
   leave_out_rest(problem, found);
   const Index n = training.K.size();

@@ -1,6 +1,7 @@
 // The principal axes of points in the feature space of a kernel: what pca and mds have in common.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -18,6 +19,8 @@ struct AxesWanted {
   double tolerance = 1e-9;
   std::uint64_t seed = 1;
   bool smallest = false;  // the smallest eigenvalue too: K may be that of no kernel
+
+  bool by_number() const { return components >= 1 && std::isfinite(components); }
 };
 
 // With p_i = w_i / sum w, mean = sum_i p_i phi(x_i), and A(i, j) = (w_i w_j)^1/2 <phi(x_i) - mean, phi(x_j) - mean>:
@@ -41,11 +44,13 @@ struct Axes {
   bool converged = true;
 };
 
-// By all eigenvalues of a matrix of the points of weight > 0, 9 n^3 flops and 2 n^2 doubles, or by products with K: see
+// By all eigenvalues of a matrix of the points of weight > 0, 9 n^3 flops and 4 n^2 doubles, or by products with K: see
 // linalg/largest_eigen.hpp. `automatic` takes the first for up to 400 points, and where many axes are wanted; in the
 // second way K is in memory if it was given so, or costs more to compute than to fetch and fits. A share of what may be
 // negative takes the first. UsageError for more axes than there are (says how many there are); DataError where the
 // points do not differ.
 Axes principal_axes(const AxesWanted& wanted, const Training& training);
+// What that takes.
+Needs needs_of(const AxesWanted& wanted, const Extent& extent);
 
 }  // namespace mercer::detail

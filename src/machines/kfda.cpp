@@ -8,18 +8,21 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "gram/about_mean.hpp"
+#include "gram/assemble.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/catalog_rows.hpp"
+#include "machines/least_squares.hpp"
 #include "machines/signs.hpp"
-#include "machines/weighted_system.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 
 namespace mercer {
 
 namespace {
+
+constexpr int kMatrices = 1;  // of n x n numbers: G, factored where it stands
 
 // Points of positive weight, scaled so that weights add to 1: q_i = sqrt(w_i / sum w), G = q K q. Column c of Q is q on
 // class c divided by its length sqrt(p_c): orthonormal, and R = I - Q Q' takes the class means out.
@@ -36,11 +39,16 @@ struct Scatter {
 };
 
 Scatter scatter_of(const Training& training) {
-  detail::WeightedSystem system = detail::weighted_system("kfda", training, 1);
-  Scatter s{std::move(system.points), {}, {}, Vector(training.labels.classes.size()), std::move(system.B)};
+  const detail::LeastSquares system = detail::least_squares(training);
+  detail::require_matrices("kfda", training, system.size(), kMatrices);
+  Scatter s{detail::weighted_points(training),
+            {},
+            {},
+            Vector(training.labels.classes.size()),
+            solve::assembled(system.equations, training.how)};
   for (Index i = 0; i < s.size(); ++i) {
     s.of.push_back(training.labels.of[at(s.points[at(i)])]);
-    s.q.push_back(system.root[at(i)] / std::sqrt(system.weight));
+    s.q.push_back(system.equations.scale_of(i) / std::sqrt(system.weight));
     s.root[at(s.of.back())] += s.q.back() * s.q.back();
     for (Index j = 0; j < s.size(); ++j) s.G(i, j) /= system.weight;
   }
@@ -120,7 +128,7 @@ double sign_of(const Matrix& means, Index direction) {
 // (S_W + ridge) v = M u, M the contrasts of the means, has the coefficients
 //     z = (b - (R G R + ridge)^-1 R G b) / ridge,   b = Q T,
 // and M'(S_W + ridge)^-1 M = b'G z is a small matrix whose eigenvectors u are wanted.
-Found solve(Scatter& s, double ridge, const Monitor& monitor) {
+Found directions_of(Scatter& s, double ridge, const Monitor& monitor) {
   const Index n = s.size(), C = s.classes(), m = C - 1;
   const Matrix T = contrasts(s.root);
   double scale = 0;
@@ -200,7 +208,7 @@ Matrix readout_of(const Found& found, const Vector& root, KernelFda::Priors prio
 }  // namespace
 
 Model KernelFda::fit(const Training& given) const {
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   if (!(ridge > 0) || std::isinf(ridge)) {
     fail(ErrorKind::usage, "kfda: ridge must be a finite number above 0, not {}", ridge);
   }
@@ -210,7 +218,7 @@ Model KernelFda::fit(const Training& given) const {
   const detail::AboutMean about = detail::about_mean(given.K, given.weights, given.how);
   training.K = about.K;
   Scatter scatter = scatter_of(training);
-  const Found found = solve(scatter, ridge, training.how.monitor);
+  const Found found = directions_of(scatter, ridge, training.how.monitor);
   scatter.G = {};  // before the centres are copied
   Matrix alpha(training.K.size(), found.z.cols());
   for (Index i = 0; i < found.z.rows(); ++i) {
@@ -255,6 +263,9 @@ std::vector<Machine> detail::kfda_rows() {
     return Choosing{.stages = {{{"ell", {4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic},
                                 {"ridge", {1, 0.1, 0.01, 1e-3, 1e-4, 1e-5}}}},
                     .most = 500};
+  };
+  row.needs = [](const Settings&, const Extent& extent) {
+    return by_all_pairs(extent.weighted, kMatrices, "Cholesky", 1.0 / 3);
   };
   return {row};
 }

@@ -4,10 +4,8 @@
 #include <cmath>
 
 #include "base/at.hpp"
-#include "base/parallel.hpp"
-#include "linalg/cholesky.hpp"
+#include "gram/viewed.hpp"
 #include "linalg/lapack.hpp"
-#include "model/assemble.hpp"
 #include "model/training.hpp"
 
 namespace mercer::detail {
@@ -17,7 +15,7 @@ DenseGram::DenseGram(std::string_view machine, const Training& training, int oth
   require_matrices(machine, training, gram_.size(), others + (shared_.empty() ? 1 : 0));
   if (!shared_.empty()) return;
   own_ = Matrix::uninitialized(gram_.size(), gram_.size());
-  assemble(gram_, own_, training.how);
+  gram_.fill(own_, training.how);
 }
 
 NewtonSystem::NewtonSystem(MatrixView K, double lambda, VectorView w, const Monitor& monitor) : K_(K), lambda_(lambda) {
@@ -26,17 +24,13 @@ NewtonSystem::NewtonSystem(MatrixView K, double lambda, VectorView w, const Moni
     active_.push_back(i);
     root_.push_back(std::sqrt(w[at(i)]));
   }
-  const auto m = static_cast<Index>(active_.size());
-  factor_ = Matrix::uninitialized(m, m);
-  constexpr Index kRows = 64;  // a piece of work
-  parallel_for((m + kRows - 1) / kRows, thread_count(0), {}, "solve", [&](Index piece, int) {
-    for (Index i = piece * kRows; i < std::min(m, (piece + 1) * kRows); ++i) {
-      const double* row = K.row(active_[at(i)]);
-      for (Index j = 0; j <= i; ++j) factor_(i, j) = root_[at(i)] * row[active_[at(j)]] / lambda * root_[at(j)];
-      factor_(i, i) += 1;
-    }
-  });
-  sound_ = linalg::cholesky(factor_, monitor) == 0;
+  if (active_.empty()) return;
+  Execution how;
+  how.monitor = monitor;
+  B_ = solve::system_for({.K = viewed(K), .points = active_, .scale = root_, .shift = {1.0}, .unit = lambda},
+                         {.method = Method::dense}, how)
+           .system;
+  sound_ = B_ != nullptr;
 }
 
 void NewtonSystem::solve(MatrixRef c) const {
@@ -46,7 +40,7 @@ void NewtonSystem::solve(MatrixRef c) const {
   for (Index i = 0; i < m; ++i) {
     for (Index j = 0; j < c.cols(); ++j) t(i, j) = root_[at(i)] * all(active_[at(i)], j) / lambda_;
   }
-  linalg::cholesky_solve(factor_, t);
+  if (B_) B_->solve(t);
   for (Index i = 0; i < m; ++i) {
     for (Index j = 0; j < c.cols(); ++j) c(active_[at(i)], j) -= root_[at(i)] * t(i, j);
   }

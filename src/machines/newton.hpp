@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mercer/machines.hpp"
+#include "solve/system.hpp"
 
 namespace mercer::detail {
 
@@ -26,8 +27,8 @@ class DenseGram {
   MatrixView shared_;
 };
 
-// (lambda I + W K)^-1 for a diagonal W >= 0, by the Cholesky factor of B = I + W^1/2 K W^1/2 / lambda on the points
-// where W is not 0. B has no eigenvalue below 1. K must outlive it. m^3/3 for m such points, then n^2 + m^2 per column.
+// (lambda I + W K)^-1 for a diagonal W >= 0, by the system B = I + W^1/2 K W^1/2 / lambda on the points where W is
+// not 0. B has no eigenvalue below 1. K must outlive it. m^3/3 for m such points, then n^2 + m^2 per column.
 class NewtonSystem {
  public:
   NewtonSystem(MatrixView K, double lambda, VectorView w, const Monitor& monitor);
@@ -39,9 +40,9 @@ class NewtonSystem {
   MatrixView K_;
   double lambda_;
   std::vector<Index> active_;
-  Vector root_;    // of w, where active
-  Matrix factor_;  // of B
-  bool sound_;
+  Vector root_;                       // of w, where active
+  std::unique_ptr<solve::System> B_;  // none where no point is active
+  bool sound_ = true;
 };
 
 // K v

@@ -6,41 +6,47 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "linalg/cholesky.hpp"
+#include "gram/assemble.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/catalog_rows.hpp"
-#include "machines/weighted_system.hpp"
-#include "model/assemble.hpp"
+#include "machines/least_squares.hpp"
+#include "model/needs.hpp"
 #include "model/training.hpp"
 
 namespace mercer {
 
 namespace {
 
-using detail::WeightedSystem;
+using detail::LeastSquares;
+
+// Of n x n numbers: B; and where it is singular, the same as reflectors, eigenvectors, and work space to find them.
+constexpr int kRegular = 1, kSingular = 4;
 
 // Rounding moves an eigenvalue by n eps of the largest. One that is not a hundred times that has no two digits, and
 // what is divided by it is noise: it counts as 0.
 double cutoff(Index n) { return 100 * static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
 
-// B^-1 target by Cholesky, or nothing when B is singular in floating point. Overwrites B.
-std::optional<Matrix> solve_regular(WeightedSystem& s, Report& report, const Monitor& monitor) {
-  const Index n = s.B.rows();
-  const double norm = linalg::symmetric_norm(s.B);
-  if (linalg::cholesky(s.B, monitor) != 0) return std::nullopt;
-  const double condition = linalg::condition(s.B, norm);
-  if (!(condition < 1 / cutoff(n))) return std::nullopt;
+// Nothing when the matrix is singular in floating point.
+std::optional<Matrix> solve_regular(const LeastSquares& s, Report& report, const Training& t) {
+  const solve::Wishes wishes{
+      .method = Method::dense, .doubtful = 0.0, .require = detail::require_room("ols", t, kRegular)};
+  const solve::Made made = solve::system_for(s.equations, wishes, t.how);
+  if (!made.system) return std::nullopt;
+  const double condition = *made.system->certificate().condition;
+  if (!(condition < 1 / cutoff(s.size()))) return std::nullopt;
   Matrix z(s.target);
-  linalg::cholesky_solve(s.B, z);
-  report.add("rank", static_cast<double>(n));
+  made.system->solve(z);
+  report.add("rank", static_cast<double>(s.size()));
   report.add("condition", condition);
   return z;
 }
 
-Matrix solve_singular(const WeightedSystem& s, Report& report, const Monitor& monitor) {
-  const Index n = s.B.rows();
-  monitor.report({"eigen", 0});
-  const linalg::Eigen e = linalg::eigen(s.B, monitor);
+Matrix solve_singular(const LeastSquares& s, Report& report, const Training& t) {
+  const Index n = s.size();
+  detail::require_matrices("ols", t, n, kSingular);
+  const Matrix B = solve::assembled(s.equations, t.how);
+  t.how.monitor.report({"eigen", 0});
+  const linalg::Eigen e = linalg::eigen(B, t.how.monitor);
   const double least = cutoff(n) * e.values.back();
   Matrix projected(n, s.target.cols());
   linalg::multiply(1, e.vectors, s.target, 0, projected);
@@ -67,20 +73,15 @@ Matrix solve_singular(const WeightedSystem& s, Report& report, const Monitor& mo
 }  // namespace
 
 Model KernelLeastSquares::fit(const Training& training) const {
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   const Threads threads = detail::check_training("ols", Task::regression, training);
   detail::require_unshifted(training.K);
   Report report;
-  WeightedSystem system = detail::weighted_system("ols", training, 1);
-  std::optional<Matrix> z = solve_regular(system, report, training.how.monitor);
-  if (!z) {
-    system.B = {};               // before the next one is there
-    constexpr int matrices = 4;  // B, the same as reflectors, eigenvectors, and work space to find them
-    system = detail::weighted_system("ols", training, matrices);
-    z = solve_singular(system, report, training.how.monitor);
-  }
-  Model::Parts parts = detail::parts_of(
-      "ols", training, training.K.expansion(system.alpha(*z, training.K.size()), {}, training.how), Reading::value);
+  const LeastSquares system = detail::least_squares(training);
+  std::optional<Matrix> z = solve_regular(system, report, training);
+  if (!z) z = solve_singular(system, report, training);
+  Model::Parts parts =
+      detail::parts_of("ols", training, training.K.expansion(system.alpha(*z), {}, training.how), Reading::value);
   parts.report = std::move(report);
   parts.report.seconds = watch.seconds();
   return Model(std::move(parts));
@@ -99,6 +100,12 @@ std::vector<Machine> detail::ols_rows() {
       .choosing =
           [](const Settings&, const Training*) {
             return Choosing{.stages = {{{"ell", {8, 4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}}}, .most = 500};
+          },
+      .needs =
+          [](const Settings&, const Extent& extent) {
+            Needs out = by_all_pairs(extent.weighted, kSingular, "Cholesky, eigenvectors where K is singular", 9);
+            out.least = kRegular;
+            return out;
           },
   }};
 }

@@ -7,22 +7,22 @@
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
-#include "linalg/cholesky.hpp"
-#include "linalg/low_rank.hpp"
-#include "linalg/shifted.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
-#include "machines/weighted_system.hpp"
-#include "model/assemble.hpp"
+#include "machines/least_squares.hpp"
+#include "model/needs.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 #include "selection/blocks_held_out.hpp"
+#include "selection/equal_rows.hpp"
+#include "solve/path.hpp"
 
 namespace mercer {
 
 namespace {
 
-using detail::Stopwatch;
-using detail::WeightedSystem;
+using detail::EqualRows;
+using detail::LeastSquares;
 
 // Above this, fewer than four digits of alpha can be trusted.
 constexpr double kIllConditioned = 1e12;
@@ -30,7 +30,7 @@ constexpr double kIllConditioned = 1e12;
 struct Solution {
   double ridge = 0;
   Matrix z;
-  Vector inverse_diagonal;  // of B; empty when not asked for
+  Vector inverse_diagonal;  // of the matrix; empty when not asked for
   Report report;
 };
 
@@ -49,18 +49,18 @@ void require_usable(const KernelRidge& config) {
 }
 
 // Rounding of a positive semi-definite matrix is made up for by a ridge of this size; what is not is no rounding.
-[[noreturn]] void fail_indefinite(double ridge, Index pivot, const WeightedSystem& s) {
-  const double enough = 10 * std::numeric_limits<double>::epsilon() * s.trace;
+[[noreturn]] void fail_indefinite(double ridge, const solve::Made& made, Index n) {
+  const double enough = 10 * std::numeric_limits<double>::epsilon() * made.trace;
   if (enough > ridge) {
     fail(ErrorKind::numeric,
          "ridge: K + {:.3g} I is not positive definite in floating point (pivot {} of {}); use a ridge of at least "
          "{:.2g}",
-         ridge, pivot, s.B.rows(), 1.1 * enough);
+         ridge, made.pivot, n, 1.1 * enough);
   }
   fail(ErrorKind::numeric,
        "ridge: K + {:.3g} I is not positive definite (pivot {} of {}), and not by rounding: K is the matrix of no "
        "kernel; check the numbers it was given as",
-       ridge, pivot, s.B.rows());
+       ridge, made.pivot, n);
 }
 
 void note_condition(Report& report, double condition) {
@@ -72,35 +72,20 @@ void note_condition(Report& report, double condition) {
                   condition));
 }
 
-// G is used up.
-Solution solve_one_by_factor(WeightedSystem& s, double ridge, bool inverse, const Monitor& monitor) {
-  linalg::ShiftedSolves found = linalg::low_rank_solves(std::move(s.G), s.target, Vector{ridge}, monitor);
-  Solution out{ridge, std::move(found.z[0]), {}, {}};
-  const double bound = (s.trace + ridge) / ridge;
-  out.report.add("ridge", ridge);
-  out.report.add("condition_bound", bound);
-  if (!(bound <= kIllConditioned)) note_condition(out.report, bound);
-  if (inverse)
-    out.inverse_diagonal.assign(found.inverse_diagonals.data(), found.inverse_diagonals.data() + out.z.rows());
-  return out;
-}
+// Of n x n numbers: the matrix; where many ridges are tried, the basis in which it is a band as well.
+int matrices_of(const KernelRidge& config) { return config.ridge ? 1 : 2; }
 
-// Factors B + ridge I where B stands.
-Solution solve_one(WeightedSystem& s, double ridge, bool inverse, const Monitor& monitor) {
-  const Index n = s.B.rows();
-  for (Index i = 0; i < n; ++i) s.B(i, i) += ridge;
-  const double bound = (s.trace + ridge) / ridge;
-  const bool doubtful = !(bound <= kIllConditioned);
-  const double norm = doubtful ? linalg::symmetric_norm(s.B) : 0;
-  Solution out{ridge, Matrix(s.target), {}, {}};
-  if (const Index pivot = linalg::cholesky(s.B, monitor); pivot != 0) {
-    fail_indefinite(ridge, pivot, s);
-  }
-  linalg::cholesky_solve(s.B, out.z);
+Solution solve_one(const LeastSquares& s, double ridge, bool inverse, const Training& t) {
+  const solve::Wishes wishes{.doubtful = kIllConditioned, .require = detail::require_room("ridge", t, 1)};
+  const solve::Made made = solve::system_for(s.with_ridge(ridge), wishes, t.how);
+  if (!made.system) fail_indefinite(ridge, made, s.size());
+  Solution out{ridge, s.target, {}, {}};
+  made.system->solve(out.z);
+  const solve::Certificate& certificate = made.system->certificate();
   out.report.add("ridge", ridge);
-  out.report.add("condition_bound", bound);
-  if (doubtful) note_condition(out.report, linalg::condition(s.B, norm));
-  if (inverse) out.inverse_diagonal = linalg::inverse_diagonal(s.B, monitor);
+  out.report.add("condition_bound", certificate.condition_bound);
+  if (certificate.condition) note_condition(out.report, *certificate.condition);
+  if (inverse) out.inverse_diagonal = std::move(*made.system).inverse_diagonal(t.how.monitor).values;
   return out;
 }
 
@@ -110,9 +95,10 @@ double total_square(const Matrix& m) {
   return total;
 }
 
-// sum_i w_i r_i^2 / sum w over all targets, r the leave-one-out residuals z_i / (w_i^1/2 (B^-1)_ii).
-double leave_one_out_mean_square(const WeightedSystem& s, const Matrix& z, const auto& inverse_diagonal) {
-  double total = 0;
+// sum_i w_i r_i^2 / sum w over all targets, r the leave-one-out residuals: of the mean of equal points
+// z_i / (w_i^1/2 (A^-1)_ii), and what they have within.
+double leave_one_out_mean_square(const LeastSquares& s, double within, const Matrix& z, const auto& inverse_diagonal) {
+  double total = within;
   for (Index i = 0; i < z.rows(); ++i) {
     for (Index j = 0; j < z.cols(); ++j) {
       const double r = z(i, j) / inverse_diagonal(i);
@@ -156,14 +142,14 @@ Vector ridges_from(const std::string& text) {
   return out;
 }
 
-// Uses up B, or G.
-Solution solve_best(const KernelRidge& config, WeightedSystem& s, const Execution& how) {
-  const Index n = s.target.rows();
-  const Vector ridges = path_of(config, s.trace / static_cast<double>(n));
+Solution solve_best(const KernelRidge& config, const LeastSquares& s, double within, const Training& t) {
+  const Index n = s.size();
+  const solve::Path path = solve::path_for(
+      s.equations, s.target, [&](double trace) { return path_of(config, trace / static_cast<double>(n)); },
+      {.require = detail::require_room("ridge", t, matrices_of(config))}, t.how);
+  const Vector& ridges = path.shifts;
+  const linalg::ShiftedSolves& all = path.all;
   const auto tried = static_cast<Index>(ridges.size());
-  linalg::ShiftedSolves all =
-      s.by_factor() ? linalg::low_rank_solves(std::move(s.G), s.target, ridges, how.monitor)
-                    : linalg::shifted_solves(std::move(s.B), s.target, ridges, thread_count(how.threads), how.monitor);
   if (all.indefinite >= 0) {
     fail(ErrorKind::numeric,
          "ridge: K + {:.3g} I, on the path, is not positive definite in floating point; raise path-from above {:.1g}, "
@@ -180,15 +166,15 @@ Solution solve_best(const KernelRidge& config, WeightedSystem& s, const Executio
     for (Index i = 0; i < n; ++i) trace += inverse(i);
     const double count = static_cast<double>(n);
     table.rows(r, 0) = ridges[at(r)];
-    table.rows(r, 1) = std::sqrt(leave_one_out_mean_square(s, all.z[at(r)], inverse));
-    table.rows(r, 2) = count / s.weight * count * total_square(all.z[at(r)]) / (trace * trace);
+    table.rows(r, 1) = std::sqrt(leave_one_out_mean_square(s, within, all.z[at(r)], inverse));
+    table.rows(r, 2) = (count * count * total_square(all.z[at(r)]) / (trace * trace) + within) / s.weight;
     table.rows(r, 3) = count - ridges[at(r)] * trace;                 // tr K (K + ridge I)^-1
     if (table.rows(r, column) <= table.rows(best, column)) best = r;  // of equals the largest ridge
   }
-  Solution out{ridges[at(best)], std::move(all.z[at(best)]), Vector(at(n)), {}};
+  Solution out{ridges[at(best)], all.z[at(best)], Vector(at(n)), {}};
   for (Index i = 0; i < n; ++i) out.inverse_diagonal[at(i)] = all.inverse_diagonals(i, best);
   out.report.add("ridge", out.ridge);
-  out.report.add("condition_bound", (s.trace + out.ridge) / out.ridge);
+  out.report.add("condition_bound", (path.trace + out.ridge) / out.ridge);
   out.report.add("gcv", table.rows(best, 2));
   if (best == 0 || best == tried - 1) {
     out.report.notes.push_back(
@@ -199,19 +185,9 @@ Solution solve_best(const KernelRidge& config, WeightedSystem& s, const Executio
   return out;
 }
 
-// Where many ridges are tried, B and the basis in which it is a band.
-int matrices_of(const KernelRidge& config) { return config.ridge ? 1 : 2; }
-
-Solution solve(const KernelRidge& config, WeightedSystem& s, bool inverse, const Execution& how) {
-  if (!config.ridge) return solve_best(config, s, how);
-  if (s.by_factor()) return solve_one_by_factor(s, *config.ridge, inverse, how.monitor);
-  return solve_one(s, *config.ridge, inverse, how.monitor);
-}
-
-// By few features where K has them, which need no matrix of all pairs; else by the matrix.
-WeightedSystem system_for(const KernelRidge& config, const Training& training) {
-  std::optional<WeightedSystem> factored = detail::factored_system(training);
-  return factored ? std::move(*factored) : detail::weighted_system("ridge", training, matrices_of(config));
+Solution solution_of(const KernelRidge& config, const LeastSquares& s, bool inverse, const EqualRows& equal) {
+  const Training& t = equal.together();
+  return config.ridge ? solve_one(s, *config.ridge, inverse, t) : solve_best(config, s, equal.within(), t);
 }
 
 }  // namespace
@@ -221,17 +197,19 @@ Model KernelRidge::fit(const Training& training) const {
   const Threads threads = detail::check_training("ridge", Task::regression, training);
   detail::require_unshifted(training.K);
   require_usable(*this);
-  WeightedSystem system = system_for(*this, training);
-  Solution solution = solve(*this, system, loo, training.how);
+  const EqualRows equal(training);
+  const LeastSquares system = detail::least_squares(equal.together());
+  Solution solution = solution_of(*this, system, loo, equal);
   const Vector& inverse = solution.inverse_diagonal;
   if (!inverse.empty()) {
-    const double square = leave_one_out_mean_square(system, solution.z, [&](Index i) { return inverse[at(i)]; });
+    const double square =
+        leave_one_out_mean_square(system, equal.within(), solution.z, [&](Index i) { return inverse[at(i)]; });
     solution.report.add("leave_one_out_rmse", std::sqrt(square));
+    if (equal.counted().some_equal()) solution.report.notes.push_back(detail::left_out_together(equal.counted()));
   }
-  system.B = system.G = {};  // before the centres are copied
-  Model::Parts parts = detail::parts_of(
-      "ridge", training, training.K.expansion(system.alpha(solution.z, training.K.size()), {}, training.how),
-      Reading::value);
+  Matrix alpha = equal.coefficients(system.alpha(solution.z));
+  Model::Parts parts =
+      detail::parts_of("ridge", training, training.K.expansion(std::move(alpha), {}, training.how), Reading::value);
   parts.report = std::move(solution.report);
   parts.report.seconds = watch.seconds();
   return Model(std::move(parts));
@@ -242,17 +220,20 @@ Model KernelRidge::fit(const Gram& K, VectorView y) const { return fit(detail::t
 Matrix leave_one_out(const KernelRidge& config, const Training& training) {
   const Threads threads = detail::check_training("ridge", Task::regression, training);
   require_usable(config);
-  WeightedSystem system = system_for(config, training);
-  const Solution solution = solve(config, system, true, training.how);
-  Matrix out(training.y);
-  if (static_cast<Index>(system.points.size()) < training.K.size()) {
-    const Matrix f = training.K.multiply(system.alpha(solution.z, training.K.size()).view(), training.how);
-    for (Index i = 0; i < out.rows() * out.cols(); ++i) out.data()[i] -= f.data()[i];
+  const EqualRows equal(training);
+  const LeastSquares system = detail::least_squares(equal.together());
+  const Solution solution = solution_of(config, system, true, equal);
+  Matrix of_means(equal.together().K.size(), training.y.cols());
+  for (Index i = 0; i < system.size(); ++i) {
+    const double scale = system.equations.scale_of(i) * solution.inverse_diagonal[at(i)];
+    for (Index j = 0; j < of_means.cols(); ++j) of_means(system.equations.point_of(i), j) = solution.z(i, j) / scale;
   }
-  for (std::size_t i = 0; i < system.points.size(); ++i) {
-    for (Index j = 0; j < out.cols(); ++j) {
-      out(system.points[i], j) = solution.z(static_cast<Index>(i), j) / (system.root[i] * solution.inverse_diagonal[i]);
-    }
+  Matrix out = equal.residuals(std::move(of_means));
+  std::optional<Matrix> f;  // what the fit says of points that take no part in it
+  for (Index i = 0; i < out.rows(); ++i) {
+    if (equal.takes_part(i)) continue;
+    if (!f) f = training.K.multiply(equal.coefficients(system.alpha(solution.z)).view(), training.how);
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) = training.y(i, j) - (*f)(i, j);
   }
   return out;
 }
@@ -286,22 +267,31 @@ bool has_one_ridge(const Settings& settings) {
   return given == settings.end() || given->second != "auto";
 }
 
+Needs needs_of(const KernelRidge& config, const Extent& extent) {
+  const Index n = extent.weighted;
+  if (const auto few = detail::by_features(extent, n, n / 4, "Woodbury")) return *few;
+  return config.ridge ? detail::by_all_pairs(n, matrices_of(config), "Cholesky", config.loo ? 1 : 1.0 / 3)
+                      : detail::by_all_pairs(n, matrices_of(config), "a band matrix, for all ridges at once", 4);
+}
+
 std::vector<HeldOut> hold_out(const Settings& settings, const Training& ordered, std::span<const Range> folds) {
   const KernelRidge config = config_from(settings);
   const Threads threads = detail::check_training("ridge", Task::regression, ordered);
   require_usable(config);
-  if (detail::factored_system(ordered)) return {};  // few features: each fold is cheap by itself
-  WeightedSystem s = detail::weighted_system("ridge", ordered, 1);
-  const double ridge = *config.ridge;
-  if (!((s.trace + ridge) / ridge <= kIllConditioned)) return {};
-  for (Index i = 0; i < s.B.rows(); ++i) s.B(i, i) += ridge;
+  const LeastSquares s = detail::least_squares(ordered);
+  const solve::Wishes wishes{.require = detail::require_room("ridge", ordered, 1)};
+  const solve::Made made = solve::system_for(s.with_ridge(*config.ridge), wishes, ordered.how);
+  if (!made.system || !(made.system->certificate().condition_bound <= kIllConditioned)) return {};
+  if (made.system->certificate().rank < s.size()) return {};  // few features: each fold is cheap by itself
   std::vector<HeldOut> out;
-  const auto found = detail::leave_blocks_out(s.B, s.target, Matrix(s.B.rows(), 0), folds, ordered.how.monitor);
+  const auto found =
+      detail::leave_blocks_out(std::move(*made.system), s.target, Matrix(s.size(), 0), folds, ordered.how.monitor);
   for (std::size_t f = 0; f < found.size(); ++f) {
     Matrix values = found[f].residual;
     for (Index i = 0; i < values.rows(); ++i) {
       const Index point = folds[f].begin + i;
-      for (Index t = 0; t < values.cols(); ++t) values(i, t) = ordered.y(point, t) - values(i, t) / s.root[at(point)];
+      for (Index t = 0; t < values.cols(); ++t)
+        values(i, t) = ordered.y(point, t) - values(i, t) / s.equations.scale_of(point);
     }
     out.push_back({.values = std::move(values)});
   }
@@ -332,9 +322,6 @@ std::vector<Machine> detail::ridge_rows() {
           [](const Crossing& crossing) {
             return cross_linear(crossing, {hold_out, has_one_ridge});
           },
-      .exceptions = {{Exception::Law::weights,
-                      "the ridge is chosen by leaving out points, each with all its weight",
-                      {{"ridge", "auto"}}}},
       // A penalty that is given leaves the width of the kernel; the other's path is part of each trial.
       .choosing =
           [](const Settings& given, const Training*) {
@@ -354,6 +341,7 @@ std::vector<Machine> detail::ridge_rows() {
             }
             return plan;
           },
+      .needs = [](const Settings& settings, const Extent& extent) { return needs_of(config_from(settings), extent); },
   }};
 }
 

@@ -44,8 +44,8 @@ void scale_columns(MatrixRef m, const Vector& scale) {
 // h(x) - H' A^-1 S k_x of each point, given rows S k_x; then L_t^-1 of that, L_t the factor of H' A^-1 H.
 Matrix trend_rests(const Posterior& p, const Factors& factors, const Vector& centre, const Points& x, MatrixView k) {
   Matrix r = trend_basis(p.trend, x, centre);
-  linalg::multiply(-1, k, factors.trend, 1, r);
-  linalg::solve_lower_rows(factors.trend_factor, r);
+  linalg::multiply(-1, k, factors.trend.solved, 1, r);
+  linalg::solve_lower_rows(factors.trend.factor, r);
   return r;
 }
 
@@ -63,29 +63,22 @@ const Posterior& require_posterior(const Model::Parts& parts) {
 
 // A = S K S + N is positive definite, but a matrix that is nearly singular may lose that to rounding, and to another
 // rounding than that of the fit: then the smallest power of ten that helps is added to its diagonal.
-void make_process_factor(const Model::Parts& parts, const Execution& how, Factors& factors) {
+void solve_process(const Model::Parts& parts, const Execution& how, Factors& factors) {
   const Posterior& p = *parts.posterior;
   const Expansion::Parts& f = parts.f.parts();
-  Matrix& a = factors.lower;
-  const auto fill = [&] {
-    a = gram(*f.kernel, *f.centres, how);
-    for (Index i = 0; i < a.rows(); ++i) {
-      if (!p.scale.empty()) {
-        for (Index j = 0; j < a.cols(); ++j) a(i, j) *= p.scale[at(i)] * p.scale[at(j)];
-      }
-      a(i, i) += p.shift[at(i)];
-    }
-  };
-  fill();
-  double size = 0;
-  for (Index i = 0; i < a.rows(); ++i) size += a(i, i) / static_cast<double>(a.rows());
-  factors.jitter = 0;
-  while (linalg::cholesky(a, how.monitor) != 0) {
-    factors.jitter = factors.jitter == 0 ? kLeastJitter * size : 10 * factors.jitter;
-    if (!(factors.jitter < kMostJitter * size)) fail_indefinite(parts);
-    fill();
-    for (Index i = 0; i < a.rows(); ++i) a(i, i) += factors.jitter;
+  const solve::Equations equations{.K = lazy(*f.kernel, *f.centres), .scale = p.scale, .shift = p.shift};
+  solve::Made made = solve::system_for(equations, {.method = Method::dense, .jitter = true}, how);
+  if (!made.system) fail_indefinite(parts);
+  factors.jitter = made.jitter;
+  factors.A = std::move(made.system);
+  if (p.trend == Trend::none) return;
+  const Matrix H = trend_basis(p.trend, *f.centres, trend_centre(p.trend, *f.centres));
+  std::optional<solve::TrendPart> trend = solve::trend_part(*factors.A, H);
+  if (!trend) {
+    fail(ErrorKind::numeric, "{}: the mean function of the model cannot be told apart from its parts; fit it again",
+         parts.machine);
   }
+  factors.trend = std::move(*trend);
 }
 
 }  // namespace
@@ -175,11 +168,10 @@ void require_fits(const Posterior& p, const Expansion& f) {
   }
 }
 
-Posterior process_with(Posterior posterior, Matrix lower, Matrix trend, Matrix trend_factor) {
+Posterior process_with(Posterior posterior, std::shared_ptr<const solve::System> A, solve::TrendPart trend) {
   posterior.factors = std::make_shared<Factors>();
-  posterior.factors->lower = std::move(lower);
+  posterior.factors->A = std::move(A);
   posterior.factors->trend = std::move(trend);
-  posterior.factors->trend_factor = std::move(trend_factor);
   posterior.factors->made = true;
   return posterior;
 }
@@ -190,19 +182,7 @@ const Factors& factors_of(const Model::Parts& parts, const Execution& how) {
   const std::lock_guard lock(factors.mutex);
   if (factors.made) return factors;
   if (p.kind == Posterior::Kind::softmax) make_softmax_factors(parts, how, factors);
-  if (p.kind == Posterior::Kind::process) make_process_factor(parts, how, factors);
-  if (p.trend != Trend::none) {
-    const Points& centres = *parts.f.parts().centres;
-    const Matrix H = trend_basis(p.trend, centres, trend_centre(p.trend, centres));
-    factors.trend = H;
-    linalg::cholesky_solve(factors.lower, factors.trend);
-    factors.trend_factor = Matrix(H.cols(), H.cols());
-    linalg::multiply_left_transposed(1, H, factors.trend, 0, factors.trend_factor);
-    if (linalg::cholesky(factors.trend_factor) != 0) {
-      fail(ErrorKind::numeric, "{}: the mean function of the model cannot be told apart from its parts; fit it again",
-           parts.machine);
-    }
-  }
+  if (p.kind == Posterior::Kind::process) solve_process(parts, how, factors);
   factors.made = true;
   return factors;
 }
@@ -223,7 +203,7 @@ Matrix variances(const Model::Parts& parts, const Points& x, const Execution& ho
     Matrix k = cross(*f.kernel, some, *f.centres, how);
     scale_columns(k, p.scale);
     const Matrix rests = p.trend == Trend::none ? Matrix() : trend_rests(p, factors, centre, some, k);
-    linalg::solve_lower_rows(factors.lower, k);
+    factors.A->solve_root(k);
     for (Index i = 0; i < block.size(); ++i) {
       double explained = 0, unsure = 0;
       for (Index j = 0; j < k.cols(); ++j) explained += k(i, j) * k(i, j);
@@ -252,7 +232,7 @@ Matrix covariance(const Model::Parts& parts, const Points& x, Index output, cons
     const Matrix rests = trend_rests(p, factors, trend_centre(p.trend, *f.centres), x, k);
     linalg::multiply_transposed(1, rests, rests, 1, out);
   }
-  linalg::solve_lower_rows(factors.lower, k);
+  factors.A->solve_root(k);
   linalg::multiply_transposed(-1, k, k, 1, out);
   for (Index i = 0; i < out.rows(); ++i) {
     for (Index j = 0; j <= i; ++j) {

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "mercer/model.hpp"
+#include "solve/regression.hpp"
 
 namespace mercer::detail {
 
@@ -11,11 +12,10 @@ namespace mercer::detail {
 struct Factors {
   std::mutex mutex;
   bool made = false;
-  Matrix lower;                // process: the Cholesky factor of A
-  Matrix trend;                // A^-1 H
-  Matrix trend_factor;         // the Cholesky factor of H' A^-1 H
-  std::vector<Matrix> others;  // softmax: factors of each class, then of what couples them
-  double jitter = 0;           // added to the diagonal where rounding left it not positive definite
+  std::shared_ptr<const solve::System> A;  // process
+  solve::TrendPart trend;                  // process: of H in A
+  std::vector<Matrix> others;              // softmax: factors of each class, then of what couples them
+  double jitter = 0;                       // added to the diagonal where rounding left it not positive definite
 };
 
 // Of the mean of a diagonal: the least that is added to one that is not positive definite, and what is too much.
@@ -25,8 +25,8 @@ constexpr double kLeastJitter = 1e-15, kMostJitter = 1e-5;
 // Throws ShapeError when its parts do not fit the expansion, or hold what they cannot.
 void require_fits(const Posterior& posterior, const Expansion& f);
 
-// A Posterior of kind process that has its factor already.
-Posterior process_with(Posterior posterior, Matrix lower, Matrix trend, Matrix trend_factor);
+// A Posterior of kind process whose system is solved already.
+Posterior process_with(Posterior posterior, std::shared_ptr<const solve::System> A, solve::TrendPart trend);
 
 // Of a model with a kernel and a posterior (UsageError otherwise); x are scaled and checked by the caller.
 // Made when first asked for; NumericError when they do not exist in floating point.

@@ -40,6 +40,13 @@ void for_classes(Index n, Index classes, int threads, const Monitor& monitor, st
   }
 }
 
+void for_rows(Index n, int threads, const std::function<void(Index i)>& body) {
+  constexpr Index strip = 32;
+  parallel_for((n + strip - 1) / strip, thread_count(threads), {}, "", [&](Index s, int) {
+    for (Index i = s * strip; i < std::min(n, (s + 1) * strip); ++i) body(i);
+  });
+}
+
 void fill_upper(MatrixRef a) {
   constexpr Index block = 32;  // of both triangles stays in cache
   for (Index i0 = 0; i0 < a.rows(); i0 += block) {
@@ -61,10 +68,10 @@ bool SoftmaxFactors::make(MatrixView K, Matrix root_of_d, int threads, const Mon
   for_classes(n, classes, threads, monitor, "solve", [&](Index c, const Monitor& within) {
     Matrix& B = inverse[at(c)];
     keep_room(B, n);
-    for (Index i = 0; i < n; ++i) {
+    for_rows(n, threads, [&](Index i) {
       for (Index j = 0; j <= i; ++j) B(i, j) = root(i, c) * K(i, j) * root(j, c);
       B(i, i) = (B(i, i) + 1) * (1 + jitter);
-    }
+    });
     if (linalg::cholesky(B, within) != 0) {
       logs[at(c)] = std::numeric_limits<double>::quiet_NaN();
       return;
@@ -76,19 +83,19 @@ bool SoftmaxFactors::make(MatrixView K, Matrix root_of_d, int threads, const Mon
   log_determinant = 0;
   for (const double value : logs) log_determinant += value;
   if (!std::isfinite(log_determinant)) return false;
-  for (Index i = 0; i < n; ++i) {
-    double weight = 0;
+  Vector weight(at(n));
+  for_rows(n, threads, [&](Index i) {
     std::fill_n(sum.row(i), i + 1, 0.0);
     for (Index c = 0; c < classes; ++c) {
       const double own = root(i, c);
       const double* row = inverse[at(c)].row(i);
       for (Index j = 0; j <= i; ++j) sum(i, j) += own * row[j] * root(j, c);
-      weight += own * own;
+      weight[at(i)] += own * own;
     }
-    log_determinant -= std::log(weight);
     std::copy_n(sum.row(i), i + 1, coupling.row(i));
     coupling(i, i) *= 1 + jitter;
-  }
+  });
+  for (const double w : weight) log_determinant -= std::log(w);
   if (linalg::cholesky(coupling, monitor) != 0) return false;
   log_determinant += linalg::log_determinant(coupling);
   return true;

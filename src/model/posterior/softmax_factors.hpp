@@ -37,6 +37,9 @@ struct SoftmaxFactors {
 void for_classes(Index n, Index classes, int threads, const Monitor& monitor, std::string_view stage,
                  const std::function<void(Index c, const Monitor& within)>& body);
 
+// body(i) for each row of a matrix, some rows side by side with others.
+void for_rows(Index n, int threads, const std::function<void(Index i)>& body);
+
 // The upper triangle from the lower one.
 void fill_upper(MatrixRef a);
 

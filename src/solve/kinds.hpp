@@ -1,0 +1,24 @@
+// The ways to solve a system, for system_for().
+#pragma once
+
+#include "solve/system.hpp"
+
+namespace mercer::solve {
+
+// The lower triangle of S K S / unit.
+void assemble_lower(const Equations& equations, MatrixRef a, const Execution& how);
+
+// G with S K S / unit = G G' and its squared entries added up, where K has a factor of few columns for its points.
+struct Factor {
+  Matrix G;
+  double trace = 0;
+};
+std::optional<Factor> factor_of(const Equations& equations);
+
+// By the Cholesky factor of A: n^3/3, then 2 n^2 for each right side. n^2 numbers.
+Made dense_system(const Equations& equations, const Wishes& wishes, const Execution& how);
+// By Woodbury's formula in r features: 2 n r^2 + 9 r^3, then 8 n r for each right side. n r numbers. None where there
+// are no few features, or more than one shift.
+std::unique_ptr<System> factored_system(const Equations& equations, const Wishes& wishes, const Monitor& monitor);
+
+}  // namespace mercer::solve

@@ -1,0 +1,95 @@
+#include "solve/system.hpp"
+
+#include <algorithm>
+
+#include "base/at.hpp"
+#include "base/parallel.hpp"
+#include "gram/assemble.hpp"
+#include "solve/kinds.hpp"
+
+namespace mercer::solve {
+
+namespace {
+
+// In the order s_i K_ij / unit s_j, for the first `columns(i)` of each row.
+void scale(const Equations& e, MatrixRef a, auto&& columns) {
+  if (e.scale.empty() && e.unit == 1) return;
+  for (Index i = 0; i < a.rows(); ++i) {
+    for (Index j = 0; j < columns(i); ++j) a(i, j) = e.scale_of(i) * a(i, j) / e.unit * e.scale_of(j);
+  }
+}
+
+// From a K in memory, without a second copy of it.
+void pick_lower(const Equations& e, MatrixView K, MatrixRef a) {
+  constexpr Index kRows = 64;  // a piece of work
+  const Index n = a.rows();
+  parallel_for((n + kRows - 1) / kRows, thread_count(0), {}, "solve", [&](Index piece, int) {
+    for (Index i = piece * kRows; i < std::min(n, (piece + 1) * kRows); ++i) {
+      const double* const from = K.row(e.point_of(i));
+      double* const to = a.row(i);
+      for (Index j = 0; j <= i; ++j) to[j] = from[e.point_of(j)];
+      if (e.scale.empty() && e.unit == 1) continue;
+      for (Index j = 0; j <= i; ++j) to[j] = e.scale_of(i) * to[j] / e.unit * e.scale_of(j);
+    }
+  });
+}
+
+void assemble_points(const Equations& e, MatrixRef a, const Execution& how) {
+  e.points.empty() ? e.K.fill(a, how) : detail::assemble(e.K, e.points, a, how);
+}
+
+}  // namespace
+
+void assemble_lower(const Equations& e, MatrixRef a, const Execution& how) {
+  if (const MatrixView K = e.K.dense(); !K.empty()) return pick_lower(e, K, a);
+  assemble_points(e, a, how);
+  scale(e, a, [](Index i) { return i + 1; });
+}
+
+Matrix assembled(const Equations& e, const Execution& how) {
+  const Index n = e.size();
+  Matrix a = Matrix::uninitialized(n, n);
+  assemble_points(e, a, how);
+  scale(e, a, [n](Index) { return n; });
+  return a;
+}
+
+Matrix product(const Equations& e, MatrixView v, const Execution& how) {
+  Matrix scaled(e.K.size(), v.cols());
+  for (Index i = 0; i < v.rows(); ++i) {
+    for (Index c = 0; c < v.cols(); ++c) scaled(e.point_of(i), c) = e.scale_of(i) * v(i, c);
+  }
+  const Matrix all = e.K.multiply(scaled.view(), how);
+  Matrix out = Matrix::uninitialized(v.rows(), v.cols());
+  for (Index i = 0; i < v.rows(); ++i) {
+    for (Index c = 0; c < v.cols(); ++c) {
+      out(i, c) = e.scale_of(i) * all(e.point_of(i), c) / e.unit + e.shift_of(i) * v(i, c);
+    }
+  }
+  return out;
+}
+
+Estimates System::inverse_diagonal(const Monitor& monitor) && {
+  return {std::move(*this).inverse(monitor)->diagonal()};
+}
+
+void System::inverse_blocks(std::span<const Range> blocks, const TakeBlock& take, const Monitor& monitor) && {
+  const std::unique_ptr<Inverse> all = std::move(*this).inverse(monitor);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    Matrix block = Matrix::uninitialized(blocks[b].size(), blocks[b].size());
+    all->tile(blocks[b], blocks[b], block.data());
+    take(static_cast<Index>(b), block);
+  }
+}
+
+Made system_for(const Equations& equations, const Wishes& wishes, const Execution& how) {
+  if (wishes.method != Method::dense) {
+    if (std::unique_ptr<System> system = factored_system(equations, wishes, how.monitor)) {
+      const double trace = system->certificate().trace;
+      return {.system = std::move(system), .trace = trace};
+    }
+  }
+  return dense_system(equations, wishes, how);
+}
+
+}  // namespace mercer::solve

@@ -1,0 +1,134 @@
+// A system that can be solved: A = S K S / unit + N on points of a Gram, S and N diagonal, made ready once and then
+// asked. Whoever asks does not know how it is done: by a Cholesky factor, by few features, or in a way that never has A
+// in memory. So no verb gives A or a factor of it, and every answer says how exact it is.
+//
+//     solve::Made made = solve::system_for({.K = K, .scale = root, .shift = {ridge}}, {}, how);
+//     if (!made.system) ...                         // not positive definite in floating point, at made.pivot
+//     made.system->solve(z);                        // z = A^-1 z
+//
+// A System does not change and threads may share it; two of its verbs use it up.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "mercer/gram.hpp"
+#include "mercer/plan.hpp"
+
+namespace mercer::solve {
+
+struct Equations {
+  Gram K;
+  std::vector<Index> points = {};  // of K; empty: all of them
+  Vector scale = {};               // the diagonal of S; empty: 1
+  Vector shift = {};               // the diagonal of N, >= 0; a single number stands for all; empty: 0
+  double unit = 1;
+
+  Index size() const { return points.empty() ? K.size() : static_cast<Index>(points.size()); }
+  Index point_of(Index i) const { return points.empty() ? i : points[static_cast<std::size_t>(i)]; }
+  double scale_of(Index i) const { return scale.empty() ? 1 : scale[static_cast<std::size_t>(i)]; }
+  double shift_of(Index i) const {
+    return shift.empty() ? 0 : shift[shift.size() == 1 ? 0 : static_cast<std::size_t>(i)];
+  }
+};
+
+// S K S / unit, both triangles: for who does more with it than solve.
+Matrix assembled(const Equations& equations, const Execution& how);
+// A v, from K.multiply(): what a solution is measured with.
+Matrix product(const Equations& equations, MatrixView v, const Execution& how);
+
+// Between two numbers; exact, up to rounding, where they are the same.
+struct Interval {
+  double low = 0, high = 0;
+  bool exact() const { return low == high; }
+  double middle() const { return exact() ? low : 0.5 * (low + high); }
+};
+
+// Of a solution z: the largest |b - A z| / |b| of its columns. Direct methods do not measure it.
+struct Accuracy {
+  bool direct = true;
+  double residual = 0;
+};
+
+// Of numbers that may be estimates.
+struct Estimates {
+  Vector values = {};
+  Vector errors = {};  // a standard error for each; empty: they are exact, up to rounding
+};
+
+struct Certificate {
+  std::string_view method = {};  // "Cholesky", "Woodbury"
+  Index size = 0;
+  Index rank = 0;                        // of S K S, as far as the method uses it
+  double trace = 0;                      // of S K S / unit
+  double jitter = 0;                     // added to the diagonal, where that was allowed and needed
+  double condition_bound = 0;            // (trace + smallest shift) / smallest shift
+  std::optional<double> condition = {};  // |A|_1 |A^-1|_1, estimated where Wishes ask for it
+  double bytes = 0;                      // held
+};
+
+// A^-1, for who needs its entries.
+class Inverse {
+ public:
+  virtual ~Inverse() = default;
+  virtual Vector diagonal() const = 0;
+  // Rows i and columns j, contiguous by rows; j is not after i. Above the diagonal of A^-1: anything.
+  virtual void tile(Range i, Range j, double* out) const = 0;
+  virtual Matrix multiply(const Matrix& v) const = 0;
+  virtual Matrix lower() && = 0;  // all of it in memory: the lower triangle; above it: anything
+};
+
+class System {
+ public:
+  virtual ~System() = default;
+  virtual Accuracy solve(MatrixRef b) const = 0;  // b = A^-1 b
+  // Each row b becomes C b with C'C = A^-1, so that |C b|^2 = b'A^-1 b; C is the same at every call.
+  virtual void solve_root(MatrixRef rows, const Monitor& monitor = {}) const = 0;
+  virtual Interval log_determinant() const = 0;
+  virtual const Certificate& certificate() const = 0;
+  virtual std::unique_ptr<System> clone() const = 0;
+  virtual std::unique_ptr<Inverse> inverse(const Monitor& monitor) && = 0;
+
+  Index size() const { return certificate().size; }
+  // What follows from these, for systems that have no shorter way.
+  virtual Estimates inverse_diagonal(const Monitor& monitor) &&;
+  // Calls take(b, block) with the lower triangle of the diagonal block blocks[b] of A^-1, which is then the caller's.
+  // Blocks have no point in common; calls may come from several threads.
+  using TakeBlock = std::function<void(Index b, MatrixRef block)>;
+  virtual void inverse_blocks(std::span<const Range> blocks, const TakeBlock& take, const Monitor& monitor) &&;
+};
+
+// Room for a square matrix that one system after the other may use: who makes many asks for memory once.
+struct Storage {
+  Matrix square;
+};
+
+struct Wishes {
+  Method method = Method::automatic;
+  bool jitter = false;  // add to the diagonal the smallest power of ten that makes A positive definite
+  // Estimate the condition where its bound is above this; none: never.
+  std::optional<double> doubtful = {};
+  std::shared_ptr<Storage> storage = {};
+  std::function<void(Index n)> require = {};  // asked before n x n numbers are taken; throws where there is no room
+};
+
+struct Made {
+  std::unique_ptr<System> system = {};  // none: A is not positive definite in floating point
+  Index pivot = 0;                      // at which that was seen, from 1
+  double trace = 0;                     // of S K S / unit
+  double jitter = 0;                    // tried last
+};
+
+// `automatic` takes few features where K has them for its points and one shift stands for all; else, and where asked
+// for, A is assembled and factored. Reports "gram" and "solve" to the monitor.
+Made system_for(const Equations& equations, const Wishes& wishes, const Execution& how);
+
+// The system of more points: the first `old.size()` of the equations are those of `old`. A factor grows by a block,
+// n^2 for each new point; a system of another kind is made anew.
+Made extended(const System& old, const Equations& equations, const Execution& how);
+
+}  // namespace mercer::solve
