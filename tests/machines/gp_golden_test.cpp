@@ -1,9 +1,9 @@
 // Gaussian process regression against scikit-learn, and against results that GPML and george have published.
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "linalg/cholesky.hpp"
+#include "machines/golden_file.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines/gp.hpp"
 #include "paths.hpp"
@@ -12,18 +12,19 @@
 namespace mercer::gp_golden_test {
 namespace {
 
-using Json = nlohmann::json;
 using test::expect_near;
 
 const Json& golden() {
-  static const Json json = Json::parse(std::ifstream(MERCER_TEST_SOURCE "/golden/gp.json"));
+  static const Json json = test::golden_file("gp.json");
   return json;
 }
 
 Matrix matrix(const Json& json) {
   Matrix out(static_cast<Index>(json.size()), static_cast<Index>(json[0].size()));
   for (Index i = 0; i < out.rows(); ++i) {
-    for (Index j = 0; j < out.cols(); ++j) out(i, j) = json[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+    for (Index j = 0; j < out.cols(); ++j) {
+      out(i, j) = json[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)].number();
+    }
   }
   return out;
 }
@@ -44,7 +45,7 @@ TEST(GpGolden, EvidenceAndItsGradientEqualScikitLearn) {
     SCOPED_TRACE(p["name"].get<std::string>());
     const Kernel k = parse(p["kernel"].get<std::string>());
     const Matrix y = matrix(p["y"]);
-    const double noise = p["noise"];
+    const double noise = p["noise"].number();
     const Evidence evidence = log_marginal_likelihood(k, rows(matrix(p["x"])),
                                                       VectorView(y.data(), static_cast<std::size_t>(y.rows())), noise);
     EXPECT_NEAR(evidence.value, p["lml"].get<double>(), 1e-8);
@@ -63,7 +64,7 @@ TEST(GpGolden, EvidenceAndItsGradientEqualScikitLearn) {
 TEST(GpGolden, PosteriorEqualsScikitLearn) {
   for (const Json& p : golden()["problems"]) {
     SCOPED_TRACE(p["name"].get<std::string>());
-    GaussianProcess gp = plain(p["noise"]);
+    GaussianProcess gp = plain(p["noise"].number());
     gp.point_noise = p["point_noise"].get<Vector>();
     const Model m =
         gp.fit({.K = lazy(parse(p["kernel"].get<std::string>()), rows(matrix(p["x"]))), .y = matrix(p["y"])});
@@ -92,7 +93,7 @@ TEST(GpGolden, MaunaLoaAtThePublishedOptimum) {
   Matrix x = column(months);
   for (Index i = 0; i < x.rows(); ++i) x(i, 0) /= 12;
   const Kernel k = parse(p["kernel"].get<std::string>());
-  const Evidence evidence = log_marginal_likelihood(k, rows(x.view()), y, p["noise"]);
+  const Evidence evidence = log_marginal_likelihood(k, rows(x.view()), y, p["noise"].number());
   EXPECT_NEAR(evidence.value, p["lml"].get<double>(), 1e-5);  // condition number 1e8
   EXPECT_NEAR(evidence.value, -115.05, 0.01);                 // of the optimum, printed with three digits
 }

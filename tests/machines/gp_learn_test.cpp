@@ -3,7 +3,9 @@
 #include <sstream>
 #include <tuple>
 
+#include "machines/gp/learn.hpp"
 #include "mercer/kernels.hpp"
+#include "mercer/machines.hpp"
 #include "mercer/machines/gp.hpp"
 #include "mercer/model_file.hpp"
 #include "support.hpp"
@@ -88,6 +90,43 @@ TEST(GpLearning, ShortLengthsOfASeriesAreFound) {
     const GaussianProcess gp{.mean = Trend::none, .screen = screen};
     const Model m = gp.fit(lazy(parse("rbf(ell=[auto])").resolve(points), points), y);
     EXPECT_GE(*m.report().figure("log_marginal_likelihood"), best) << n;
+  }
+}
+
+TEST(GpLearning, LevelsGrowByASteadyFactor) {
+  using Sizes = std::vector<Index>;
+  EXPECT_EQ(detail::level_sizes(400, 400), Sizes{400});
+  EXPECT_EQ(detail::level_sizes(1000, 400), (Sizes{400, 1000}));
+  EXPECT_EQ(detail::level_sizes(2000, 400), (Sizes{400, 894, 2000}));
+  for (const Index n : {401, 1280, 1281, 5000, 100000}) {
+    const Sizes sizes = detail::level_sizes(n, 400);
+    EXPECT_EQ(sizes.front(), 400);
+    EXPECT_EQ(sizes.back(), n);
+    for (std::size_t k = 1; k < sizes.size(); ++k) {
+      EXPECT_LT(sizes[k - 1], sizes[k]);
+      EXPECT_LE(static_cast<double>(sizes[k]), 3.2 * static_cast<double>(sizes[k - 1]) + 2);
+    }
+  }
+}
+
+// Levels are a way, not an end: what is reached on all points is what a search on all of them reaches.
+TEST(GpLearning, LevelsReachWhatAllPointsReach) {
+  const Matrix x = test::random_matrix(500, 3, 31, -2, 2);
+  Matrix y = test::random_matrix(500, 1, 32, -0.2, 0.2);
+  Labels labels{{"a", "b", "c"}, {}};
+  for (Index i = 0; i < 500; ++i) {
+    y(i, 0) += std::sin(2 * x(i, 0)) + x(i, 1);
+    labels.of.push_back(y(i, 0) < -0.7 ? 0 : y(i, 0) < 0.7 ? 1 : 2);
+  }
+  const Gram K = lazy(parse("rbf(ell=[1, 1, 1])"), rows(x));
+  const auto evidence = [&](const char* machine, const char* figure, const char* screen) {
+    const Model m = fit(machine, {{"screen", screen}, {"starts", "2"}}, {.K = K, .y = y, .labels = labels});
+    EXPECT_TRUE(m.report().converged) << m.report().stopped;
+    return *m.report().figure(figure);
+  };
+  for (const auto& [machine, figure] : {std::pair{"gp", "log_marginal_likelihood"}, {"gpc", "log_evidence"}}) {
+    const double all = evidence(machine, figure, "500");
+    EXPECT_NEAR(evidence(machine, figure, "60"), all, 0.5) << machine;
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "laws/random_kernels.hpp"
 #include "machines/golden_classifiers.hpp"
@@ -157,8 +156,7 @@ TEST(GpcEvidence, AgreesWithTheDefinition) {
 }
 
 TEST(GpcEvidence, AgreesWithScikitLearn) {
-  std::ifstream in(std::string(MERCER_TEST_SOURCE) + "/golden/gpc.json");
-  for (const auto& golden : nlohmann::json::parse(in)) {
+  for (const Json& golden : test::golden_file("gpc.json")) {
     SCOPED_TRACE(golden.at("name").get<std::string>());
     const Points x = rows(test::matrix_in(golden.at("x"))), at_test = rows(test::matrix_in(golden.at("test")));
     const Labels labels = Labels::from(names_of(golden.at("labels").get<std::vector<Index>>()));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
 #include <sstream>
 
@@ -102,6 +103,30 @@ TEST(Gpc, LearningRespectsWhatIsGiven) {
 }
 
 // Cross-validation scores the kernel that was learnt, and the averaged probabilities.
+// Learning ends where it would end with the points repeated.
+TEST(Gpc, AWeightIsAsManyPoints) {
+  for (const auto& [link, count] : test::kLinkCases) {
+    const Data data = sectors(24, count, 6);
+    const Labels labels = data.labels();
+    Labels repeated{.classes = labels.classes, .of = {}};
+    Vector weights;
+    std::vector<Index> which;
+    for (Index i = 0; i < 24; ++i) {
+      weights.push_back(static_cast<double>(i % 4));
+      for (Index r = 0; r < i % 4; ++r) {
+        which.push_back(i);
+        repeated.of.push_back(labels.of[at(i)]);
+      }
+    }
+    const Kernel k = parse("rbf(ell=[1, 1])");
+    const Points x = rows(data.x);
+    const Model one = Gpc{.link = link}.fit(Training{.K = lazy(k, x), .labels = labels, .weights = weights});
+    const Model other = Gpc{.link = link}.fit(Training{.K = lazy(k, x.select(which)), .labels = repeated});
+    EXPECT_NEAR(*one.report().figure("log_evidence"), *other.report().figure("log_evidence"), 1e-9);
+    expect_near(one.probabilities(x), other.probabilities(x), 1e-6);
+  }
+}
+
 TEST(Gpc, CrossValidation) {
   const Data data = sectors(60, 3, 15);
   const Kernel k = parse("rbf(ell=5)");
@@ -151,6 +176,29 @@ TEST(Gpc, LimitsAndStops) {
     const Model halfway = Gpc{.learn = false}.fit(training);
     EXPECT_FALSE(halfway.report().converged);
     EXPECT_EQ(halfway.report().stopped, "interrupted");
+  }
+}
+
+// Enough looks within one evaluation of the evidence and its gradient, wherever they are answered by the wish to stop.
+TEST(Gpc, LooksWhileItWorks) {
+  const Index n = 600;  // more than are worked on side by side
+  const Data data = sectors(n, 3, 11);
+  std::map<std::string, Index> looks;
+  Index left = -1;
+  const Execution how{.monitor = Monitor([&](const Progress& p) {
+                        ++looks[std::string(p.stage)];
+                        return left < 0 || left-- > 0;
+                      })};
+  const auto evaluate = [&] { (void)log_evidence(rbf(0.5), rows(data.x), data.labels(), Link::softmax, true, how); };
+  evaluate();
+  EXPECT_GE(looks["solve"], 100);
+  EXPECT_GE(looks["mode"], 4);
+  EXPECT_GE(looks["gradient"], 10);
+  Index all = 0;
+  for (const auto& [stage, count] : looks) all += count;
+  for (const Index stop : {Index{0}, all / 4, all / 2, all - 1}) {
+    left = stop;
+    expect_error(evaluate, "Cancelled", {});
   }
 }
 

@@ -39,7 +39,7 @@ struct GaussianProcess {
   Index screen = 400;       // points on which starts are compared when there are more
   Index max_iterations = 200;
   double max_seconds = 0;   // 0: no limit
-  double tolerance = 1e-7;  // stop when the objective changes by less than this, relatively
+  double tolerance = 1e-7;  // stop when the objective gains less than this a point; beyond `screen`, 100 times this
   std::uint64_t seed = 1;
 
   static GaussianProcess from(const Settings& settings);  // the options as texts; throws UsageError
@@ -64,7 +64,8 @@ Evidence log_marginal_likelihood(const GaussianProcess& gp, const Training& trai
 bool has_free_scale(const Kernel& k);
 
 // log p(y_i | all others): mean and variance of each prediction, and the sum of the log densities over points and
-// targets. The hyper-parameters are those of the model; the trend is fitted again.
+// targets. The others are those at other inputs: points that are equal are left out together. The hyper-parameters are
+// those of the model; the trend is fitted again.
 struct LeaveOneOut {
   Matrix mean, variance;  // of observations: one row per point, one column per target
   double log_density = 0;

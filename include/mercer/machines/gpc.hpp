@@ -39,7 +39,7 @@ struct GaussianProcessClassifier {
   Index screen = 400;                        // points on which starts are compared when there are more
   Index max_iterations = 200;
   double max_seconds = 0;   // 0: no limit
-  double tolerance = 1e-7;  // stop when the objective changes by less than this, relatively
+  double tolerance = 1e-7;  // stop when the objective gains less than this a point; beyond `screen`, 100 times this
   std::uint64_t seed = 1;
   Index newton = 100;  // factors that Newton's method may make on its way to the mode of f
 

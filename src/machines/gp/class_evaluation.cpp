@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "base/fail.hpp"
-#include "model/assemble.hpp"
 
 namespace mercer::detail {
 
@@ -43,7 +42,7 @@ void ClassEvaluation::fill(const std::optional<Kernel>& k, double signal) {
     pairs_.emplace(*k, *x_);
     pairs_->gram(matrix_, how_);
   } else {
-    assemble(K_, matrix_, how_);
+    K_.fill(matrix_, how_);
   }
   if (signal == 1) return;
   for (Index i = 0; i < matrix_.rows() * matrix_.cols(); ++i) matrix_.data()[i] *= signal;

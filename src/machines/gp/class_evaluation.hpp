@@ -21,6 +21,7 @@ class ClassEvaluation {
   double operator()(const std::optional<Kernel>& k, double signal, Vector* gradient);
 
   const Mode& mode() const { return mode_; }
+  void begin_at(Matrix alpha) { mode_ = {.alpha = std::move(alpha)}; }
 
  private:
   void fill(const std::optional<Kernel>& k, double signal);

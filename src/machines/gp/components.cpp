@@ -38,9 +38,9 @@ std::vector<Kernel> parts_of(const Kernel& k) {
   return out;
 }
 
-void add_column_squares(double factor, MatrixView a, VectorRef out) {
+void add_row_squares(double factor, MatrixView a, VectorRef out) {
   for (Index i = 0; i < a.rows(); ++i) {
-    for (Index j = 0; j < a.cols(); ++j) out[at(j)] += factor * a(i, j) * a(i, j);
+    for (Index j = 0; j < a.cols(); ++j) out[at(i)] += factor * a(i, j) * a(i, j);
   }
 }
 
@@ -60,15 +60,16 @@ Vector variance_of(const Process& process, const Kernel& k, const Points& x, con
   for (Index first = 0; first < x.size(); first += kBlock) {
     const Range block{first, std::min(first + kBlock, x.size())};
     const VectorRef part = VectorRef(out).subspan(at(first), at(block.size()));
-    Matrix u = detail::scaled_cross(process, k, x.slice(block), how);
+    Matrix u = detail::scaled_rows(process, k, x.slice(block), how);
     if (has_trend(process)) {
-      Matrix r(process.factors.trend.cols(), block.size());
-      linalg::multiply_left_transposed(1, process.factors.trend, u, 0, r);
-      linalg::solve_lower(process.factors.trend_factor, r);
-      add_column_squares(1, r, part);
+      const solve::TrendPart& trend = process.factors.trend;
+      Matrix r(block.size(), trend.solved.cols());
+      linalg::multiply(1, u, trend.solved, 0, r);
+      linalg::solve_lower_rows(trend.factor, r);
+      add_row_squares(1, r, part);
     }
-    linalg::solve_lower(process.factors.lower, u);
-    add_column_squares(-1, u, part);
+    process.factors.A->solve_root(u);
+    add_row_squares(-1, u, part);
     how.monitor.report({"components", static_cast<double>(block.end) / static_cast<double>(x.size())});
   }
   return out;
@@ -78,13 +79,10 @@ Component trend_of(const Process& process, const Points& x) {
   const Matrix h = detail::trend_basis(process, x);
   Component out{std::nullopt, Matrix(x.size(), process.parts.f.outputs()), {}};
   linalg::multiply(1, h, detail::trend_coefficients(process), 0, out.mean);
-  Matrix turned(h.cols(), h.rows());
-  for (Index i = 0; i < h.rows(); ++i) {
-    for (Index j = 0; j < h.cols(); ++j) turned(j, i) = h(i, j);
-  }
-  linalg::solve_lower(process.factors.trend_factor, turned);
+  Matrix unsure = h;
+  linalg::solve_lower_rows(process.factors.trend.factor, unsure);
   Vector variance(at(x.size()));
-  add_column_squares(1, turned, variance);
+  add_row_squares(1, unsure, variance);
   out.variance = by_output(process, variance);
   return out;
 }

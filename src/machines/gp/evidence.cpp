@@ -9,7 +9,6 @@
 #include "base/fail.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
-#include "model/assemble.hpp"
 
 namespace mercer::detail {
 
@@ -29,12 +28,6 @@ Vector select_numbers(const Vector& v, std::span<const Index> which) {
   for (const Index i : which) {
     if (!v.empty()) out.push_back(v[at(i)]);
   }
-  return out;
-}
-
-Matrix left_product(const Matrix& a, const Matrix& b) {  // a' b
-  Matrix out(a.cols(), b.cols());
-  if (a.cols() > 0 && b.cols() > 0) linalg::multiply_left_transposed(1, a, b, 0, out);
   return out;
 }
 
@@ -63,52 +56,39 @@ ProcessData ProcessData::select(std::span<const Index> which) const {
 }
 
 ProcessSystem::ProcessSystem(const ProcessData& data, GaussianProcess::Objective objective, Execution how)
-    : data_(data), objective_(objective), how_(std::move(how)) {}
-
-void ProcessSystem::fill(const At& where, double jitter) {
-  const Index n = data_.y.rows();
-  if (buffer_.rows() != n) buffer_ = Matrix::uninitialized(n, n);
-  if (where.kernel) {
-    pairs_.emplace(*where.kernel, *data_.x);
-    pairs_->gram(buffer_, how_);
-  } else {
-    assemble(data_.K, buffer_, how_);
-  }
-  for (Index i = 0; i < n; ++i) buffer_(i, i) += shift(where, i, jitter);
+    : data_(data), objective_(objective), how_(std::move(how)) {
+  if (objective_ != GaussianProcess::Objective::loo) return;
+  groups_ = data_.x ? groups_of_equals(*data_.x) : groups_of_equals(data_.K);
 }
 
-double ProcessSystem::shift(const At& where, Index i, double jitter) const {
-  const double known = data_.known.empty() ? 0 : data_.known[at(i)] / *where.signal;
-  return where.noise * data_.shape[at(i)] + known + jitter;
+solve::Equations ProcessSystem::equations(const At& where) const {
+  return {.K = where.kernel ? lazy(*where.kernel, *data_.x) : data_.K, .shift = shift(where)};
 }
 
-// alpha and b from the factor in the buffer.
-void ProcessSystem::solve_trend() {
-  log_determinant_ = linalg::log_determinant(buffer_);
-  alpha_ = data_.y;
-  linalg::cholesky_solve(buffer_, alpha_);
-  trend_ = data_.H;
-  if (trend_.cols() == 0) {
-    b_ = Matrix(0, alpha_.cols());
-    trend_factor_ = Matrix();
-    return;
+Vector ProcessSystem::shift(const At& where) const {
+  Vector out;
+  for (std::size_t i = 0; i < data_.shape.size(); ++i) {
+    const double known = data_.known.empty() ? 0 : data_.known[i] / *where.signal;
+    out.push_back(where.noise * data_.shape[i] + known);
   }
-  linalg::cholesky_solve(buffer_, trend_);
-  trend_factor_ = left_product(data_.H, trend_);
-  if (linalg::cholesky(trend_factor_) != 0) {
+  return out;
+}
+
+void ProcessSystem::fit_trend(const solve::System& A) {
+  log_determinant_ = A.log_determinant().middle();
+  std::optional<solve::Regression> found = solve::regression(A, data_.H, data_.y);
+  if (!found) {
     fail(
         ErrorKind::numeric,
         "gp: the mean function cannot be told apart from its parts on these points: a column of the inputs is constant "
         "or follows from others; use mean=constant or zero");
   }
-  b_ = left_product(data_.H, alpha_);
-  linalg::cholesky_solve(trend_factor_, b_);
-  linalg::multiply(-1, trend_, b_, 1, alpha_);
+  fit_ = std::move(*found);
 }
 
 double ProcessSystem::quadratic(Index target) const {
   double sum = 0;
-  for (Index i = 0; i < alpha_.rows(); ++i) sum += data_.y(i, target) * alpha_(i, target);
+  for (Index i = 0; i < fit_.alpha.rows(); ++i) sum += data_.y(i, target) * fit_.alpha(i, target);
   return std::max(sum, 0.0);
 }
 
@@ -117,7 +97,7 @@ double ProcessSystem::likelihood(const At& where, Vector& signal) const {
   const auto n = static_cast<double>(data_.y.rows());
   double value = 0;
   signal.clear();
-  for (Index t = 0; t < alpha_.cols(); ++t) {
+  for (Index t = 0; t < fit_.alpha.cols(); ++t) {
     const double q = quadratic(t);
     // A target without any spread has no scale; any positive number does.
     const double s = where.signal ? *where.signal : std::max(q / n, std::numeric_limits<double>::min());
@@ -128,31 +108,36 @@ double ProcessSystem::likelihood(const At& where, Vector& signal) const {
 }
 
 ProcessSystem::Value ProcessSystem::evaluate(const At& where, bool gradient) {
+  std::optional<solve::Equations> at_hand;
+  solve::Made made;
   try {
-    fill(where, 0);
+    at_hand = equations(where);
+    made = solve::system_for(*at_hand, {.method = Method::dense, .storage = storage_}, how_);
   } catch (const Error& error) {  // a kernel that overflows here is out of the question, as an indefinite matrix is
     if (error.kind() != ErrorKind::numeric) throw;
-    return {.objective = -kInfinity, .signal = {}};
   }
-  if (linalg::cholesky(buffer_, how_.monitor) != 0) return {.objective = -kInfinity, .signal = {}};
-  solve_trend();
-  return objective_ == GaussianProcess::Objective::loo ? finish_leave_one_out(where, gradient)
-                                                       : finish_likelihood(where, gradient);
+  if (!made.system) return {.objective = -kInfinity, .signal = {}};
+  fit_trend(*made.system);
+  const Gram* const K = gradient ? &at_hand->K : nullptr;
+  return objective_ == GaussianProcess::Objective::loo ? finish_leave_one_out(where, std::move(*made.system), K)
+                                                       : finish_likelihood(where, std::move(*made.system), K);
 }
 
 // With W = 1/2 (sum_t alpha_t alpha_t' / s_t - T A^-1), d value / d A = W; b and s are at their best, where small
 // changes of theirs do not matter.
-ProcessSystem::Value ProcessSystem::finish_likelihood(const At& where, bool gradient) {
+ProcessSystem::Value ProcessSystem::finish_likelihood(const At& where, solve::System&& A, const Gram* K) {
   Value out{.objective = 0, .signal = {}};
   out.objective = likelihood(where, out.signal);
   if (!std::isfinite(out.objective)) out.objective = -kInfinity;
-  if (!gradient || !std::isfinite(out.objective)) return out;
-  linalg::inverse(buffer_, how_.monitor);
-  const Index n = data_.y.rows(), targets = alpha_.cols();
+  if (K == nullptr || !std::isfinite(out.objective)) return out;
+  const std::unique_ptr<solve::Inverse> inverse = std::move(A).inverse(how_.monitor);
+  const Vector diagonal = inverse->diagonal();
+  const Matrix& alpha = fit_.alpha;
+  const Index n = data_.y.rows(), targets = alpha.cols();
   const auto count = static_cast<double>(targets);
   for (Index i = 0; i < n; ++i) {
-    double w = -count * buffer_(i, i);
-    for (Index t = 0; t < targets; ++t) w += alpha_(i, t) * alpha_(i, t) / out.signal[at(t)];
+    double w = -count * diagonal[at(i)];
+    for (Index t = 0; t < targets; ++t) w += alpha(i, t) * alpha(i, t) / out.signal[at(t)];
     out.by_noise += 0.5 * w * data_.shape[at(i)];
     if (!data_.known.empty()) out.by_signal -= 0.5 * w * data_.known[at(i)] / (*where.signal * *where.signal);
   }
@@ -161,14 +146,14 @@ ProcessSystem::Value ProcessSystem::finish_likelihood(const At& where, bool grad
     out.by_signal += 0.5 * (quadratic(t) / s - static_cast<double>(n)) / s;
   }
   if (!where.kernel) return out;
-  out.by_kernel = pairs_->gradient(
+  out.by_kernel = K->gradient(
       [&](Range i, Range j, double* w) {
+        inverse->tile(i, j, w);
         for (Index a = i.begin; a < i.end; ++a) {
-          const double* inverse = buffer_.row(a) + j.begin;
-          for (Index b = 0; b < j.size(); ++b) w[b] = -count * inverse[b];
+          for (Index b = 0; b < j.size(); ++b) w[b] = -count * w[b];
           for (Index t = 0; t < targets; ++t) {
-            const double own = alpha_(a, t) / out.signal[at(t)];
-            for (Index b = 0; b < j.size(); ++b) w[b] += own * alpha_(j.begin + b, t);
+            const double own = alpha(a, t) / out.signal[at(t)];
+            for (Index b = 0; b < j.size(); ++b) w[b] += own * alpha(j.begin + b, t);
           }
           if (i.begin == j.begin) {
             w[a - i.begin] *= 0.5;
@@ -181,25 +166,39 @@ ProcessSystem::Value ProcessSystem::finish_likelihood(const At& where, bool grad
   return out;
 }
 
-// With P = A^-1 - A^-1 H (H' A^-1 H)^-1 H' A^-1, alpha = P y and c = diag P, point i is predicted from the others with
-// error alpha_i / c_i and variance s / c_i. Since dP = -P dA P,
-//     d value / d A = -sum_t sym(u_t alpha_t') - P diag(d value / d c) P,   u_t = P d value / d alpha_t
-// and d value / d c is positive, so that the last term is a symmetric product.
-ProcessSystem::Value ProcessSystem::finish_leave_one_out(const At& where, bool gradient) {
-  const Index n = data_.y.rows(), targets = alpha_.cols();
-  linalg::inverse(buffer_, how_.monitor);
-  mirror(buffer_);
-  if (trend_.cols() > 0) {
-    Matrix half = trend_;  // rows become those of A^-1 H L^-T
-    for (Index i = 0; i < n; ++i) linalg::solve_lower(trend_factor_, MatrixRef(half.row(i), half.cols(), 1));
-    linalg::multiply_transposed(-1, half, half, 1, buffer_);
+// Points that are equal, F, are predicted from the others with the errors e = M alpha_F and the variances s v, v = diag
+// M, where M = P_FF^-1, P = A^-1 - A^-1 H (H' A^-1 H)^-1 H' A^-1 and alpha = P y. With g = d value / d e, h = d value /
+// d v and dM = -M dP_FF M,
+//     d value / d alpha_F = M g,     -d value / d P_FF = sym(M g e') + M diag(h) M = -C_F,
+// and since dP = -P dA P,
+//     d value / d A = -sum_t sym(u_t alpha_t') - P C P,   u_t = P d value / d alpha_t.
+// Of a point by itself C is a positive number, and the last term of such points a symmetric product.
+ProcessSystem::Value ProcessSystem::finish_leave_one_out(const At& where, solve::System&& A, const Gram* K) {
+  const Matrix& alpha = fit_.alpha;
+  const Index n = data_.y.rows(), targets = alpha.cols();
+  Matrix& P = storage_->square = std::move(*std::move(A).inverse(how_.monitor)).lower();
+  mirror(P);
+  if (data_.H.cols() > 0) {
+    Matrix half = fit_.trend.solved;  // rows become those of A^-1 H L^-T
+    for (Index i = 0; i < n; ++i) linalg::solve_lower(fit_.trend.factor, MatrixRef(half.row(i), half.cols(), 1));
+    linalg::multiply_transposed(-1, half, half, 1, P);
   }
+  const auto block = [&](const Group& F) {
+    Matrix own(static_cast<Index>(F.size()), static_cast<Index>(F.size()));
+    for (Index a = 0; a < own.rows(); ++a) {
+      for (Index b = 0; b < own.rows(); ++b) own(a, b) = P(F[at(a)], F[at(b)]);
+    }
+    return own;
+  };
   Value out{.objective = 0, .signal = {}};
+  const std::optional<GroupsLeftOut> left = leave_groups_out(groups_, alpha, block);
+  if (!left) return {.objective = -kInfinity, .signal = Vector(at(targets), where.signal.value_or(1))};
   for (Index t = 0; t < targets; ++t) {
     double mean_square = 0, logs = 0;
     for (Index i = 0; i < n; ++i) {
-      mean_square += alpha_(i, t) * alpha_(i, t) / buffer_(i, i) / static_cast<double>(n);
-      logs += std::log(buffer_(i, i));
+      const double e = left->error(i, t), v = left->variance[at(i)];
+      mean_square += e * e / v / static_cast<double>(n);
+      logs -= std::log(v);
     }
     const double s = where.signal ? *where.signal : std::max(mean_square, std::numeric_limits<double>::min());
     out.signal.push_back(s);
@@ -207,40 +206,52 @@ ProcessSystem::Value ProcessSystem::finish_leave_one_out(const At& where, bool g
     out.by_signal += 0.5 * static_cast<double>(n) * (mean_square / s - 1) / s;
   }
   if (!std::isfinite(out.objective)) out.objective = -kInfinity;
-  if (!gradient || !std::isfinite(out.objective)) return out;
-  Matrix pull = Matrix::uninitialized(n, targets);
-  Vector root(at(n));
-  for (Index i = 0; i < n; ++i) {
-    const double c = buffer_(i, i);
-    double by_c = 0.5 * static_cast<double>(targets) / c;
-    for (Index t = 0; t < targets; ++t) {
-      const double s = out.signal[at(t)];
-      pull(i, t) = -alpha_(i, t) / (c * s);
-      by_c += 0.5 * alpha_(i, t) * alpha_(i, t) / (c * c * s);
+  if (K == nullptr || !std::isfinite(out.objective)) return out;
+  Matrix pull(n, targets);    // d value / d alpha
+  std::vector<Matrix> slope;  // C of each group
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    const Group& F = groups_[k];
+    const Matrix& M = left->covariance[k];
+    Matrix& C = slope.emplace_back(M.rows(), M.rows());
+    for (Index a = 0; a < M.rows(); ++a) {
+      const Index i = F[at(a)];
+      const double v = left->variance[at(i)];
+      double h = -0.5 * static_cast<double>(targets) / v;
+      for (Index t = 0; t < targets; ++t) {
+        const double e = left->error(i, t), g = -e / (v * out.signal[at(t)]);
+        h -= 0.5 * g * e / v;
+        for (Index b = 0; b < M.rows(); ++b) pull(F[at(b)], t) += M(b, a) * g;
+      }
+      for (Index b = 0; b < M.rows(); ++b) {
+        for (Index c = 0; c < M.rows(); ++c) C(b, c) -= h * M(b, a) * M(a, c);
+      }
     }
-    root[at(i)] = std::sqrt(by_c);
+    for (Index t = 0; t < targets; ++t) {
+      for (Index b = 0; b < M.rows(); ++b) {
+        for (Index c = 0; c < M.rows(); ++c) {
+          C(b, c) -=
+              0.5 * (pull(F[at(b)], t) * left->error(F[at(c)], t) + pull(F[at(c)], t) * left->error(F[at(b)], t));
+        }
+      }
+    }
   }
   Matrix u = Matrix::uninitialized(n, targets);
-  linalg::multiply(1, buffer_, pull, 0, u);
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < n; ++j) buffer_(i, j) *= root[at(j)];
-  }
-  if (second_.rows() != n) second_ = Matrix::uninitialized(n, n);
-  linalg::symmetric_product(buffer_, second_, how_.monitor);
+  linalg::multiply(1, P, pull, 0, u);
+  multiply_by_blocks(P, slope);
   for (Index i = 0; i < n; ++i) {
     double w = -second_(i, i);
-    for (Index t = 0; t < targets; ++t) w -= u(i, t) * alpha_(i, t);
+    for (Index t = 0; t < targets; ++t) w -= u(i, t) * alpha(i, t);
     out.by_noise += w * data_.shape[at(i)];
     if (!data_.known.empty()) out.by_signal -= w * data_.known[at(i)] / (*where.signal * *where.signal);
   }
   if (!where.kernel) return out;
-  out.by_kernel = pairs_->gradient(
+  out.by_kernel = K->gradient(
       [&](Range i, Range j, double* w) {
         for (Index a = i.begin; a < i.end; ++a) {
           std::fill_n(w, j.size(), 0.0);
           for (Index b = j.begin; b < std::min(j.end, a + 1); ++b) {
             double both = -2 * second_(a, b);
-            for (Index t = 0; t < targets; ++t) both -= u(a, t) * alpha_(b, t) + u(b, t) * alpha_(a, t);
+            for (Index t = 0; t < targets; ++t) both -= u(a, t) * alpha(b, t) + u(b, t) * alpha(a, t);
             w[b - j.begin] = b < a ? both : both / 2;
           }
           w += j.size();
@@ -250,40 +261,53 @@ ProcessSystem::Value ProcessSystem::finish_leave_one_out(const At& where, bool g
   return out;
 }
 
+// second_ = P C P, from the blocks of C; P is used up.
+void ProcessSystem::multiply_by_blocks(Matrix& P, const std::vector<Matrix>& slope) {
+  const Index n = P.rows();
+  if (second_.rows() != n) second_ = Matrix::uninitialized(n, n);
+  if (static_cast<Index>(groups_.size()) == n) {
+    Vector root(at(n));
+    for (std::size_t k = 0; k < slope.size(); ++k) root[at(groups_[k].front())] = std::sqrt(slope[k](0, 0));
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) P(i, j) *= root[at(j)];
+    }
+    linalg::symmetric_product(P, second_, how_.monitor);
+    return;
+  }
+  Matrix half(n, n);
+  for (std::size_t k = 0; k < slope.size(); ++k) {
+    const Group& F = groups_[k];
+    for (std::size_t a = 0; a < F.size(); ++a) {
+      for (std::size_t b = 0; b < F.size(); ++b) {
+        const double c = slope[k](static_cast<Index>(a), static_cast<Index>(b));
+        for (Index j = 0; j < n; ++j) half(F[a], j) += c * P(F[b], j);
+      }
+    }
+  }
+  linalg::multiply(1, P, half, 0, second_);
+}
+
 ProcessSystem::Solution ProcessSystem::solution_so_far(const At& where) const {
-  Solution out{.alpha = alpha_, .b = b_};
+  Solution out{.alpha = fit_.alpha, .b = fit_.b};
   out.log_likelihood = likelihood(where, out.signal);
   return out;
 }
 
-// Where A is singular in floating point, the smallest power of ten that helps is added to its diagonal.
 ProcessSystem::Solution ProcessSystem::solve(const At& where) {
-  Solution out{};
-  double norm = 0, mean_diagonal = 0;
-  while (true) {
-    fill(where, out.jitter);
-    if (out.jitter == 0) {
-      for (Index i = 0; i < buffer_.rows(); ++i) mean_diagonal += buffer_(i, i) / static_cast<double>(buffer_.rows());
-    }
-    norm = linalg::symmetric_norm(buffer_);
-    const Index pivot = linalg::cholesky(buffer_, how_.monitor);
-    if (pivot == 0) break;
-    out.jitter = out.jitter == 0 ? 1e-15 * mean_diagonal : 10 * out.jitter;
-    if (!(out.jitter < 1e-5 * mean_diagonal)) {
-      fail(ErrorKind::numeric,
-           "gp: K + noise is not positive definite in floating point (pivot {} of {}), even with {:.1g} added to its "
-           "diagonal; give the noise a larger value, or leave out duplicated points",
-           pivot, buffer_.rows(), out.jitter / 10);
-    }
+  solve::Made made =
+      solve::system_for(equations(where), {.method = Method::dense, .jitter = true, .doubtful = 0.0}, how_);
+  if (!made.system) {
+    fail(ErrorKind::numeric,
+         "gp: K + noise is not positive definite in floating point (pivot {} of {}), even with {:.1g} added to its "
+         "diagonal; give the noise a larger value, or leave out duplicated points",
+         made.pivot, data_.y.rows(), made.jitter);
   }
-  solve_trend();
+  fit_trend(*made.system);
+  Solution out{.A = std::move(made.system)};
   out.log_likelihood = likelihood(where, out.signal);
-  out.condition = linalg::condition(buffer_, norm);
-  out.lower = std::move(buffer_);
-  out.alpha = std::move(alpha_);
-  out.b = std::move(b_);
-  out.trend = std::move(trend_);
-  out.trend_factor = std::move(trend_factor_);
+  out.alpha = std::move(fit_.alpha);
+  out.b = std::move(fit_.b);
+  out.trend = std::move(fit_.trend);
   return out;
 }
 

@@ -1,8 +1,9 @@
-// The evidence of Gaussian process regression and its derivatives, in one n x n buffer.
+// The evidence of Gaussian process regression and its derivatives.
 #pragma once
 
-#include "kernel/all_pairs.hpp"
+#include "machines/gp/groups_left_out.hpp"
 #include "mercer/machines/gp.hpp"
+#include "solve/regression.hpp"
 
 namespace mercer::detail {
 
@@ -29,8 +30,7 @@ class ProcessSystem {
     double noise;
     std::optional<double> signal;
   };
-  // What is added to K at point i.
-  double shift(const At& at, Index i, double jitter) const;
+  Vector shift(const At& at) const;  // what is added to the diagonal of K
   struct Value {
     double objective;       // -inf when A is not positive definite in floating point
     Vector signal;          // of each target
@@ -39,17 +39,14 @@ class ProcessSystem {
   };
   Value evaluate(const At& at, bool gradient);
 
-  // What predictions need, at one place. The factor is moved out: the system is used up.
+  // What predictions need, at one place.
   struct Solution {
-    Matrix lower = {};         // the Cholesky factor of A (+ jitter)
-    Matrix alpha = {};         // A^-1 (y - H b)
-    Matrix b = {};             // functions x targets
-    Matrix trend = {};         // A^-1 H
-    Matrix trend_factor = {};  // the Cholesky factor of H' A^-1 H
+    std::shared_ptr<const solve::System> A = {};  // its certificate tells the jitter and the condition
+    Matrix alpha = {};                            // A^-1 (y - H b)
+    Matrix b = {};                                // functions x targets
+    solve::TrendPart trend = {};
     Vector signal = {};
     double log_likelihood = 0;
-    double jitter = 0;     // added to the diagonal of A; 0 where none was needed
-    double condition = 0;  // estimated, of A
   };
   Solution solve(const At& at);
   // What is known of it from the last evaluate(), at the same place, without further work: alpha, b, the signal and the
@@ -57,20 +54,21 @@ class ProcessSystem {
   Solution solution_so_far(const At& at) const;
 
  private:
-  void fill(const At& at, double jitter);  // the buffer, with A
-  void solve_trend();
-  Value finish_likelihood(const At& at, bool gradient);
-  Value finish_leave_one_out(const At& at, bool gradient);
+  solve::Equations equations(const At& at) const;
+  void fit_trend(const solve::System& A);
+  Value finish_likelihood(const At& at, solve::System&& A, const Gram* K);
+  Value finish_leave_one_out(const At& at, solve::System&& A, const Gram* K);
+  void multiply_by_blocks(Matrix& P, const std::vector<Matrix>& slope);
   double quadratic(Index target) const;
   double likelihood(const At& at, Vector& signal) const;
 
   const ProcessData& data_;
   GaussianProcess::Objective objective_;
   Execution how_;
-  std::optional<AllPairs> pairs_;  // the kernel at hand on the points
-  Matrix buffer_;                  // K, then L, then A^-1
-  Matrix second_;                  // leave-one-out alone
-  Matrix alpha_, b_, trend_, trend_factor_;
+  std::shared_ptr<solve::Storage> storage_ = std::make_shared<solve::Storage>();  // K, then what becomes of it
+  Matrix second_;                                                                 // leave-one-out alone
+  std::vector<Group> groups_;                                                     // likewise: points that are equal
+  solve::Regression fit_;
   double log_determinant_ = 0;
 };
 

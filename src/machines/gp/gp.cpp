@@ -6,15 +6,17 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/gp/evidence.hpp"
 #include "machines/gp/options.hpp"
 #include "machines/gp/scale.hpp"
 #include "mercer/kernels.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "model/posterior/posterior.hpp"
 #include "model/training.hpp"
 #include "selection/blocks_held_out.hpp"
+#include "selection/equal_points.hpp"
 
 namespace mercer {
 
@@ -29,6 +31,27 @@ using detail::ProcessSystem;
 constexpr double kFirstNoise = 0.1, kLeastNoise = 1e-8;
 // Above this, fewer than four digits of alpha can be trusted.
 constexpr double kIllConditioned = 1e12;
+
+// Of n x n numbers: A, which becomes its factor and its inverse; leave-one-out takes a product of it beside, and half
+// of one more where points are equal.
+constexpr int kEqualLeftOut = 3;
+int matrices_of(const GaussianProcess& config) { return config.objective == GaussianProcess::Objective::loo ? 2 : 1; }
+
+Needs needs_of(const GaussianProcess& config, const Extent& extent) {
+  const Index n = extent.weighted;
+  if (config.objective == GaussianProcess::Objective::none) {
+    return detail::by_all_pairs(n, matrices_of(config), "Cholesky", 1.0 / 3);
+  }
+  constexpr double kEvaluations = 40, kScreened = 25;  // as a rule: of all points, and of some from each start
+  const auto some = static_cast<double>(std::min(n, config.screen)), starts = static_cast<double>(config.starts);
+  const bool leaves_out = config.objective == GaussianProcess::Objective::loo;
+  Needs out = detail::by_all_pairs(n, leaves_out ? kEqualLeftOut : matrices_of(config),
+                                   "Cholesky at each step of learning", kEvaluations);
+  out.least = matrices_of(config);
+  out.pairs *= 2 * kEvaluations;  // derivatives cost as much as values
+  if (config.starts > 1) out.flops += starts * kScreened * some * some * some;
+  return out;
+}
 
 // The mean over the targets of their variance, or of their square where the mean function is zero.
 double spread_of(const Matrix& y, Trend mean) {
@@ -73,7 +96,7 @@ Matrix columns_of(const Matrix& m, const std::vector<Index>& which) {
 // Without noise, two targets at one place contradict each other: what the kernel cannot tell apart is one place.
 void require_one_value_per_place(const ProcessData& data, const std::vector<Index>& rows, const Execution& how) {
   Matrix K = Matrix::uninitialized(data.y.rows(), data.y.rows());
-  detail::assemble(data.K, K, how);
+  data.K.fill(K, how);
   for (Index i = 0; i < K.rows(); ++i) {
     for (Index j = 0; j < i; ++j) {
       const bool noiseless = data.known.empty() || (data.known[at(i)] == 0 && data.known[at(j)] == 0);
@@ -121,11 +144,13 @@ class Fit {
     check();
     plan();
     const double noise = extras_[0].value, signal = extras_[1].value;
-    Matrix A = Matrix::uninitialized(data_.y.rows(), data_.y.rows());
-    detail::assemble(data_.K, A, training_.how);
-    for (Index i = 0; i < A.rows(); ++i) A(i, i) += noise / signal * data_.shape[at(i)];
+    solve::Equations equations{.K = data_.K};
+    for (const double shape : data_.shape) equations.shift.push_back(noise / signal * shape);
+    const solve::Made made = solve::system_for(equations, {.method = Method::dense}, training_.how);
+    if (!made.system) return {};
     std::vector<HeldOut> out;
-    const auto found = detail::leave_blocks_out(A, data_.y, data_.H, folds, training_.how.monitor);
+    const auto found =
+        detail::leave_blocks_out(std::move(*made.system), data_.y, data_.H, folds, training_.how.monitor);
     for (std::size_t f = 0; f < found.size(); ++f) {
       HeldOut held{.values = found[f].residual};
       const Index count = held.values.rows(), targets = held.values.cols();
@@ -192,12 +217,15 @@ class Fit {
                     telling_.empty() ? ": they are as given, or as for a target of variance 1" : ""));
   }
 
+  detail::Counted count_equals() const { return detail::count_points(training_, detail::first_equal(training_.K)); }
+
   bool wants_to_learn() const { return config_.objective != GaussianProcess::Objective::none; }
   bool learns() const { return wants_to_learn() && !telling_.empty(); }
 
   void check() const {
-    const bool leaves_out = config_.objective == GaussianProcess::Objective::loo;
-    detail::require_matrices("gp", training_, static_cast<Index>(rows_.size()), leaves_out ? 2 : 1);
+    const bool some_equal = matrices_of(config_) > 1 && count_equals().some_equal();
+    detail::require_matrices("gp", training_, static_cast<Index>(rows_.size()),
+                             some_equal ? kEqualLeftOut : matrices_of(config_));
     const bool learning = wants_to_learn();
     if (!config_.point_noise.empty()) {
       for (const double v : config_.point_noise) {
@@ -279,19 +307,32 @@ class Fit {
     });
     ProcessData data = data_;
     data.y = columns_of(data_.y, telling_);
-    ProcessSystem whole(data, config_.objective, how);
-    const Index n = data.y.rows();
+    // In units of their own, a power of two, targets of any size are learnt from in the same steps.
+    const double unit = profiled_ ? std::exp2(std::ilogb(std::sqrt(spread_of(data.y, config_.mean)))) : 1;
+    for (Index i = 0; i < data.y.rows() * data.y.cols(); ++i) data.y.data()[i] /= unit;
     // A matrix of numbers has nothing to learn in it; any kernel without parameters stands for it.
     const Kernel start = training_.K.kernel().value_or(linear());
-    detail::LearnOptions options = detail::learn_options_of(config_);
-    options.improved = [&] { best_ = whole.solution_so_far(*last_); };
-    options.whole_decides = true;
-    if (config_.starts == 1 || n <= config_.screen) {
-      return detail::learn("gp", start, extras_, evidence(whole), {}, options, outer, report);
+    std::vector<std::unique_ptr<ProcessData>> some;
+    std::vector<std::unique_ptr<ProcessSystem>> systems;
+    std::vector<detail::LearnLevel> levels;
+    const Index n = data.y.rows();
+    for (const Index points : detail::level_sizes(n, config_.starts == 1 ? n : config_.screen)) {
+      some.push_back(std::make_unique<ProcessData>(
+          points == n ? data : data.select(detail::some_points(n, points, config_.seed))));
+      systems.push_back(std::make_unique<ProcessSystem>(*some.back(), config_.objective, how));
+      levels.push_back({static_cast<double>(points), evidence(*systems.back())});
     }
-    const ProcessData few = data.select(detail::some_points(n, config_.screen, config_.seed));
-    ProcessSystem rough(few, config_.objective, how);
-    return detail::learn("gp", start, extras_, evidence(whole), evidence(rough), options, outer, report);
+    detail::LearnOptions options = detail::learn_options_of(config_);
+    options.improved = [&] {
+      best_ = systems.back()->solution_so_far(*last_);
+      for (Matrix* const m : {&best_.alpha, &best_.b}) {
+        for (Index i = 0; i < m->rows() * m->cols(); ++i) m->data()[i] *= unit;
+      }
+      for (double& signal : best_.signal) signal *= unit * unit;
+      best_.log_likelihood -= static_cast<double>(data.y.rows() * data.y.cols()) * std::log(unit);
+    };
+    options.whole_decides = true;
+    return detail::learn("gp", start, extras_, levels, options, outer, report);
   }
 
   Model model(const std::optional<Kernel>& kernel, const Vector& values, Report report) {
@@ -327,37 +368,45 @@ class Fit {
     Vector noise;
     for (Index t = 0; t < targets; ++t) {
       const std::string which = targets == 1 ? "" : fmt::format("[{}]", t + 1);
-      noise.push_back(where.noise * s.signal[at(t)]);
+      noise.push_back(profiled_ ? where.noise * s.signal[at(t)] : values[0]);
       report.add("signal" + which, s.signal[at(t)]);
       report.add("noise" + which, noise.back());
     }
-    if (!interrupted) report.add("condition", s.condition);
-    if (s.jitter > 0) {
-      report.add("jitter", s.jitter);
-      report.notes.push_back(
-          fmt::format("K + noise was not positive definite in floating point; {:.1g} was added to its "
-                      "diagonal",
-                      s.jitter));
-    } else if (s.condition > kIllConditioned) {
-      report.notes.push_back(
-          fmt::format("K + noise has a condition number of about {:.1g}; the variances have few "
-                      "correct digits, more noise would give more",
-                      s.condition));
-    }
+    const double jitter = interrupted ? 0 : s.A->certificate().jitter;
+    if (!interrupted) note_certificate(s.A->certificate(), report);
 
     Model::Parts parts = detail::parts_of("gp", training_, Expansion(std::move(f)), Reading::value);
     if (data_.x) {
       Posterior p{.trend = config_.mean, .signal = s.signal, .noise = noise};
-      for (Index i = 0; i < data_.y.rows(); ++i) p.shift.push_back(system.shift(where, i, s.jitter));
-      parts.posterior = interrupted ? std::move(p)
-                                    : detail::process_with(std::move(p), std::move(s.lower), std::move(s.trend),
-                                                           std::move(s.trend_factor));
+      p.shift = system.shift(where);
+      for (double& shift : p.shift) shift += jitter;
+      parts.posterior = interrupted ? std::move(p) : detail::process_with(std::move(p), s.A, std::move(s.trend));
     }
     parts.report = std::move(report);
     Model m(std::move(parts));
     if (!config_.loo || interrupted) return m;
     const double density = leave_one_out(m, data_.y, how).log_density;
-    return m.with([&](Model::Parts& p) { p.report.add("leave_one_out_log_density", density); });
+    const detail::Counted counted = count_equals();
+    return m.with([&](Model::Parts& p) {
+      p.report.add("leave_one_out_log_density", density);
+      if (counted.some_equal()) p.report.notes.push_back(detail::left_out_together(counted));
+    });
+  }
+
+  static void note_certificate(const solve::Certificate& certificate, Report& report) {
+    report.add("condition", *certificate.condition);
+    if (certificate.jitter > 0) {
+      report.add("jitter", certificate.jitter);
+      report.notes.push_back(
+          fmt::format("K + noise was not positive definite in floating point; {:.1g} was added to its "
+                      "diagonal",
+                      certificate.jitter));
+    } else if (*certificate.condition > kIllConditioned) {
+      report.notes.push_back(
+          fmt::format("K + noise has a condition number of about {:.1g}; the variances have few "
+                      "correct digits, more noise would give more",
+                      *certificate.condition));
+    }
   }
 
   // From the targets that were learnt from: a constant one is its mean function.
@@ -487,6 +536,9 @@ std::vector<Machine> detail::gp_rows() {
   };
   row.cross = [](const Crossing& crossing) { return cross_linear(crossing, {hold_out, learns_nothing}); };
   row.choosing = choosing;
+  row.needs = [](const Settings& settings, const Extent& extent) {
+    return needs_of(GaussianProcess::from(settings), extent);
+  };
   return {row};
 }
 

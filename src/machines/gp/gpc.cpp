@@ -7,12 +7,13 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/gp/class_evaluation.hpp"
 #include "machines/gp/options.hpp"
 #include "machines/gp/scale.hpp"
 #include "mercer/kernels.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "model/posterior/posterior.hpp"
 #include "model/training.hpp"
 
@@ -23,11 +24,28 @@ namespace {
 using detail::ClassData;
 using detail::ClassEvaluation;
 using detail::Extra;
-using detail::LogEvidence;
 using detail::Mode;
 
 // The mean variance of f where learning starts: most probabilities between 0.02 and 0.98.
 constexpr double kFirstVariance = 4;
+
+// Of n x n numbers: K and what Newton's method makes of it, for each class where they are coupled.
+double matrices_of(Link link, Index classes) { return link == Link::softmax ? static_cast<double>(classes + 6) : 2; }
+
+Needs needs_of(const GaussianProcessClassifier& config, const Extent& extent) {
+  const Index n = extent.weighted, classes = extent.outputs;
+  const Link link = detail::link_for(config.link, classes);
+  constexpr double kEvaluations = 30, kScreened = 25;                                 // as a rule
+  const double cubes = link == Link::softmax ? 6 * static_cast<double>(classes) : 2;  // of an evaluation
+  Needs out = detail::by_all_pairs(n, matrices_of(link, classes), "Newton's method with Cholesky",
+                                   cubes * (config.learn ? kEvaluations : 1));
+  if (!config.learn) return out;
+  out.solver += " at each step of learning";
+  out.pairs *= 2 * kEvaluations;
+  const auto some = static_cast<double>(std::min(n, config.screen)), starts = static_cast<double>(config.starts);
+  if (config.starts > 1) out.flops += cubes * starts * kScreened * some * some * some;
+  return out;
+}
 
 class Fit {
  public:
@@ -53,12 +71,14 @@ class Fit {
     check();
     Report report;
     Extra signal = start();
+    bool known = false;  // the mode there
     if (config_.learn) {
       const detail::Learnt learnt = learn(signal, report);
       if (kernel_) kernel_ = learnt.kernel;
       signal.value = learnt.extras.front();
+      known = learnt.kept;
     }
-    return model(signal.value, std::move(report));
+    return model(signal.value, known, std::move(report));
   }
 
  private:
@@ -90,8 +110,7 @@ class Fit {
       fail(ErrorKind::data, "gpc: class {} has no point of positive weight; leave the class out",
            quoted(training_.labels.classes[c]));
     }
-    const double matrices = data_.link == Link::softmax ? static_cast<double>(classes_ + 4) : 2;
-    detail::require_matrices("gpc", training_, data_.size(), matrices);
+    detail::require_matrices("gpc", training_, data_.size(), matrices_of(data_.link, classes_));
   }
 
   // The signal, and whether it is learnt.
@@ -123,31 +142,56 @@ class Fit {
       training_.how.monitor.report({"learn", fraction});
       return true;
     });
-    const auto evidence = [this](ClassEvaluation& evaluate) -> LogEvidence {
-      return [this, &evaluate](const Kernel& k, VectorView extras, Vector* gradient) {
-        return last_ = evaluate(kernel_ ? std::optional(k) : std::nullopt, extras[0], gradient);
-      };
-    };
-    detail::LearnOptions options = detail::learn_options_of(config_);
     // A matrix of numbers has only the signal to learn; any kernel without parameters stands for it.
     const Kernel first = kernel_.value_or(linear());
-    if (config_.starts == 1 || data_.size() <= config_.screen) {
-      ClassEvaluation whole(data_, K_, x_, how);
-      options.improved = [&] { best_ = {whole.mode(), last_}; };
-      return detail::learn("gpc", first, {signal}, evidence(whole), {}, options, outer, report);
+    struct Part {
+      std::vector<Index> points;
+      ClassEvaluation evaluate;
+      bool begun = false;
+    };
+    std::vector<std::unique_ptr<Part>> parts;
+    std::vector<detail::LearnLevel> levels;
+    const Index n = data_.size();
+    for (const Index points : detail::level_sizes(n, config_.starts == 1 ? n : config_.screen)) {
+      const std::vector<Index> some = detail::some_points(n, points, config_.seed);
+      Part* const before = parts.empty() ? nullptr : parts.back().get();
+      Part* const part =
+          parts.emplace_back(std::make_unique<Part>(Part{some, points == n ? of_all(how) : of_some(some, how)})).get();
+      double weight = 0;
+      for (const Index i : some) weight += data_.weights[at(i)];
+      levels.push_back({weight, [this, part, before](const Kernel& k, VectorView extras, Vector* gradient) {
+                          // What fewer points say of the mode, at first.
+                          if (!std::exchange(part->begun, true) && before != nullptr) {
+                            part->evaluate.begin_at(
+                                spread(before->evaluate.mode().alpha, before->points, part->points));
+                          }
+                          return last_ = part->evaluate(kernel_ ? std::optional(k) : std::nullopt, extras[0], gradient);
+                        }});
     }
-    const std::vector<Index> some = detail::some_points(data_.size(), config_.screen, config_.seed);
-    std::optional<Points> few;
-    if (x_) few = x_->select(some);
-    ClassEvaluation whole(data_, K_, x_, how), rough(data_.select(some), select(K_, some), few, how);
-    options.improved = [&] { best_ = {whole.mode(), last_}; };
-    return detail::learn("gpc", first, {signal}, evidence(whole), evidence(rough), options, outer, report);
+    detail::LearnOptions options = detail::learn_options_of(config_);
+    options.improved = [&] { best_ = {parts.back()->evaluate.mode(), last_}; };
+    return detail::learn("gpc", first, {signal}, levels, options, outer, report);
   }
 
-  Model model(double signal, Report report) const {
+  ClassEvaluation of_all(const Execution& how) const { return ClassEvaluation(data_, K_, x_, how); }
+  ClassEvaluation of_some(const std::vector<Index>& some, const Execution& how) const {
+    return ClassEvaluation(data_.select(some), select(K_, some), x_ ? std::optional(x_->select(some)) : std::nullopt,
+                           how);
+  }
+
+  // The rows of some points among those of more, zeros for the others. Both lists increase.
+  static Matrix spread(const Matrix& alpha, const std::vector<Index>& some, const std::vector<Index>& more) {
+    Matrix out(static_cast<Index>(more.size()), alpha.cols());
+    for (Index i = 0, j = 0; j < alpha.rows() && i < out.rows(); ++i) {
+      if (more[at(i)] == some[at(j)]) std::copy_n(alpha.row(j++), alpha.cols(), out.row(i));
+    }
+    return out;
+  }
+
+  Model model(double signal, bool known, Report report) const {
     const Execution& how = training_.how;
     // Who stops the search has no time for more: the mode is that of the best place it saw.
-    const auto [mode, evidence] = report.stopped == "interrupted" ? best_ : find_mode(signal, how, report);
+    const auto [mode, evidence] = known || report.stopped == "interrupted" ? best_ : find_mode(signal, how, report);
     if (std::isfinite(evidence)) report.add("log_evidence", evidence);
     if (!mode.converged) {
       report.converged = false;
@@ -180,7 +224,7 @@ class Fit {
   };
 
   Found find_mode(double signal, const Execution& how, Report& report) const {
-    ClassEvaluation at(data_, K_, x_, how);
+    ClassEvaluation at = of_all(how);
     double evidence = std::numeric_limits<double>::quiet_NaN();
     try {
       evidence = at(kernel_, signal, nullptr);
@@ -301,7 +345,7 @@ std::vector<Machine> detail::gpc_rows() {
       {"newton", "100", "Most factorisations on the way of Newton's method to the mode of f"},
   };
   std::ranges::move(learn_options(), std::back_inserter(row.options));
-  row.fit = [row](const Settings& settings, const Training& training) {
+  const auto config_from = [row](const Settings& settings) {
     const SettingsReader read(row, settings);
     GaussianProcessClassifier config;
     config.link = static_cast<Link>(read.choice("link", {"auto", "logistic", "probit", "softmax"}));
@@ -309,7 +353,13 @@ std::vector<Machine> detail::gpc_rows() {
     config.learn = read.choice("objective", {"lml", "none"}) == 0;
     config.newton = read.whole("newton", 1);
     read_learn_options(read, "gpc", config);
-    return config.fit(training);
+    return config;
+  };
+  row.fit = [config_from](const Settings& settings, const Training& training) {
+    return config_from(settings).fit(training);
+  };
+  row.needs = [config_from](const Settings& settings, const Extent& extent) {
+    return needs_of(config_from(settings), extent);
   };
   return {row};
 }

@@ -13,11 +13,11 @@ namespace mercer::detail {
 namespace {
 
 // A step with an old factor must promise so many times less than the one before, or a new factor is made.
-constexpr double kGain = 4;
+constexpr double kGain = 2;
 // A step that promises less than this, relative to 1 + |psi|, is not taken: the factor at hand is that of the mode.
 constexpr double kEnough = 1e-18;
 // Steps that cost little are taken up to here: log |I + K W| is as exact as f is, not as its square.
-constexpr double kNothing = 1e-26;
+constexpr double kNothing = 1e-21;
 // One that promises less than this cannot be judged by psi, which is rounded; Newton's method is at its end there.
 constexpr double kNear = 1e-10;
 
@@ -38,17 +38,30 @@ double psi(const LaplaceSystem& system, const Matrix& alpha, const Matrix& f) {
   return system.log_likelihood(f) - 0.5 * inner(alpha, f);
 }
 
-// The given start where it is better than f = 0.
+// The best of the start given, of where that has moved, and of f = 0.
 double begin(const LaplaceSystem& system, MatrixView K, Mode& mode) {
-  const Matrix zero(K.rows(), system.data().outputs());
-  const double at_zero = system.log_likelihood(zero);
-  if (mode.alpha.rows() == K.rows() && mode.alpha.cols() == zero.cols()) {
-    mode.f = times(K, mode.alpha);
-    const double given = psi(system, mode.alpha, mode.f);
-    if (given > at_zero) return given;
+  Matrix alpha(K.rows(), system.data().outputs()), f = alpha;
+  double best = system.log_likelihood(f);
+  const auto consider = [&](const Matrix& a) {
+    Matrix there = times(K, a);
+    const double value = psi(system, a, there);
+    if (value > best) {
+      best = value;
+      alpha = a;
+      f = there;
+    }
+    return there;
+  };
+  if (mode.alpha.rows() == K.rows() && mode.alpha.cols() == alpha.cols()) {
+    const Matrix given = mode.alpha, now = consider(given);
+    // d alpha = -M dK alpha
+    if (system.factored() != nullptr && mode.converged && mode.f.rows() == K.rows()) {
+      consider(minus(given, system.apply(minus(now, mode.f))));
+    }
   }
-  mode.alpha = mode.f = zero;
-  return at_zero;
+  mode.alpha = std::move(alpha);
+  mode.f = std::move(f);
+  return best;
 }
 
 // Moves the mode by as much of the step as raises psi; false when none does.
@@ -90,21 +103,23 @@ double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const M
   double value = begin(system, K, mode), first = std::numeric_limits<double>::infinity(), last = first;
   mode.converged = false;
   if (!std::isfinite(value)) return impossible;
-  bool ended = false;
-  for (Index factors = 0; !ended; ++factors) {
-    if (!system.factor(K, mode.f, monitor)) return impossible;
+  // What was factored for the last K, beside that K, is close to what is needed now.
+  bool ended = false, own = system.factored() == nullptr;
+  for (Index factors = 0; !ended; own = true) {
+    if (own && !system.factor(K, mode.f, monitor)) return impossible;
     // Further steps with the same factor cost n^2, and are taken for as long as they help.
-    for (Index step = 0; !ended; ++step) {
+    for (Index step = own ? 0 : 1; !ended; ++step) {
+      monitor.report({"mode", 0});
       // (I + W K) by_alpha = slope - alpha
       const Matrix rest = minus(system.slope(mode.f), mode.alpha);
-      const Matrix by_alpha = minus(rest, system.apply(times(K, rest)));
+      const Matrix by_alpha = minus(rest, system.apply(times(own ? K : system.factored()->view(), rest)));
       const Matrix by_f = times(K, by_alpha);
       const double promise = inner(rest, by_f), scale = 1 + std::abs(value);
       const bool near = promise <= kNear * scale;
-      if (step > 0 && (promise <= kNothing * scale || promise > last / kGain)) break;
+      if (step > 0 && !(promise > kNothing * scale && promise <= last / kGain)) break;
       if (step == 0) {
         mode.converged = promise <= kEnough * scale || (near && promise > first / 2);
-        ended = mode.converged || factors == system.data().newton;
+        ended = mode.converged || factors++ == system.data().newton;
         if (ended) break;
         first = promise;
       }

@@ -42,6 +42,8 @@ class LaplaceSystem {
   // The curvature at f: W of two classes, or the probabilities of the classes, from which W follows.
   virtual Matrix curvature(const Matrix& f) const = 0;
 
+  // Whether apply() still has what the last factor() made, and then the K it was made of.
+  virtual const Matrix* factored() const { return nullptr; }
   // Everything below is at the f and K of the last factor(), which is false where K is too large for floating point.
   virtual bool factor(MatrixView K, const Matrix& f, const Monitor& monitor) = 0;
   virtual double log_determinant() const = 0;               // of I + K W
@@ -55,18 +57,19 @@ class LaplaceSystem {
 };
 
 std::unique_ptr<LaplaceSystem> binary_system(ClassData data, int threads = 0);   // n^2 doubles beside K
-std::unique_ptr<LaplaceSystem> softmax_system(ClassData data, int threads = 0);  // (C + 3) n^2 doubles beside K
+std::unique_ptr<LaplaceSystem> softmax_system(ClassData data, int threads = 0);  // (C + 5) n^2 doubles beside K
 std::unique_ptr<LaplaceSystem> laplace_system(ClassData data, int threads = 0);  // by the link
 
 struct Mode {
-  Matrix alpha = {};  // points x outputs; on the way in, where to begin; empty: f = 0
-  Matrix f = {};
+  Matrix alpha = {};       // points x outputs; on the way in, where to begin; empty: f = 0
+  Matrix f = {};           // on the way in, where alpha was the mode for the K of the last call: K alpha; else empty
   Index steps = 0;         // of Newton's method, over all calls
   bool converged = false;  // of the last call
 };
 
 // log q(y) at K, -inf where the factors do not exist in floating point; `mode` becomes the mode. Steps of Newton's
 // method, halved where they overshoot. A factor() serves several steps, some four are made, the last one at the mode.
+// Where the system still has that of the last call, it tells how the mode moves with K, and serves the first steps.
 // When the monitor cancels, `mode` is as far as it has got.
 double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const Monitor& monitor);
 // The lower triangle of d log q / d K, after laplace_evidence() at the same K. It lives in the system.

@@ -2,9 +2,10 @@
 #include <cmath>
 
 #include "base/at.hpp"
-#include "linalg/cholesky.hpp"
+#include "gram/viewed.hpp"
 #include "machines/gp/laplace.hpp"
 #include "model/posterior/link.hpp"
+#include "solve/system.hpp"
 
 namespace mercer::detail {
 
@@ -34,7 +35,7 @@ class BinarySystem final : public LaplaceSystem {
 
   bool factor(MatrixView K, const Matrix& f, const Monitor& monitor) override {
     const Index n = K.rows();
-    if (B_.rows() != n) B_ = Matrix::uninitialized(n, n);
+    give_back();
     root_.resize(at(n));
     skew_.resize(at(n));
     for (Index i = 0; i < n; ++i) {
@@ -42,23 +43,24 @@ class BinarySystem final : public LaplaceSystem {
       root_[at(i)] = std::sqrt(data_.weights[at(i)] * t.curvature);
       skew_[at(i)] = t.skew;
     }
-    for (Index i = 0; i < n; ++i) {
-      for (Index j = 0; j <= i; ++j) B_(i, j) = root_[at(i)] * K(i, j) * root_[at(j)];
-      B_(i, i) += 1;
-    }
-    inverted_ = false;
-    return linalg::cholesky(B_, monitor) == 0;
+    Execution how;
+    how.monitor = monitor;
+    system_ = solve::system_for({.K = viewed(K), .scale = root_, .shift = {1.0}},
+                                {.method = Method::dense, .storage = storage_}, how)
+                  .system;
+    if (system_) log_determinant_ = system_->log_determinant().middle();
+    return system_ != nullptr;
   }
 
-  double log_determinant() const override { return linalg::log_determinant(B_); }
+  double log_determinant() const override { return log_determinant_; }
 
   Matrix apply(const Matrix& v) const override {
     Matrix t = v;
     for (Index i = 0; i < t.rows(); ++i) t(i, 0) *= root_[at(i)];
-    if (inverted_) {
-      t = symmetric_times(t);
+    if (inverse_) {
+      t = inverse_->multiply(t);
     } else {
-      linalg::cholesky_solve(B_, t);
+      system_->solve(t);
     }
     for (Index i = 0; i < t.rows(); ++i) t(i, 0) *= root_[at(i)];
     return t;
@@ -66,14 +68,17 @@ class BinarySystem final : public LaplaceSystem {
 
   // s_i = -1/2 dW_i/df_i [(K^-1 + W)^-1]_ii, and W_i [(K^-1 + W)^-1]_ii = 1 - [B^-1]_ii: no product with K.
   Matrix pull(const Monitor& monitor) override {
-    linalg::inverse(B_, monitor);
-    inverted_ = true;
-    Matrix s = Matrix::uninitialized(B_.rows(), 1);
-    for (Index i = 0; i < B_.rows(); ++i) s(i, 0) = -0.5 * skew_[at(i)] * (1 - B_(i, i));
+    inverse_ = std::move(*system_).inverse(monitor);
+    system_.reset();
+    const Vector diagonal = inverse_->diagonal();
+    Matrix s = Matrix::uninitialized(static_cast<Index>(diagonal.size()), 1);
+    for (Index i = 0; i < s.rows(); ++i) s(i, 0) = -0.5 * skew_[at(i)] * (1 - diagonal[at(i)]);
     return s;
   }
 
   MatrixRef block_sum(const Monitor&) override {
+    B_ = std::move(*inverse_).lower();
+    inverse_.reset();
     for (Index i = 0; i < B_.rows(); ++i) {
       for (Index j = 0; j <= i; ++j) B_(i, j) *= root_[at(i)] * root_[at(j)];
     }
@@ -85,24 +90,20 @@ class BinarySystem final : public LaplaceSystem {
     return link_terms(data_.link, data_.of[at(i)] == 1 ? 1 : -1, f(i, 0));
   }
 
-  // B^-1 v from the lower triangle.
-  Matrix symmetric_times(const Matrix& v) const {
-    Matrix out(v.rows(), 1);
-    for (Index i = 0; i < v.rows(); ++i) {
-      const double* row = B_.row(i);
-      double sum = row[i] * v(i, 0);
-      for (Index j = 0; j < i; ++j) {
-        sum += row[j] * v(j, 0);
-        out(j, 0) += row[j] * v(i, 0);
-      }
-      out(i, 0) += sum;
-    }
-    return out;
+  // What the last factor() led to.
+  void give_back() {
+    system_.reset();
+    inverse_.reset();
+    if (B_.rows() > 0) storage_->square = std::move(B_);
+    B_ = {};
   }
 
-  Matrix B_;  // its factor, then its inverse
+  std::shared_ptr<solve::Storage> storage_ = std::make_shared<solve::Storage>();
+  std::unique_ptr<solve::System> system_;    // B, after factor()
+  std::unique_ptr<solve::Inverse> inverse_;  // of B, after pull()
+  Matrix B_;                                 // M, after block_sum()
+  double log_determinant_ = 0;
   Vector root_, skew_;
-  bool inverted_ = false;
 };
 
 }  // namespace

@@ -20,6 +20,18 @@ double log_sum_exp(const double* f, Index count) {
   return top + std::log(sum);
 }
 
+// The transpose in place, by blocks that stay in cache.
+void turn(MatrixRef a) {
+  constexpr Index block = 32;
+  for (Index i0 = 0; i0 < a.rows(); i0 += block) {
+    for (Index j0 = 0; j0 <= i0; j0 += block) {
+      for (Index i = i0; i < std::min(a.rows(), i0 + block); ++i) {
+        for (Index j = j0; j < std::min(i, j0 + block); ++j) std::swap(a(i, j), a(j, i));
+      }
+    }
+  }
+}
+
 class SoftmaxLaplace final : public LaplaceSystem {
  public:
   using LaplaceSystem::LaplaceSystem;
@@ -59,9 +71,11 @@ class SoftmaxLaplace final : public LaplaceSystem {
     for (Index i = 0; i < root.rows(); ++i) {
       for (Index c = 0; c < root.cols(); ++c) root(i, c) = std::sqrt(data_.weights[at(i)] * p_(i, c));
     }
-    solved_ = false;
-    return factors_.make(K, std::move(root), threads_, monitor);
+    solved_ = made_ = false;
+    K_ = Matrix(K);
+    return made_ = factors_.make(K_, std::move(root), threads_, monitor);
   }
+  const Matrix* factored() const override { return made_ ? &K_ : nullptr; }
 
   double log_determinant() const override { return factors_.log_determinant; }
 
@@ -77,38 +91,49 @@ class SoftmaxLaplace final : public LaplaceSystem {
     Matrix kept(n, classes);  // 1 - [P_c]_ii
     for_classes(n, classes, threads_, monitor, "gradient", [&](Index c, const Monitor& within) {
       Matrix& P = factors_.inverse[at(c)];
-      for (Index i = 0; i < n; ++i) {
+      for_rows(n, threads_, [&](Index i) {
         kept(i, c) = 1 - P(i, i);
         for (Index j = 0; j < n; ++j) P(i, j) *= factors_.root(j, c);
-      }
+      });
       linalg::solve_lower_rows(factors_.coupling, P, within);
     });
     solved_ = true;
-    spare_ = Matrix(n, n);  // row i: L^-1 e_i
-    for (Index i = 0; i < n; ++i) spare_(i, i) = 1;
-    linalg::solve_lower_rows(factors_.coupling, spare_, monitor);
+    if (spare_.rows() != n) spare_ = Matrix::uninitialized(n, n);
+    for_rows(n, threads_, [&](Index i) { std::copy_n(factors_.coupling.row(i), i + 1, spare_.row(i)); });
+    linalg::invert_lower(spare_, monitor);  // column i: L^-1 e_i
+    for_rows(n, threads_, [&](Index i) { std::fill(spare_.row(i) + i + 1, spare_.row(i) + n, 0.0); });
+    turn(spare_);  // row i
     Matrix s = Matrix::uninitialized(n, classes);
-    Ticker tick(monitor, "gradient");
-    for (Index i = 0; i < n; ++i) {
-      tick(static_cast<double>(i) / static_cast<double>(n));
-      pull_of_point(i, kept.row(i), s.row(i));
-    }
+    for_rows(n, threads_, [&](Index i) { pull_of_point(i, kept.row(i), s.row(i)); });
+    monitor.report({"gradient", 1});
     return s;
   }
 
-  // sum_c E_c - E_c G^-1 E_c
+  // sum_c E_c - X_c X_c', X_c = E_c L^-T = D_c^1/2 (P_c D_c^1/2 L^-T). These X_c add up to G L^-T = L: of an
+  // orthonormal basis of their combinations, Z_0 = L / C^1/2 and Helmert's contrasts, the first product is G / C.
   MatrixRef block_sum(const Monitor& monitor) override {
     const Index n = p_.rows(), classes = p_.cols();
-    for (Index c = 0; c < classes; ++c) {
-      Matrix& solved = factors_.inverse[at(c)];
-      for (Index i = 0; i < n; ++i) {
-        for (Index j = 0; j < n; ++j) solved(i, j) *= factors_.root(i, c);
-      }
-      linalg::symmetric_product(solved, spare_, monitor);
-      for (Index i = 0; i < n; ++i) {
-        for (Index j = 0; j <= i; ++j) factors_.sum(i, j) -= spare_(i, j);
-      }
-      monitor.report({"gradient", static_cast<double>(c + 1) / static_cast<double>(classes)});
+    if (product_.rows() != n) product_ = Matrix::uninitialized(n, n);
+    const double share = 1 - 1 / static_cast<double>(classes);
+    for_rows(n, threads_, [&](Index i) {
+      for (Index j = 0; j <= i; ++j) factors_.sum(i, j) *= share;
+    });
+    for (Index c = 1; c < classes; ++c) {
+      const auto before = static_cast<double>(c), length = std::sqrt(before * (before + 1));
+      for_rows(n, threads_, [&](Index i) {  // (X_0 + ... + X_c-1 - c X_c) / (c (c + 1))^1/2
+        double* const z = spare_.row(i);
+        std::fill_n(z, n, 0.0);
+        for (Index k = 0; k <= c; ++k) {
+          const double* const x = factors_.inverse[at(k)].row(i);
+          const double factor = factors_.root(i, k) * (k < c ? 1 : -before) / length;
+          for (Index j = 0; j < n; ++j) z[j] += factor * x[j];
+        }
+      });
+      linalg::symmetric_product(spare_, product_, monitor);
+      for_rows(n, threads_, [&](Index i) {
+        for (Index j = 0; j <= i; ++j) factors_.sum(i, j) -= product_(i, j);
+      });
+      monitor.report({"gradient", before / static_cast<double>(classes)});
     }
     return factors_.sum;
   }
@@ -166,10 +191,10 @@ class SoftmaxLaplace final : public LaplaceSystem {
     return out;
   }
 
-  Matrix p_;
+  Matrix K_, p_;
   SoftmaxFactors factors_;
-  Matrix spare_;
-  bool solved_ = false;
+  Matrix spare_, product_;
+  bool made_ = false, solved_ = false;
 };
 
 }  // namespace

@@ -24,8 +24,14 @@ constexpr std::size_t kShorter = 3;    // of these
 constexpr std::size_t kFinalists = 3;  // of the screened starts, to be compared on all points
 // How far random starts lie from the given one, in logarithms.
 constexpr double kSpread = 1.0;
-// Iterations that show which start is worth going on with.
-constexpr Index kScreening = 30;
+// Iterations that show which start is worth going on with, where all points can be had at once; else those after which
+// the better half of the starts goes on; the tolerance of searches that others go on from.
+constexpr Index kScreening = 30, kRound = 10;
+constexpr double kRough = 2e-5;
+// The tolerance given is multiplied by this where there are several levels: a step costs so much there.
+constexpr double kOfMany = 100;
+// From one level to the next.
+constexpr double kMostGrowth = 3.2;
 // As much of the progress bar as comparing starts takes.
 constexpr double kScreeningShare = 0.3;
 
@@ -56,32 +62,23 @@ class Learning {
     for (const auto& [name, prior] : options_.priors) attach(name, prior);
   }
 
-  Learnt run(const LogEvidence& whole, const LogEvidence& rough, Report& report) {
-    Vector theta = start();
-    best_ = theta;
+  Learnt run(const std::vector<LearnLevel>& levels, Report& report) {
+    best_ = start();
     if (coordinates_.empty()) {
       report.stopped = "nothing to learn: every parameter is fixed";
-      return at(theta);
+      return at(best_);
     }
-    linalg::Minimum found;
     try {
-      on_all_ = !rough;
-      if (options_.starts > 1) theta = compare_starts(whole, rough);
-      on_all_ = true;
-      best_ = theta;
-      stage_from_ = options_.starts > 1 ? kScreeningShare : 0;
-      stage_to_ = 1;
-      best_value_ = kInfinity;
-      found = descend(whole, theta, options_.max_iterations, true);
+      const linalg::Minimum found = climb(levels);
       if (!std::isfinite(found.value)) {
         fail(ErrorKind::numeric,
              "{}: the evidence cannot be computed at the start {}: the matrix is not positive definite in floating "
              "point; start elsewhere, from more noise or smaller length scales",
-             machine_, describe(theta));
+             machine_, describe(found.x));
       }
       report.converged = found.converged;
       report.stopped = out_of_time() && found.stopped == "stopped" ? "time limit" : found.stopped;
-      report.iterations = screened_ + found.iterations;
+      report.iterations = found.iterations;
       best_ = found.x;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cancelled || (options_.improved && kept_.empty())) throw;
@@ -91,7 +88,9 @@ class Learning {
     }
     report.add("evaluations", static_cast<double>(evaluations_));
     note_bounds(best_, report);
-    return at(best_);
+    Learnt out = at(best_);
+    out.kept = best_ == kept_;
+    return out;
   }
 
  private:
@@ -180,16 +179,50 @@ class Learning {
   }
   bool out_of_time() const { return options_.max_seconds > 0 && watch_.seconds() > options_.max_seconds; }
 
-  linalg::Minimum descend(const LogEvidence& evidence, const Vector& from, Index iterations, bool to_the_end) {
+  // Goes on from there, for so many iterations.
+  void descend(const LogEvidence& evidence, linalg::Minimum& from, Index iterations, double tolerance) {
     const Vector lower = bounds(&Coordinate::lower), upper = bounds(&Coordinate::upper);
-    linalg::Descent how{.max_iterations = iterations, .tolerance = to_the_end ? options_.tolerance : 1e-5};
+    linalg::Descent how{.max_iterations = iterations, .tolerance = tolerance};
+    how.known = std::move(from.known);
     how.proceed = [&](Index iteration, double) {
       progress_ = stage_from_ + (stage_to_ - stage_from_) * static_cast<double>(iteration) /
                                     static_cast<double>(std::max<Index>(1, iterations));
       return !out_of_time();
     };
-    return linalg::minimise([&](VectorView theta, VectorRef g) { return cost(evidence, theta, g); }, from, lower, upper,
-                            how);
+    linalg::Minimum found = linalg::minimise([&](VectorView theta, VectorRef g) { return cost(evidence, theta, g); },
+                                             std::move(from.x), lower, upper, how);
+    found.iterations += from.iterations;
+    from = std::move(found);
+  }
+
+  // From the best of the starts up the levels.
+  linalg::Minimum climb(const std::vector<LearnLevel>& levels) {
+    on_all_ = levels.size() == 1;
+    linalg::Minimum found{.x = start()};
+    std::size_t level = 0;
+    if (options_.starts > 1) {
+      found = compare_starts(levels.front());
+      if (levels.size() > 1 && options_.whole_decides && shorter_is_better(levels.back().evidence, found)) {
+        level = levels.size() - 1;
+      }
+    } else {
+      level = levels.size() - 1;
+    }
+    for (; level < levels.size(); ++level) {
+      on_all_ = level + 1 == levels.size();
+      stage_from_ = progress_;
+      stage_to_ = on_all_ ? 1 : (1 + progress_) / 2;
+      best_ = found.x;
+      best_value_ = kInfinity;
+      const double tolerance = on_all_ ? options_.tolerance * (levels.size() > 1 ? kOfMany : 1) : kRough;
+      descend(levels[level].evidence, found, options_.max_iterations, tolerance * levels[level].weight);
+      if (on_all_) break;
+      const double growth = levels[level + 1].weight / levels[level].weight;
+      for (linalg::Secant& secant : found.known) {
+        for (double& change : secant.change) change *= growth;
+      }
+    }
+    return found;
   }
 
   // The values given; all lengths shorter, or longer; random ones around them.
@@ -216,29 +249,38 @@ class Learning {
     return out;
   }
 
-  // A few iterations from each start, and the lowest goes on. Some of the points cannot see what is shorter than the
-  // distances between them: where it is asked for, all points decide between the lowest and shorter lengths.
-  Vector compare_starts(const LogEvidence& whole, const LogEvidence& rough) {
-    const std::vector<Vector> starts = all_starts();
+  // Some iterations from each, and the best goes on, or the better half until one is left.
+  linalg::Minimum compare_starts(const LearnLevel& level) {
     std::vector<linalg::Minimum> ends;
-    for (std::size_t s = 0; s < starts.size() && !out_of_time(); ++s) {
-      stage_from_ = kScreeningShare * static_cast<double>(s) / static_cast<double>(starts.size());
-      stage_to_ = kScreeningShare * static_cast<double>(s + 1) / static_cast<double>(starts.size());
-      ends.push_back(descend(rough ? rough : whole, starts[s], kScreening, false));
+    for (Vector& x : all_starts()) ends.push_back({.x = std::move(x), .value = kInfinity});
+    Index done = 0;
+    const auto all = static_cast<double>(2 * ends.size());
+    for (std::size_t left = ends.size(); left > 1 && !out_of_time(); left = on_all_ ? 1 : (left + 1) / 2) {
+      for (std::size_t s = 0; s < left && !out_of_time(); ++s, ++done) {
+        stage_from_ = kScreeningShare * static_cast<double>(done) / all;
+        stage_to_ = kScreeningShare * static_cast<double>(done + 1) / all;
+        if (!ends[s].converged) descend(level.evidence, ends[s], on_all_ ? kScreening : kRound, kRough * level.weight);
+      }
+      std::stable_sort(ends.begin(), ends.begin() + static_cast<Index>(left),
+                       [](const auto& a, const auto& b) { return a.value < b.value; });
     }
-    std::stable_sort(ends.begin(), ends.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
-    if (ends.empty()) return starts.front();
-    screened_ = ends.front().iterations;
-    if (!rough || !options_.whole_decides) return ends.front().x;
-    ends.resize(std::min(ends.size(), kFinalists));
-    for (std::size_t s = 1; s < starts.size() && s <= kShorter; ++s) ends.emplace_back().x = starts[s];
+    finalists_.assign(ends.begin(), ends.begin() + static_cast<Index>(std::min(ends.size(), kFinalists)));
+    return ends.front();
+  }
+
+  // Some of the points cannot see what is shorter than the distances between them: all points decide between the lowest
+  // ends and shorter lengths. True where it is one of the latter.
+  bool shorter_is_better(const LogEvidence& whole, linalg::Minimum& found) {
+    const std::vector<Vector> starts = all_starts();
+    std::vector<linalg::Minimum> ends = finalists_;
+    for (std::size_t s = 1; s < starts.size() && s <= kShorter; ++s) ends.push_back({.x = starts[s]});
     std::size_t best = 0;
     for (std::size_t e = 0; e < ends.size() && !out_of_time(); ++e) {
       ends[e].value = value_at(whole, ends[e].x, nullptr);
       if (ends[e].value < ends[best].value) best = e;
     }
-    screened_ = ends[best].iterations;
-    return ends[best].x;
+    found = std::move(ends[best]);
+    return best >= finalists_.size();
   }
 
   std::string describe(const Vector& theta) const {
@@ -271,14 +313,28 @@ class Learning {
   Vector best_, kept_;  // the latter: the last of which options_.improved was told
   bool on_all_ = true;  // evaluations are of all data
   double best_value_ = kInfinity, progress_ = 0, stage_from_ = 0, stage_to_ = kScreeningShare;
-  Index evaluations_ = 0, screened_ = 0;  // the latter: iterations of the start that went on
+  std::vector<linalg::Minimum> finalists_;  // the best starts
+  Index evaluations_ = 0;
 };
 
 }  // namespace
 
-Learnt learn(const std::string& machine, const Kernel& start, std::vector<Extra> extras, const LogEvidence& evidence,
-             const LogEvidence& rough, const LearnOptions& options, const Monitor& monitor, Report& report) {
-  return Learning(machine, start, std::move(extras), options, monitor).run(evidence, rough, report);
+std::vector<Index> level_sizes(Index n, Index screen) {
+  if (n <= screen) return {n};
+  const double growth = static_cast<double>(n) / static_cast<double>(screen);
+  const double steps = std::ceil(std::log(growth) / std::log(kMostGrowth) - 1e-9);
+  std::vector<Index> out;
+  for (double k = 0; k < steps; ++k) {
+    out.push_back(static_cast<Index>(std::lround(static_cast<double>(screen) * std::pow(growth, k / steps))));
+  }
+  out.push_back(n);
+  return out;
+}
+
+Learnt learn(const std::string& machine, const Kernel& start, std::vector<Extra> extras,
+             const std::vector<LearnLevel>& levels, const LearnOptions& options, const Monitor& monitor,
+             Report& report) {
+  return Learning(machine, start, std::move(extras), options, monitor).run(levels, report);
 }
 
 }  // namespace mercer::detail

@@ -30,7 +30,7 @@ struct LearnOptions {
   Index starts = 8;
   Index max_iterations = 200;
   double max_seconds = 0;
-  double tolerance = 1e-7;
+  double tolerance = 1e-7;  // of the objective, for each point; a hundred times as much where there are several levels
   std::uint64_t seed = 1;
   // Told when the last evaluation on all data is the best so far, to keep what a model needs of it. Then a search that
   // is cancelled ends at such a place, or, where there has been none yet, throws as others do.
@@ -41,14 +41,27 @@ struct LearnOptions {
 struct Learnt {
   Kernel kernel;
   Vector extras;
+  bool kept = false;  // the place that `improved` was told of last
+};
+
+// The evidence of some of the points, or of all.
+struct LearnLevel {
+  double weight;  // so many points, or what they weigh: a point of weight 2 tells as much as two
+  LogEvidence evidence;
 };
 
 // Maximises log evidence + log priors: from the values given, from shorter and longer length scales, and from random
-// values around those given. `rough` is the evidence of some of the data, on which starts are compared;
-// empty: they are compared on all. Writes iterations, evaluations, why it ended, and parameters at a bound to the
-// report. Cancellation ends it with the best found, report.converged false. Throws UsageError for a prior on what is
-// not there or is fixed, NumericError when the evidence cannot be computed at any start.
-Learnt learn(const std::string& machine, const Kernel& start, std::vector<Extra> extras, const LogEvidence& evidence,
-             const LogEvidence& rough, const LearnOptions& options, const Monitor& monitor, Report& report);
+// values around those given. The levels go from few points to all, which come last. Starts are compared on the first:
+// after some steps the best goes on, or, where there are more levels, the better half of them again and again. Each
+// level begins where the one before has ended, and with the curvature found there. Writes iterations, evaluations, why
+// it ended, and parameters at a bound to the report. Cancellation ends it with the best found, report.converged false.
+// Throws UsageError for a prior on what is not there or is fixed, NumericError when the evidence cannot be computed at
+// any start.
+Learnt learn(const std::string& machine, const Kernel& start, std::vector<Extra> extras,
+             const std::vector<LearnLevel>& levels, const LearnOptions& options, const Monitor& monitor,
+             Report& report);
+
+// How many points each level has: `screen` or all, then at most three times as many, up to all of n.
+std::vector<Index> level_sizes(Index n, Index screen);
 
 }  // namespace mercer::detail

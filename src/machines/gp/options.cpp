@@ -15,10 +15,13 @@ std::vector<MachineOption> learn_options() {
       {"prior", "", "Beliefs about what is learnt: 'rbf.ell=lognormal(0, 1); noise=gamma(2, 0.1)'; also halfnormal(s)"},
       {"starts", "8",
        "Where learning begins: at the values given, at 0.03 to 30 times their ell, and at random around"},
-      {"screen", "400", "Points on which the starts are compared, when there are more"},
+      {"screen", "400",
+       "Points on which the starts are compared, when there are more; the best goes on to all of them step by step"},
       {"max_iterations", "200", "Of the search for the best hyper-parameters"},
       {"max_seconds", "0", "Of the same; 0: no limit"},
-      {"tolerance", "1e-07", "The search ends when its objective changes by less than this, relatively"},
+      {"tolerance", "1e-07",
+       "The search ends when the log evidence grows by less than this for each point; of more points than screen, 100 "
+       "times this"},
       {"seed", "1", "Of the random starts"},
   };
 }

@@ -52,7 +52,16 @@ Matrix scaled_cross(const Process& process, const Kernel& k, const Points& x, co
   return out;
 }
 
-void solve_trend(const Process& process, MatrixRef b) { linalg::cholesky_solve(process.factors.trend_factor, b); }
+Matrix scaled_rows(const Process& process, const Kernel& k, const Points& x, const Execution& how) {
+  Matrix out = cross(k, x, process.centres(), how);
+  const Vector& scale = process.posterior.scale;
+  for (Index i = 0; i < out.rows() && !scale.empty(); ++i) {
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) *= scale[at(j)];
+  }
+  return out;
+}
+
+void solve_trend(const Process& process, MatrixRef b) { linalg::cholesky_solve(process.factors.trend.factor, b); }
 
 bool has_trend(const Process& process) { return process.posterior.trend != Trend::none; }
 

@@ -29,8 +29,9 @@ void require_output(std::string_view use, const Model& gp, Index output);
 // x as f takes it: of the model's columns, and scaled.
 Points inputs_of(const Model& gp, const Points& x);
 
-// S k(X, x): one row per centre, one column per point.
+// S k(X, x): one row per centre, one column per point; and the other way round.
 Matrix scaled_cross(const Process& process, const Kernel& k, const Points& x, const Execution& how);
+Matrix scaled_rows(const Process& process, const Kernel& k, const Points& x, const Execution& how);
 
 // What is known of the trend is H' A^-1 H; this is (H' A^-1 H)^-1 b.
 void solve_trend(const Process& process, MatrixRef b);

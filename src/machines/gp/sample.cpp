@@ -116,14 +116,14 @@ Matrix pathwise_draws(const Process& process, const Points& x, Index output, Mat
     for (Index d = 0; d < draws; ++d) v(i, d) = scale_of(i) * g(i, d) + std::sqrt(shift_of(i)) * noise(i, d);
   }
   Matrix out(some_rows(g, n, m));
-  Matrix b(process.factors.trend.cols(), draws);
+  Matrix b(process.factors.trend.solved.cols(), draws);
   if (has_trend(process)) {
-    linalg::multiply_left_transposed(1, process.factors.trend, v, 0, b);
+    linalg::multiply_left_transposed(1, process.factors.trend.solved, v, 0, b);
     detail::solve_trend(process, b);
     linalg::multiply(-1, detail::trend_basis(process, x), b, 1, out);
   }
-  linalg::cholesky_solve(process.factors.lower, v);
-  if (has_trend(process)) linalg::multiply(-1, process.factors.trend, b, 1, v);
+  process.factors.A->solve(v);
+  if (has_trend(process)) linalg::multiply(-1, process.factors.trend.solved, b, 1, v);
   for (Index i = 0; i < n; ++i) {
     for (Index d = 0; d < draws; ++d) v(i, d) *= scale_of(i);
   }

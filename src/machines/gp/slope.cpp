@@ -8,7 +8,6 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
-#include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/gp/process.hpp"
 #include "mercer/machines/gp.hpp"
@@ -27,7 +26,7 @@ constexpr Index kPairs = 24;
 // One column per point; the weight of each centre's kernel value in the variance, and h's share into `by_trend`.
 Matrix variance_weights(const Process& process, const Points& x, Matrix& by_trend, const Execution& how) {
   Matrix w = detail::scaled_cross(process, process.kernel(), x, how);
-  const Matrix& trend = process.factors.trend;
+  const Matrix& trend = process.factors.trend.solved;
   if (has_trend(process)) {
     const Matrix h = detail::trend_basis(process, x);
     by_trend = Matrix(h.cols(), h.rows());
@@ -37,7 +36,7 @@ Matrix variance_weights(const Process& process, const Points& x, Matrix& by_tren
     linalg::multiply_left_transposed(-1, trend, w, 1, by_trend);
     detail::solve_trend(process, by_trend);
   }
-  linalg::cholesky_solve(process.factors.lower, w);
+  process.factors.A->solve(w);
   if (has_trend(process)) linalg::multiply(1, trend, by_trend, 1, w);
   const Vector& scale = process.posterior.scale;
   for (Index i = 0; i < w.rows(); ++i) {
