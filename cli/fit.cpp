@@ -24,7 +24,7 @@ int run_fit(const Words& all_words) {
   const Machine* const row = take_machine("fit", words);
   TrainingWords given;
   std::string output, start_path;
-  bool plain = false, verbose = false, as_json = false, profiled = false;
+  bool plain = false, verbose = false, as_json = false, profiled = false, planned = false;
   Arguments arguments(
       row == nullptr ? "fit MACHINE" : "fit " + row->name,
       row == nullptr
@@ -37,11 +37,13 @@ int run_fit(const Words& all_words) {
       "  mercer fit svc K.npy --kernel precomputed --target labels.csv -o m.mercer\n"
       "  mercer fit svc labels.csv --graph edges.txt --kernel 'diffusion(t=1)' -o nodes.mercer\n"
       "  mercer fit gp series.csv --kernel '9*rbf(ell=10) + periodic(period=fixed(1))' -o series.mercer\n"
-      "\nWhat is not given is chosen by a held-out criterion and said in one line; `mercer machines NAME`\n"
-      "tells what is tried. Ctrl-C ends the choosing, and the best so far is fitted.\n"
+      "  mercer fit ridge houses.csv --plan\n"
+      "\nWhat is not given is chosen by how well points held out are predicted, and one line says what was\n"
+      "chosen; `mercer machines NAME` lists what is tried. Ctrl-C ends the choosing, and the best so far is\n"
+      "fitted.\n"
       "\nCtrl-C ends a fit early: what an iterative machine has by then is written, marked as not\n"
-      "converged; machines with --start can go on from there. Exit code: 0 fitted, 1 failed, or written\n"
-      "but not converged, 2 usage.\n");
+      "converged; machines with --start can go on from there. Exit codes: 0 fitted; 1 failed, or written\n"
+      "but not converged; 2 unreadable command.\n");
   given.declare(arguments);
   if (row == nullptr || row->takes_start) {
     arguments.option("--start", start_path, "MODEL", "Go on from this model: its options, kernel and scale");
@@ -49,15 +51,17 @@ int run_fit(const Words& all_words) {
   arguments.option("-o,--output", output, "FILE", "Where the model goes, such as m.mercer");
   arguments.is_output();
   arguments.flag("--plain", plain, "Choose nothing: options and kernel that are not given are as in [brackets]");
+  arguments.flag("--plan", planned,
+                 "Only say how K would be held and solved, in how much memory and time; fit nothing");
   arguments.flag("-v,--verbose", verbose, "The whole report");
   arguments.flag("--profile", profiled, "Where the time went: seconds and shares of each stage, on standard error");
   arguments.flag("--json", as_json, "A summary on standard output, for programs");
   std::optional<MachineOptions> options;
   if (row != nullptr)
-    options.emplace(*row, arguments, TrainingWords::taken({"--start", "--plain", "--verbose", "--profile"}));
+    options.emplace(*row, arguments, TrainingWords::taken({"--start", "--plain", "--plan", "--verbose", "--profile"}));
   if (!arguments.parse(words)) return 0;
   const Machine& machine = *row;
-  if (output.empty()) fail(ErrorKind::usage, "fit: the model needs a file: add -o m.mercer");
+  if (output.empty() && !planned) fail(ErrorKind::usage, "fit: the model needs a file: add -o m.mercer");
 
   const StageClock clock("read");
   Watch watch;
@@ -67,6 +71,10 @@ int run_fit(const Words& all_words) {
   Execution how = execution(given.threads);
   how.monitor = watch.monitor();
   const workflow::Prepared data = workflow::prepare(request, how);
+  if (planned) {
+    put_plan(workflow::plan(data, how), as_json);
+    return 0;
+  }
   const workflow::Chosen chosen = workflow::choose(data, how);
   if (chosen.choice.interrupted) watch.go_on();
   const auto say_remarks = [&] {

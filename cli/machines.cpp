@@ -23,21 +23,38 @@ std::string law_text(Exception::Law law) {
 
 // What users should know besides the options.
 std::vector<std::string> remarks(const Machine& machine) {
-  std::vector<std::string> out = {machine.iterative ? "Interrupted, it returns what it has."
-                                                    : "Interrupted, it returns nothing."};
+  std::vector<std::string> out = {machine.iterative ? "If interrupted, it returns the model so far."
+                                                    : "If interrupted, it returns no model."};
   for (const Exception& exception : machine.exceptions) {
     std::string when;
     for (const auto& [name, value] : exception.when) when += fmt::format(" with --{} {}", name, value);
     switch (exception.law) {
       case Exception::Law::order: out.push_back(fmt::format("The order of the points matters{}", when)); break;
-      case Exception::Law::weights: out.push_back(fmt::format("A point of weight 2 is not two points{}", when)); break;
+      case Exception::Law::weights:
+        out.push_back(fmt::format("A point of weight 2 does not count as two points{}", when));
+        break;
       case Exception::Law::numbers:
-        out.push_back(fmt::format("From numbers K alone it is not the same{}", when));
+        out.push_back(fmt::format("A matrix K of numbers is not as good as a kernel and points{}", when));
         break;
     }
     out.back() += ": " + exception.reason + ".";
   }
   return out;
+}
+
+// For as many points as laptops meet, by a kernel of vectors that has nothing special about it.
+std::string cost_words(const Machine& machine) {
+  const bool classes = machine.task->target == Task::Target::classes;
+  const Extent extent{.points = 10'000,
+                      .weighted = 10'000,
+                      .outputs = classes ? 2 : 1,
+                      .dimension = 10,
+                      .stored = 10,
+                      .memory = std::size_t{1} << 40};
+  const Needs needs = machine.needs({}, extent);
+  double bytes = needs.squares() * needs.matrices;
+  for (const Room& room : needs.beside) bytes += room.bytes;
+  return fmt::format("K {}, {}; {} for 10,000 points", mercer::name_of(needs.form), needs.solver, bytes_text(bytes));
 }
 
 std::string overview() {
@@ -51,6 +68,7 @@ std::string details(const Machine& machine) {
                                                  {"purpose", machine.purpose},
                                                  {"predicts", task_text(machine.task)},
                                                  {"problem", machine.problem}};
+  facts.push_back({"takes", cost_words(machine) + "; fit --plan tells it of your data"});
   if (machine.choosing) facts.push_back({"chosen", "by fit, where not given: " + tried_words(machine)});
   std::string out = table(facts);
   out += fmt::format("\n{}\n", fmt::join(remarks(machine), "\n"));
@@ -80,6 +98,7 @@ Json to_json(const Machine& machine) {
           {"predicts", task_text(machine.task)},
           {"problem", machine.problem},
           {"iterative", machine.iterative},
+          {"takes", cost_words(machine)},
           {"exceptions", exceptions},
           {"chosen", machine.choosing ? Json(tried_words(machine)) : Json()},
           {"options", options}};
@@ -99,7 +118,9 @@ std::string markdown() {
       "counts "
       "as two points, the order of the points does not matter, and a matrix K of numbers is as good as a kernel and "
       "points. All take those that `mercer fit --help` lists "
-      "(`--kernel`, `--target`, `--weights`, `--scale`, ...) as well.\n\n| machine | predicts | purpose "
+      "(`--kernel`, `--target`, `--weights`, `--scale`, ...) as well. What a fit takes is for a kernel of ten columns "
+      "without few features, memory beside data and model; `mercer fit MACHINE DATA --plan` tells it of your "
+      "data.\n\n| machine | predicts | purpose "
       "|\n|---|---|---|\n";
   for (const Machine& machine : machines()) {
     out += fmt::format("| [`{0}`](#{0}) | {1} | {2} |\n", machine.name, task_text(machine.task), cell(machine.purpose));
@@ -107,6 +128,7 @@ std::string markdown() {
   for (const Machine& machine : machines()) {
     out += fmt::format("\n## {}\n\n{}\n\n    {}\n", machine.name, machine.purpose, machine.problem);
     out += fmt::format("\n{}\n", fmt::join(remarks(machine), " "));
+    out += fmt::format("\nTakes: {}.\n", cell(cost_words(machine)));
     if (machine.choosing) out += fmt::format("\nChosen by `fit` where not given: {}.\n", cell(tried_words(machine)));
     if (machine.options.empty()) continue;
     out += "\n| option | default | |\n|---|---|---|\n";

@@ -1,11 +1,14 @@
 #include "training_words.hpp"
 
+#include "output.hpp"
+
 namespace mercer::cli {
 
 void TrainingWords::declare(Arguments& arguments) {
   arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
   arguments.option("--kernel", kernel, "EXPR",
-                   "Such as 'rbf(ell=1) + linear()'; `precomputed`: DATA is K itself [rbf(ell=auto); gp, gpc: [auto]]");
+                   "Such as 'rbf(ell=1) + linear()'; `precomputed`: DATA is K itself [rbf(ell=auto) for most machines; "
+                   "fit prints the one it takes]");
   arguments.option("--target", target, "COL",
                    "What to predict: a column's name or number from 1, several for regression (a,b), or a file "
                    "[the last column]");
@@ -14,7 +17,7 @@ void TrainingWords::declare(Arguments& arguments) {
   arguments.option(
       "--scale", scale, "WORD",
       "Of the inputs: none, centred, standard, minmax [standard for CSV and TSV files of numbers, else none]");
-  arguments.option("--memory", memory, "SIZE", "To use at most, such as 4GB [planned from what is free]");
+  arguments.option("--memory", memory, "SIZE", "Use at most this much, such as 4GB [planned from what is free]");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   file.declare(arguments);
   file.declare_structure(arguments);
@@ -28,6 +31,8 @@ std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {
   }
   return own;
 }
+
+void put_plan(const Plan& plan, bool as_json) { as_json ? put_json(to_json(plan)) : put(plan.str()); }
 
 workflow::FitRequest TrainingWords::request(const Machine& machine, const Settings& settings) const {
   return {.machine = machine.name,

@@ -17,4 +17,7 @@ struct TrainingWords {
   workflow::FitRequest request(const Machine& machine, const Settings& settings) const;
 };
 
+// Of --plan, on standard output.
+void put_plan(const Plan& plan, bool as_json);
+
 }  // namespace mercer::cli

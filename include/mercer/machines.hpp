@@ -22,6 +22,7 @@ struct Training {
   Execution how = {};               // threads, and the monitor. An iterative machine that is cancelled returns what it
                                     // has, with report().converged false; a direct one throws Error(cancelled)
   std::size_t memory = 0;           // bytes to use at most; 0: planned from what is free
+  std::optional<Plan> plan = {};    // what K was made by; none: fit() makes one
 };
 
 struct MachineOption {
@@ -93,6 +94,8 @@ struct Machine {
   // What to try; `training` is null where only that is asked. Empty where there is nothing to choose, or the machine
   // learns it by itself.
   std::function<Choosing(const Settings& given, const Training* training)> choosing = {};
+  // What a fit takes, before it begins. Empty: not known, and then nothing is planned or refused.
+  std::function<Needs(const Settings& settings, const Extent& extent)> needs = {};
 
   Task task_for(const Settings& settings) const { return task_given ? task_given(settings) : task; }
   bool obeys(Exception::Law law, const Settings& settings) const;

@@ -56,16 +56,17 @@ double r2(VectorView truth, VectorView predicted, VectorView weights = {});
 //
 // The mutual information over the mean of both entropies: 1 where they are the same, 0 where one says nothing of the
 // other.
-double nmi(ClassNumbers truth, ClassNumbers clusters);
+double nmi(ClassNumbers truth, ClassNumbers clusters, VectorView weights = {});
 // The adjusted Rand index (Hubert & Arabie 1985): pairs that both keep together, so that 1 is agreement and 0 what
 // chance gives. Below 0 for less than that.
-double ari(ClassNumbers truth, ClassNumbers clusters);
+double ari(ClassNumbers truth, ClassNumbers clusters, VectorView weights = {});
 // The fraction of points whose class is the most frequent one of their cluster. Grows with the number of clusters.
-double purity(ClassNumbers truth, ClassNumbers clusters);
+double purity(ClassNumbers truth, ClassNumbers clusters, VectorView weights = {});
 
 // How well clusters are apart (Rousseeuw 1987), in feature space: the mean over the points of (b - a) / max(a, b), a
 // the mean distance to the others of the point's own cluster, b to those of the next nearest cluster; 0 for a point
-// alone in its cluster. The distance is |phi(x) - phi(y)| = sqrt(k(x,x) + k(y,y) - 2 k(x,y)).
+// alone in its cluster. The distance is |phi(x) - phi(y)| = sqrt(k(x,x) + k(y,y) - 2 k(x,y)). A point of weight 2 has a
+// twin; of one that weighs less than 1 there are no others.
 struct Silhouette {
   double mean = 0;
   Vector of;                  // of each point looked at
@@ -74,6 +75,6 @@ struct Silhouette {
 // At least two clusters, and fewer than points: UsageError. Where there are more than `most` points, the mean is over a
 // sample of so many, drawn by `seed`; the distances are still those to all points. Some rows of K at a time.
 Silhouette silhouette(const Gram& K, ClassNumbers clusters, Index most = 2000, std::uint64_t seed = 1,
-                      const Execution& how = {});
+                      const Execution& how = {}, VectorView weights = {});
 
 }  // namespace mercer

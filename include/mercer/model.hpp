@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -61,8 +60,6 @@ struct Schema {
   void require(const Points& x) const;
   friend bool operator==(const Schema&, const Schema&) = default;
 };
-
-using Settings = std::map<std::string, std::string>;  // the options of a machine, as texts
 
 // Which data a machine was fitted to: enough to say it, to fit it again, and to know its points when they come back.
 // Each part may be missing: data at hand come from no file, and models of before knew nothing of it.

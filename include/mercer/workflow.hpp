@@ -120,6 +120,9 @@ struct FitResult {
   Choice choice;
   std::vector<std::string> remarks = {};
 };
+// How K would be held and solved by a fit of these data with these options, with seconds. What is chosen before comes
+// on top. UsageError where it does not fit, as from choose() and fit().
+Plan plan(const Prepared& data, const Execution& how = {});
 FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how = {});
 FitResult fit(const Prepared& data, const Execution& how = {});
 FitResult fit(const FitRequest& request, const Execution& how = {});
@@ -140,6 +143,8 @@ struct TuneResult {
   Index folds = 0;  // 0: each candidate was fitted to all points
   std::vector<std::string> remarks = {};
 };
+// Of all its fits.
+Plan plan(const Prepared& data, const Search& search, const Execution& how = {});
 // Throws SearchStopped when the monitor says stop.
 TuneResult tune(const Prepared& data, const Search& search, const Execution& how = {});
 
@@ -149,6 +154,7 @@ TuneResult tune(const Prepared& data, const Search& search, const Execution& how
 struct Inputs {
   Points points;                     // before the model's scaling; for a precomputed Gram, rows of k(x, X)
   std::vector<Column> targets = {};  // the columns that were no inputs: the truth
+  Vector weights = {};               // how much each point counts; empty: all alike
   // f at the points.
   Matrix scores(const Model& model, const Execution& how) const;
   // The class of each point and the probability of each class, from these scores or, where the model knows how sure it
@@ -158,8 +164,10 @@ struct Inputs {
 };
 // Takes out the target: the columns named ("a,b", or a file), else those that have the name of what the model predicts,
 // else the last one where nothing has a name and there is one too many. Columns that the model does not know, that are
-// missing or in another order are errors. Without data or path the points are all nodes of the model's graph.
-Inputs inputs_for(const Model& model, const Source& source, const std::string& target = {});
+// missing or in another order are errors. Without data or path the points are all nodes of the model's graph. `weights`
+// names a column or a file, as in FitRequest.
+Inputs inputs_for(const Model& model, const Source& source, const std::string& target = {},
+                  const std::string& weights = {});
 
 enum class Answers {
   predictions,    // classes, numbers, clusters, coordinates: what the model is for
@@ -195,9 +203,10 @@ PredictResult predict(const PredictRequest& request, const Execution& how = {});
 struct ScoreRequest {
   Model model;
   Source source = {};
-  std::string target = {};  // the truth; empty: as in the training data
+  std::string target = {};   // the truth; empty: as in the training data
+  std::string weights = {};  // how much each point counts: a column, or a file
 };
-// How well a model says what it says: figures by its reading.
+// How well a model says what it says: figures by its reading. Weights are multiplicities.
 struct Marks {
   std::vector<std::pair<std::string, double>> figures;  // "accuracy", "rmse", "coverage_95", ...
   std::vector<std::string> classes = {};                // of the confusion

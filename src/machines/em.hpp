@@ -31,7 +31,7 @@ struct MixtureProblem {
 };
 
 struct MixtureSearch {
-  Index starts = 1;  // of k-means++ and k-means; the best is kept
+  Index starts = 1;  // of k-means++ and k-means; of many points the best after a few iterations goes on to the end
   std::uint64_t seed = 1;
   Index max_iterations = 1000;
   double tolerance = 1e-6;  // ends when L gains less than this for each point

@@ -5,11 +5,11 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "base/memory.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 
@@ -19,14 +19,19 @@ namespace {
 
 constexpr Index kPathRows = 200;
 
+Needs needs_of(Index iterations, const Extent& extent) {
+  const auto n = static_cast<double>(extent.points), steps = static_cast<double>(iterations);
+  Needs out = detail::by_all_pairs(extent.points, extent.in_memory ? 0 : 1, "gradient descent", 0);
+  out.flops = 2 * n * n * steps * static_cast<double>(extent.outputs);
+  if (extent.in_memory || out.squares() <= extent.share()) return out;
+  return detail::by_passes(extent, "gradient descent", steps);
+}
+
 // K, in memory when there is room for it.
 Gram held(const Training& t) {
-  if (!t.K.dense().empty()) return t.K;
-  const double room = t.memory > 0 ? static_cast<double>(t.memory) : 0.5 * available_memory();
-  const auto n = static_cast<double>(t.K.size());
-  if (n * n * sizeof(double) > room) return t.K;
+  if (needs_of(1, extent_of(t)).matrices == 0) return t.K;
   Matrix K = Matrix::uninitialized(t.K.size(), t.K.size());
-  detail::assemble(t.K, K, t.how);
+  t.K.fill(K, t.how);
   return precomputed(std::move(K));
 }
 
@@ -208,7 +213,7 @@ void check_config(const GradientDescent& c) {
 }  // namespace
 
 Model GradientDescent::fit(const Training& training) const {
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   const Threads threads = detail::check_training("gd", Task::regression, training);
   detail::require_unshifted(training.K);
   check_config(*this);
@@ -269,6 +274,10 @@ std::vector<Machine> detail::gd_rows() {
             Choosing plan{.stages = {{{"ell", {4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}}}, .most = 400};
             if (!given.contains("max-iterations")) plan.while_trying = {{"max-iterations", "500"}};
             return plan;
+          },
+      .needs =
+          [](const Settings& settings, const Extent& extent) {
+            return needs_of(SettingsReader(machine("gd"), settings).whole("max-iterations", 1), extent);
           },
   }};
 }

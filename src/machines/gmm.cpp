@@ -8,10 +8,10 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "gram/about_mean.hpp"
+#include "gram/assemble.hpp"
 #include "machines/axes.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/em.hpp"
-#include "model/assemble.hpp"
 #include "model/gaussians.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
@@ -56,12 +56,15 @@ struct Space {
 
 Matrix first_columns(const Matrix& m, Index count) { return Matrix(m.view().block({0, m.rows()}, {0, count})); }
 
+// One more than may be kept shows whether there are more.
+detail::AxesWanted axes_wanted(std::optional<Index> dimension) {
+  return {
+      .machine = "gmm", .components = static_cast<double>(dimension.value_or(kMostDirections) + 1), .at_most = true};
+}
+
 Space space_of(std::optional<Index> dimension, const Training& training, const std::vector<Index>& points,
                double weight) {
-  // One more than may be kept shows whether there are more.
-  const detail::Axes axes = detail::principal_axes(
-      {.machine = "gmm", .components = static_cast<double>(dimension.value_or(kMostDirections) + 1), .at_most = true},
-      training);
+  const detail::Axes axes = detail::principal_axes(axes_wanted(dimension), training);
   const auto known = static_cast<Index>(axes.values.size());
   if (dimension && known < *dimension) {
     fail(ErrorKind::usage, "gmm: a space of {} dimensions, and the points differ in {} direction{} only; ask for fewer",
@@ -113,7 +116,7 @@ void report_on(const detail::MixtureFound& found, double weight, Index D, Index 
 }  // namespace
 
 Model KernelGaussianMixture::fit(const Training& given) const {
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   require_usable(*this);
   const Threads threads = detail::check_training("gmm", Task::mixture, given);
   detail::require_unshifted(given.K);
@@ -173,7 +176,7 @@ std::optional<Index> whole_or(const detail::SettingsReader& read, const std::str
 std::vector<Machine> detail::gmm_rows() {
   Machine row;
   row.name = "gmm";
-  row.purpose = "a mixture of Gaussians in feature space: soft clusters, as many as the Bayesian criterion wants";
+  row.purpose = "a mixture of Gaussians in feature space: soft clusters, as many as the Bayesian criterion chooses";
   row.problem = "max  sum_i w_i log sum_c pi_c N(z(x_i); m_c, S_c), z(x) the leading principal coordinates of phi(x)";
   row.task = Task::mixture;
   row.kernel = "linear()";
@@ -206,6 +209,9 @@ std::vector<Machine> detail::gmm_rows() {
         .max_iterations = read.whole("max_iterations", 1),
         .tolerance = read.positive("tolerance")}
         .fit(training);
+  };
+  row.needs = [row](const Settings& settings, const Extent& extent) {
+    return needs_of(axes_wanted(whole_or(SettingsReader(row, settings), "dimension", "auto")), extent);
   };
   row.choosing = [](const Settings&, const Training*) {
     return Choosing{.stages = {{{"components", {1, 2, 3, 4, 5, 6, 7, 8, 9}}}}, .figure = "bic", .most = 5000};

@@ -4,14 +4,16 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "model/training.hpp"
+#include "selection/equal_points.hpp"
 
 namespace mercer {
 
 Model KernelDensity::fit(const Training& training) const {
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   const Threads threads = detail::check_training("kde", Task::density, training);
   const auto k = training.K.kernel();
   const auto x = training.K.points();
@@ -32,17 +34,22 @@ Model KernelDensity::fit(const Training& training) const {
   parts.report.add("integral", Z);
   const Matrix density = training.K.multiply(alpha.view(), training.how);
   const Vector diagonal = training.K.diagonal();
+  const std::vector<Index> equal_to = detail::first_equal(training.K);
+  Vector together(weights.size());  // the weight of all that are equal to a first point
+  for (std::size_t i = 0; i < weights.size(); ++i) together[at(equal_to[i])] += weights[i];
   double likelihood = 0;
   Index lonely = 0;
   for (Index i = 0; i < alpha.rows(); ++i) {
-    const double w = weights[at(i)];
+    const double w = weights[at(i)], here = together[at(equal_to[at(i)])];
     if (w == 0) continue;
-    const double others = (density(i, 0) - alpha(i, 0) * diagonal[at(i)]) * total / (total - w);
+    const double others = (density(i, 0) - here / (total * Z) * diagonal[at(i)]) * total / (total - here);
     if (!(others > 0)) ++lonely;
     likelihood += w / total * std::log(std::max(others, std::numeric_limits<double>::min()));
   }
   if (lonely == 0) {
     parts.report.add("leave_one_out_log_likelihood", likelihood);
+    const detail::Counted counted = detail::count_points(training, equal_to);
+    if (counted.some_equal()) parts.report.notes.push_back(detail::left_out_together(counted));
   } else {
     parts.report.notes.push_back(fmt::format(
         "{} points have no density from the others, so there is no leave-one-out likelihood; a larger ell gives one",
@@ -73,6 +80,7 @@ std::vector<Machine> detail::kde_rows() {
                             .refine = true,
                             .most = 10000};
           },
+      .needs = [](const Settings&, const Extent& extent) { return by_passes(extent, "one product with K", 1); },
   }};
 }
 

@@ -6,11 +6,13 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 #include "model/voting.hpp"
+#include "selection/equal_points.hpp"
 
 namespace mercer {
 
@@ -75,12 +77,24 @@ class LeaveOneOut {
   Vector errors_;
 };
 
-void leave_one_out(const Training& training, std::span<const Index> points, const Voting& voting, VectorView own,
-                   LeaveOneOut& errors) {
+// Of each of the points the place of the first that is equal to it.
+std::vector<Index> equals_among(std::span<const Index> points, const std::vector<Index>& equal_to) {
+  std::vector<Index> first(equal_to.size(), -1), out;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    Index& place = first[at(equal_to[at(points[i])])];
+    if (place < 0) place = static_cast<Index>(i);
+    out.push_back(place);
+  }
+  return out;
+}
+
+void leave_one_out(const Training& training, std::span<const Index> points, const std::vector<Index>& equal_to,
+                   const Voting& voting, VectorView own, LeaveOneOut& errors) {
   const Gram& K = training.K;
+  const std::vector<Index> equals = equals_among(points, equal_to);
   if (K.kind() == GramKind::kernel) {
     const Points x = K.points()->select(points);
-    detail::for_each_vote(detail::Bound(*K.kernel(), x, x, detail::Of::distance), voting, true, training.how,
+    detail::for_each_vote(detail::Bound(*K.kernel(), x, x, detail::Of::distance), voting, equals, training.how,
                           [&](Index i, std::span<const Vote> votes) { errors.add(i, votes); });
     return;
   }
@@ -89,14 +103,15 @@ void leave_one_out(const Training& training, std::span<const Index> points, cons
     training.how.monitor.report({"knn", static_cast<double>(i) / static_cast<double>(points.size())});
     const Matrix row = K.rows(points.subspan(i, 1));
     for (std::size_t c = 0; c < k.size(); ++c) k[c] = row(0, points[c]);
-    errors.add(static_cast<Index>(i), detail::votes_from_numbers(voting, k, own, own[i], static_cast<Index>(i)));
+    const auto point = static_cast<Index>(i);
+    errors.add(point, detail::votes_from_numbers(voting, k, own, own[i], {equals, point}));
   }
 }
 
 }  // namespace
 
 Model KernelKnn::fit(const Training& training) const {
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   const bool classes = has_classes(training);
   const char* name = classes ? "knn" : "knn_regression";
   const Threads threads = detail::check_training(name, classes ? Task::classification : Task::regression, training);
@@ -120,9 +135,14 @@ Model KernelKnn::fit(const Training& training) const {
 
   Report report;
   if (loo) {
-    LeaveOneOut errors(training, points, alpha);
-    leave_one_out(training, points, voting, {readout.data() + 2, at(count)}, errors);
-    errors.report(multiplicities, report);
+    const std::vector<Index> equal_to = detail::first_equal(training.K);
+    const detail::Counted counted = detail::count_points(training, equal_to);
+    if (counted.different > 1) {
+      LeaveOneOut errors(training, points, alpha);
+      leave_one_out(training, points, equal_to, voting, {readout.data() + 2, at(count)}, errors);
+      errors.report(multiplicities, report);
+    }
+    if (counted.some_equal()) report.notes.push_back(detail::left_out_together(counted));
   }
   Expansion::Parts found{.alpha = std::move(alpha), .support = points};
   if (by_distance) found.self.assign(at(found.alpha.cols()), 0.0);  // k(x, x) is asked for beside numbers
@@ -154,8 +174,8 @@ Machine row_of(const char* name, const char* purpose, const char* problem, Task 
       .purpose = purpose,
       .problem = problem,
       .task = task,
-      .options = {{"neighbours", "5", "How many of the nearest points are asked, a whole number >= 1"},
-                  {"votes", "equal", "What a neighbour counts: equal, or distance: 1 over it"},
+      .options = {{"neighbours", "5", "How many of the nearest points vote, a whole number >= 1"},
+                  {"votes", "equal", "The weight of a vote: equal, or distance: 1 over the distance"},
                   {"loo", "false", "Report the error of points left out, which looks at all pairs", true}},
       .fit = [name](const Settings& settings, const Training& training) { return fit_from(name, settings, training); },
       .kernel = "linear()",
@@ -166,6 +186,11 @@ Machine row_of(const char* name, const char* purpose, const char* problem, Task 
               plan.stages = {{{"neighbours", {50, 30, 20, 15, 10, 7, 5, 3, 2, 1}}}};
             }
             return plan;
+          },
+      .needs =
+          [name](const Settings& settings, const Extent& extent) {
+            const bool all = detail::SettingsReader(machine(name), settings).flag("loo");
+            return detail::by_passes(extent, "nearest neighbours", all ? 1 : 0);
           },
   };
 }

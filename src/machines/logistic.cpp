@@ -4,11 +4,12 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "base/memory.hpp"
 #include "base/text.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/logistic_solver.hpp"
-#include "model/assemble.hpp"
+#include "machines/softmax_system.hpp"
+#include "model/needs.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 
@@ -28,6 +29,23 @@ void require_every_class(const Labels& labels, const Vector& weights) {
   }
 }
 
+// Of n x n numbers, beside K: the factor of a Newton step.
+constexpr int kBesideK = 1;
+
+Needs needs_of(const Extent& extent) {
+  const Index n = extent.points, outputs = extent.outputs == 2 ? 1 : extent.outputs;
+  constexpr double kSteps = 12;  // of Newton's method, as a rule
+  Needs out =
+      detail::by_all_pairs(n, kBesideK + (extent.in_memory ? 0 : 1), "Newton's method with Cholesky", kSteps / 3);
+  if (outputs == 1) return out;
+  out.solver = "Newton's method with conjugate gradients";
+  const double direct = detail::SoftmaxSystem::bytes(n, outputs);
+  if (direct > extent.share()) return out;
+  out.solver += ", a factor for each class where these are slow";
+  out.beside.push_back({"factors of the classes", direct});
+  return out;
+}
+
 }  // namespace
 
 Model KernelLogistic::fit(const Training& training) const {
@@ -40,12 +58,12 @@ Model KernelLogistic::fit(const Training& training) const {
   detail::require_unshifted(training.K);
   const Vector weights = detail::weights_of(training);
   require_every_class(training.labels, weights);
-  const detail::Stopwatch watch;
-  const detail::DenseGram K("logistic", training, 1);
+  const Stopwatch watch;
+  const detail::DenseGram K("logistic", training, kBesideK);
   const auto classes = static_cast<Index>(training.labels.classes.size());
   const detail::SoftmaxLoss loss(classes, training.labels.of, weights);
   Report report;
-  const double room = training.memory > 0 ? static_cast<double>(training.memory) : available_memory() / 2;
+  const double room = extent_of(training).share();
   detail::LogisticSolution found = detail::solve_logistic(*this, K.view(), loss, room, training.how.monitor, report);
 
   report.seconds = watch.seconds();
@@ -92,6 +110,7 @@ std::vector<Machine> logistic_rows() {
         .metric = "log_loss",
         .most = classes > 2 ? 300 : 500};
   };
+  row.needs = [](const Settings&, const Extent& extent) { return needs_of(extent); };
   return {row};
 }
 

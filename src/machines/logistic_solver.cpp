@@ -46,6 +46,8 @@ Vector flat(const Pair& pair) {
 MatrixView alpha_in(VectorView flat, Index outputs) {
   return {flat.data(), static_cast<Index>(flat.size()) / outputs - 1, outputs};
 }
+// The numbers of one column.
+VectorView numbers(MatrixView column) { return {column.data(), at(column.rows())}; }
 VectorView bias_in(VectorView flat, Index outputs) { return flat.last(at(outputs)); }
 Pair pair_of(VectorView flat, Index outputs) {
   const VectorView bias = bias_in(flat, outputs);
@@ -298,26 +300,29 @@ class Solver {
     const Index outputs = f_.cols();
     const linalg::LinearSystem system{
         .apply =
-            [&](VectorView v, VectorView G_v, VectorRef out) {
-              const Vector H_v = flat(times_hessian(lambda, W, pair_of(v, outputs), Matrix(alpha_in(G_v, outputs))));
-              std::copy(H_v.begin(), H_v.end(), out.begin());
+            [&](MatrixView v, MatrixView G_v, MatrixRef out) {
+              const Pair p = pair_of(numbers(v), outputs);
+              const Vector H_v = flat(times_hessian(lambda, W, p, Matrix(alpha_in(numbers(G_v), outputs))));
+              std::copy(H_v.begin(), H_v.end(), out.data());
             },
         .precondition =
-            [&](VectorRef v) {
-              const Vector solved = flat(near.solve(pair_of(v, outputs)));
-              std::copy(solved.begin(), solved.end(), v.begin());
+            [&](MatrixRef v) {
+              const Vector solved = flat(near.solve(pair_of(numbers(v), outputs)));
+              std::copy(solved.begin(), solved.end(), v.data());
             },
         .metric =
-            [&](VectorView v, VectorRef out) {
-              std::copy(v.begin(), v.end(), out.begin());
-              linalg::multiply(1, K_, alpha_in(v, outputs), 0, MatrixRef(out.data(), K_.rows(), outputs));
+            [&](MatrixView v, MatrixRef out) {
+              std::copy_n(v.data(), v.rows(), out.data());
+              linalg::multiply(1, K_, alpha_in(numbers(v), outputs), 0, MatrixRef(out.data(), K_.rows(), outputs));
             },
     };
-    const linalg::ConjugateGradients found = linalg::conjugate_gradients(system, flat(r), enough, most, [&] {
-      monitor_.report({"logistic", fraction_});
-    });
-    inner_steps_ += found.steps;
-    return {pair_of(found.x, outputs), found.reached};
+    const Vector side = flat(r);
+    const linalg::ConjugateGradients found = linalg::conjugate_gradients(
+        system, Matrix(MatrixView(side.data(), static_cast<Index>(side.size()), 1)), enough, most, [&] {
+          monitor_.report({"logistic", fraction_});
+        });
+    inner_steps_ += found.most_steps();
+    return {pair_of(numbers(found.x), outputs), found.all_reached()};
   }
 
   enum class Advance { step, nothing_to_gain, stuck };

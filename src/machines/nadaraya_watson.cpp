@@ -5,9 +5,11 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "model/training.hpp"
+#include "selection/equal_points.hpp"
 
 namespace mercer {
 
@@ -49,28 +51,52 @@ class MeanSquare {
   double total_ = 0, weight_ = 0;
 };
 
-// The sums at point i without what it adds itself. Where that is nearly all of them, they are added up anew: the
-// difference would be rounding.
-Vector sums_of_others(const Training& t, const Matrix& alpha, const Matrix& sums, double own, Index i) {
-  const Index last = alpha.cols() - 1;
-  Vector out(at(alpha.cols()));
-  for (Index j = 0; j <= last; ++j) out[at(j)] = sums(i, j) - own * alpha(i, j);
-  if (out[at(last)] > 1e-12 * sums(i, last)) return out;
-  double weight = 0;
-  for (Index p = 0; p < alpha.rows(); ++p) weight += p == i ? 0 : alpha(p, last);
-  std::fill(out.begin(), out.end(), 0.0);
-  if (weight == 0) return out;
-  const Matrix row = t.K.rows(std::vector<Index>{i});
-  for (Index p = 0; p < alpha.rows(); ++p) {
-    const double k = p == i ? 0 : row(0, p) + kFaint / weight;
-    for (Index j = 0; j <= last; ++j) out[at(j)] += k * alpha(p, j);
+// The sums at a point without what it and those equal to it add themselves. Where that is nearly all of them, they are
+// added up anew: the difference would be rounding.
+class Others {
+ public:
+  Others(const Training& t, const Matrix& alpha, const Matrix& sums)
+      : t_(t),
+        alpha_(alpha),
+        sums_(sums),
+        diagonal_(t.K.diagonal()),
+        equal_to_(detail::first_equal(t.K)),
+        together_(alpha.rows(), alpha.cols()) {
+    for (Index i = 0; i < alpha.rows(); ++i) {
+      for (Index j = 0; j < alpha.cols(); ++j) together_(equal_to_[at(i)], j) += alpha(i, j);
+    }
   }
-  return out;
-}
+
+  detail::Counted counted() const { return detail::count_points(t_, equal_to_); }
+
+  Vector at_point(Index i) const {
+    const Index first = equal_to_[at(i)], last = alpha_.cols() - 1;
+    Vector out(at(alpha_.cols()));
+    for (Index j = 0; j <= last; ++j) out[at(j)] = sums_(i, j) - diagonal_[at(i)] * together_(first, j);
+    if (out[at(last)] > 1e-12 * sums_(i, last)) return out;
+    double weight = 0;
+    for (Index p = 0; p < alpha_.rows(); ++p) weight += equal_to_[at(p)] == first ? 0 : alpha_(p, last);
+    std::fill(out.begin(), out.end(), 0.0);
+    if (weight == 0) return out;
+    const Matrix row = t_.K.rows(std::vector<Index>{i});
+    for (Index p = 0; p < alpha_.rows(); ++p) {
+      const double k = equal_to_[at(p)] == first ? 0 : row(0, p) + kFaint / weight;
+      for (Index j = 0; j <= last; ++j) out[at(j)] += k * alpha_(p, j);
+    }
+    return out;
+  }
+
+ private:
+  const Training& t_;
+  const Matrix &alpha_, &sums_;
+  Vector diagonal_;
+  std::vector<Index> equal_to_;
+  Matrix together_;  // alpha of all that are equal to a first point
+};
 
 Report report_on(const Training& t, const Vector& weights, const Matrix& alpha) {
   const Matrix sums = t.K.multiply(alpha.view(), t.how);
-  const Vector diagonal = t.K.diagonal();
+  const Others without(t, alpha, sums);
   const Index m = t.y.cols();
   MeanSquare fit, left_out;
   for (Index i = 0; i < sums.rows(); ++i) {
@@ -83,7 +109,7 @@ Report report_on(const Training& t, const Vector& weights, const Matrix& alpha) 
           i + 1, below);
     }
     if (w == 0) continue;
-    const Vector others = sums_of_others(t, alpha, sums, diagonal[at(i)], i);
+    const Vector others = without.at_point(i);
     for (Index j = 0; j < m; ++j) {
       fit.add(w, t.y(i, j) - sums(i, j) / below);
       if (others[at(m)] > 0) left_out.add(w, t.y(i, j) - others[at(j)] / others[at(m)]);
@@ -91,14 +117,16 @@ Report report_on(const Training& t, const Vector& weights, const Matrix& alpha) 
   }
   Report report;
   report.add("rmse", fit.root());
-  if (!left_out.empty()) report.add("leave_one_out_rmse", left_out.root());
+  if (left_out.empty()) return report;
+  report.add("leave_one_out_rmse", left_out.root());
+  if (without.counted().some_equal()) report.notes.push_back(detail::left_out_together(without.counted()));
   return report;
 }
 
 }  // namespace
 
 Model NadarayaWatson::fit(const Training& training) const {
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   const Threads threads = detail::check_training("nadaraya_watson", Task::regression, training);
   detail::require_plain(training.K);
   training.how.monitor.report({"nadaraya_watson", 0});
@@ -130,6 +158,7 @@ std::vector<Machine> detail::nadaraya_watson_rows() {
                             .figure = "leave_one_out_rmse",
                             .most = 10000};
           },
+      .needs = [](const Settings&, const Extent& extent) { return by_passes(extent, "one product with K", 1); },
   }};
 }
 

@@ -6,8 +6,9 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 #include "points/join.hpp"
@@ -16,9 +17,19 @@ namespace mercer {
 
 namespace {
 
-using detail::Stopwatch;
-
 constexpr std::size_t kCacheBytes = std::size_t{1} << 30;
+
+std::size_t cache_bytes(const Extent& extent) { return extent.memory > 0 ? extent.memory : kCacheBytes; }
+
+// Rows are wanted again where points are visited again, or forgotten.
+Needs needs_of(const KernelPerceptron& config, const Extent& extent) {
+  const auto n = static_cast<double>(extent.points);
+  Needs out = detail::by_passes(extent, "one visit after the other", 1);
+  if ((config.epochs == 1 && config.budget == 0) || (extent.in_memory && !extent.has_start)) return out;
+  out.form = Form::cached;
+  out.beside.push_back({"rows of K", std::min(static_cast<double>(cache_bytes(extent)), sizeof(double) * n * n)});
+  return out;
+}
 
 // What is learned from: the centres of a start, then the points of this fit, under one Gram.
 struct Lesson {
@@ -272,8 +283,9 @@ Model KernelPerceptron::partial_fit(const Training& training) const {
   const Stopwatch watch;
   Lesson lesson = training.start ? next_lesson(training) : first_lesson(training);
   Lesson kept = lesson;
-  if ((epochs > 1 || budget > 0) && lesson.K.dense().empty()) {
-    kept.K = cached(lesson.K, training.memory > 0 ? training.memory : kCacheBytes);
+  if (const Extent extent = extent_of(training);
+      needs_of(*this, extent).form == Form::cached && lesson.K.dense().empty()) {
+    kept.K = cached(lesson.K, cache_bytes(extent));
   }
   Learner learner(*this, std::move(kept));
   Report report = learn(*this, training, learner);
@@ -318,6 +330,10 @@ std::vector<Machine> perceptron_rows() {
   };
   row.choosing = [](const Settings&, const Training*) {
     return Choosing{.stages = {{{"ell", {4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}, {"epochs", {1, 3, 10}}}}};
+  };
+  row.needs = [row](const Settings& settings, const Extent& extent) {
+    const SettingsReader read(row, settings);
+    return needs_of({.epochs = read.whole("epochs", 1), .budget = read.whole("budget", 0)}, extent);
   };
   return {row};
 }

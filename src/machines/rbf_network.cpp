@@ -8,11 +8,12 @@
 #include "base/fail.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "gram/assemble.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/clusters/k_means.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 #include "points/rep.hpp"
@@ -174,7 +175,7 @@ Expansion expansion_of(const Training& t, Basis basis, Fit fit) {
 }  // namespace
 
 Model RbfNetwork::fit(const Training& training) const {
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   const Threads threads = detail::check_training("rbf_network", Task::regression, training);
   detail::require_plain(training.K);
   if (centres < 1) fail(ErrorKind::usage, "rbf_network: needs at least one centre, not {}", centres);
@@ -209,7 +210,7 @@ std::vector<Machine> detail::rbf_network_rows() {
       .task = Task::regression,
       .options =
           {
-              {"centres", text(defaults.centres), "How many, at most as there are points"},
+              {"centres", text(defaults.centres), "How many; at most as many as there are points"},
               {"ridge", text(defaults.ridge), "The price of |a|^2, > 0"},
               {"max-iterations", text(defaults.max_iterations), "Of k-means"},
               {"seed", text(defaults.seed), "Where k-means starts, or which points are drawn"},
@@ -230,6 +231,17 @@ std::vector<Machine> detail::rbf_network_rows() {
             return Choosing{
                 .stages = {{{"ell", {8, 4, 2, 1, 0.5}, Trial::Unit::automatic}, {"ridge", {1, 1e-2, 1e-4, 1e-6}}}},
                 .most = 500};
+          },
+      .needs =
+          [](const Settings& settings, const Extent& extent) {
+            const Index centres =
+                std::min(SettingsReader(machine("rbf_network"), settings).whole("centres", 1), extent.points);
+            const auto n = static_cast<double>(extent.points), m = static_cast<double>(centres);
+            Needs out = by_passes(extent, fmt::format("normal equations of {} centres", centres), 0);
+            out.beside.push_back({"features", sizeof(double) * (2 * n * m + m * m)});  // as they are, and centred
+            out.pairs = n * m;
+            out.flops = 2 * n * m * m;
+            return out;
           },
   }};
 }

@@ -4,16 +4,20 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/newton.hpp"
 #include "machines/rrm_solver.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 
 namespace mercer {
 
 namespace {
+
+// Of n x n numbers, beside K: the factor of a Newton step.
+constexpr int kBesideK = 1;
 
 void check(const RegularisedRisk& c) {
   if (!(c.ridge > 0) || std::isinf(c.ridge)) {
@@ -86,10 +90,10 @@ Model RegularisedRisk::fit(const Training& training) const {
   const bool classes = is_for_classes(loss);
   const Threads threads = detail::check_training("rrm", classes ? Task::classification : Task::regression, training);
   detail::require_unshifted(training.K);
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   const Matrix y = targets(*this, training);
   const Vector weights = detail::weights_of(training);
-  const detail::DenseGram K("rrm", training, 1);
+  const detail::DenseGram K("rrm", training, kBesideK);
   std::vector<detail::RiskSolution> outputs;
   Matrix alpha(y.rows(), y.cols());
   const auto share = 1 / static_cast<double>(y.cols());
@@ -119,7 +123,7 @@ namespace detail {
 std::vector<Machine> rrm_rows() {
   Machine row;
   row.name = "rrm";
-  row.purpose = "regularised risk with a loss of one's choice, for numbers or classes";
+  row.purpose = "regularised risk with a loss of your choice, for numbers or classes";
   row.problem = "minimise sum_i w_i loss(y_i, f(x_i)) + ridge |f|^2";
   row.task = Task::regression;
   row.iterative = true;
@@ -163,6 +167,11 @@ std::vector<Machine> rrm_rows() {
     if (loss == Loss::quantile) plan.while_trying = {{"tau", "0.5"}};  // mae is the loss of the median
     if (loss == Loss::logistic) plan.metric = "log_loss";
     return plan;
+  };
+  row.needs = [](const Settings&, const Extent& extent) {
+    constexpr double kSteps = 20;  // of Newton's method, as a rule
+    return by_all_pairs(extent.points, kBesideK + (extent.in_memory ? 0 : 1), "Newton's method with Cholesky",
+                        kSteps / 3 * static_cast<double>(extent.outputs));
   };
   return {row};
 }

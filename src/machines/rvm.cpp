@@ -7,9 +7,9 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/rvm_solver.hpp"
-#include "model/assemble.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 
@@ -162,7 +162,7 @@ Model Rvm::fit(const Training& training) const {
   check_noise(noise);
   const Threads threads = detail::check_training("rvm", Task::regression, training);
   detail::require_plain(training.K);
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   const RvmBasis basis(training, bias);
   const Vector weights = weights_of(basis, training);
   std::vector<RvmSolution> found;
@@ -205,7 +205,7 @@ Model Rvc::fit(const Training& training) const {
   check_limits("rvc", *this);
   const Threads threads = detail::check_training("rvc", Task::classification, training);
   detail::require_plain(training.K);
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   const RvmBasis basis(training, bias);
   const Vector weights = weights_of(basis, training);
   const auto classes = static_cast<Index>(training.labels.classes.size());
@@ -238,15 +238,14 @@ namespace detail {
 std::vector<Machine> rvm_rows() {
   const std::vector<MachineOption> shared = {
       {"no_bias", "false", "Leave out b", true},
-      {"tolerance", "0.0001", "What one more function must gain of the log evidence"},
+      {"tolerance", "0.0001", "How much one more function must add to the log evidence"},
       {"max_iterations", "20000", "Functions added at most"},
   };
   Machine regression;
   regression.name = "rvm";
   regression.purpose =
-      "sparse regression with error bars, by Bayes' rule; narrow ones far from all points, where kernels vanish: use "
-      "gp "
-      "where these matter";
+      "sparse regression with error bars, by Bayes' rule; they are too narrow far from all points, where kernels "
+      "vanish: use gp where that matters";
   regression.problem = "maximise p(y | alpha, noise) for y = sum_j w_j k(x_j, x) + b + e, w_j ~ N(0, 1/alpha_j)";
   regression.task = Task::regression;
   regression.iterative = true;
@@ -286,6 +285,8 @@ std::vector<Machine> rvm_rows() {
                       .most = 300};
     };
   };
+  regression.needs =
+      classification.needs = [](const Settings&, const Extent& extent) { return needs_of_basis(extent); };
   regression.choosing = by_folds("log_density");
   classification.choosing = by_folds("log_loss");
   return {regression, classification};

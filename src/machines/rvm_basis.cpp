@@ -4,10 +4,9 @@
 #include <numeric>
 
 #include "base/at.hpp"
-#include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "linalg/lapack.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "model/training.hpp"
 #include "points/rep.hpp"
 
@@ -49,17 +48,25 @@ double weighted_squares(const double* row, const Vector& w) {
 
 }  // namespace
 
+Needs needs_of_basis(const Extent& extent) {
+  constexpr double kProducts = 50;  // with K, as a rule
+  const Index n = extent.weighted;
+  const auto size = static_cast<double>(n);
+  Needs out = by_all_pairs(n, 1, "functions added and taken away, one by one", 0);
+  out.flops = 2 * kProducts * size * size * static_cast<double>(extent.outputs);
+  if (out.squares() <= extent.share()) return out;
+  return by_passes(extent, out.solver, kProducts);
+}
+
 RvmBasis::RvmBasis(const Training& training, bool bias)
     : which_(canonical_points(training)),
       gram_(in_order(training.K, which_)),
       bias_(bias),
       threads_(thread_count(training.how.threads)),
       dense_(gram_.dense()) {
-  const auto n = static_cast<double>(points());
-  const double room = training.memory > 0 ? static_cast<double>(training.memory) : available_memory() / 2;
-  if (!dense_.empty() || n * n * sizeof(double) > room) return;
+  if (!dense_.empty() || needs_of_basis(extent_of(training)).matrices == 0) return;
   own_ = Matrix::uninitialized(points(), points());
-  assemble(gram_, own_, training.how);
+  gram_.fill(own_, training.how);
   dense_ = own_;
 }
 

@@ -5,6 +5,9 @@
 
 namespace mercer::detail {
 
+// What a machine takes that has such a basis.
+Needs needs_of_basis(const Extent& extent);
+
 // K in memory where it fits, else computed tile by tile whenever it is asked for.
 class RvmBasis {
  public:

@@ -14,15 +14,15 @@ Explanation explain_prediction(const Model& m, const Points& one) {
   const auto w = detail::explained_weights(*f.kernel, *f.centres, f.alpha);
   if (!w) {
     fail(ErrorKind::usage,
-         "explain-prediction: no term of {} is an inner product of counts, whose contributions add up; fit with one "
-         "such as normalize(spectrum(k=3))",
+         "explain-prediction: no term of {} is an inner product of counts or a mean over bags, whose contributions add "
+         "up; fit with one such as normalize(spectrum(k=3)) or mean_embedding(rbf(ell=auto))",
          f.kernel->str());
   }
   Explanation out;
   out.bias = f.bias;
   const Matrix scores = m.expansion()(x);
   out.scores.assign(scores.row(0), scores.row(0) + scores.cols());
-  w->explain(x, 1, "", out.parts);
+  w->explain(x, one, 1, "", out.parts);
   return out;
 }
 

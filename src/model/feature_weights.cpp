@@ -1,13 +1,20 @@
 #include "model/feature_weights.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/at.hpp"
+#include "domains/strings/strings.hpp"
 #include "kernel/catalog.hpp"
 #include "kernel/program_parts.hpp"
+#include "mercer/bags.hpp"
 #include "mercer/evaluate.hpp"
 #include "points/join.hpp"
+#include "points/objects.hpp"
+#include "points/rep.hpp"
 
 namespace mercer::detail {
 
@@ -45,7 +52,7 @@ class Leaf final : public FeatureWeights {
     return out;
   }
 
-  void explain(const Points& one, double factor, const std::string& column,
+  void explain(const Points& one, const Points&, double factor, const std::string& column,
                std::vector<Contribution>& parts) const override {
     Contribution& part = part_of(column, step_->places(one), parts);
     step_->occurrences(centres_, one, [&](const FeatureStep::Occurrence& each) {
@@ -92,7 +99,7 @@ class Whole final : public FeatureWeights {
     return out;
   }
 
-  void explain(const Points& one, double factor, const std::string& column,
+  void explain(const Points& one, const Points&, double factor, const std::string& column,
                std::vector<Contribution>& parts) const override {
     Matrix share = times(one);
     for (Index o = 0; o < share.cols(); ++o) share(0, o) *= factor;
@@ -103,6 +110,57 @@ class Whole final : public FeatureWeights {
   Kernel k_;
   Points centres_;
   Matrix alpha_;
+};
+
+// The elements of a bag, each as a bag of its own.
+Points alone(const Points& bag) {
+  const Points elements = *elements_of(bag);
+  std::vector<Index> offsets(at(elements.size() + 1));
+  std::iota(offsets.begin(), offsets.end(), Index{0});
+  return bags(elements, std::move(offsets));
+}
+
+// Words for the elements of a bag: the numbers of a row, a text, or else which it is in the bag's own order.
+std::vector<std::string> element_words(const Points& bag) {
+  const Points elements = *elements_of(bag);
+  std::vector<std::string> out;
+  const auto texts = find_objects<Strings>(elements);
+  for (Index i = 0; i < elements.size(); ++i) {
+    if (texts) {
+      out.push_back(texts[i]);
+    } else if (elements.domain().kind == "reals") {
+      const Matrix row(dense_rows(elements.slice({i, i + 1})).values);
+      out.push_back(fmt::format("({:.4g})", fmt::join(row.row(0), row.row(0) + row.cols(), ", ")));
+    } else {
+      out.push_back(fmt::format("element {}", i + 1));
+    }
+  }
+  return out;
+}
+
+// The mean of k over the elements of two bags: an element z of a bag of m contributes sum_i alpha_i k({z}, X_i) / m.
+class Elements final : public FeatureWeights {
+ public:
+  Elements(const Node& node, Points centres, MatrixView alpha) : whole_(node, std::move(centres), alpha) {}
+
+  Matrix times(const Points& x) const override { return whole_.times(x); }
+
+  void explain(const Points& one, const Points& given, double factor, const std::string& column,
+               std::vector<Contribution>& parts) const override {
+    Matrix shares = whole_.times(alone(one));
+    const double mean = factor / static_cast<double>(shares.rows());
+    for (Index e = 0; e < shares.rows() * shares.cols(); ++e) shares.data()[e] *= mean;
+    std::vector<std::string> words = element_words(given);
+    for (Contribution& part : parts) {  // another term on the same bags
+      if (part.column != column || part.places != words) continue;
+      for (Index e = 0; e < shares.rows() * shares.cols(); ++e) part.values.data()[e] += shares.data()[e];
+      return;
+    }
+    parts.push_back({column, std::move(words), std::move(shares)});
+  }
+
+ private:
+  Whole whole_;
 };
 
 class Sum final : public FeatureWeights {
@@ -119,9 +177,9 @@ class Sum final : public FeatureWeights {
     return out;
   }
 
-  void explain(const Points& one, double factor, const std::string& column,
+  void explain(const Points& one, const Points& given, double factor, const std::string& column,
                std::vector<Contribution>& parts) const override {
-    for (const Weights& term : terms_) term->explain(one, factor, column, parts);
+    for (const Weights& term : terms_) term->explain(one, given, factor, column, parts);
   }
 
  private:
@@ -132,8 +190,9 @@ class OnColumns final : public FeatureWeights {
  public:
   OnColumns(Columns columns, Weights inner) : columns_(std::move(columns)), inner_(std::move(inner)) {}
   Matrix times(const Points& x) const override { return inner_->times(x.columns(columns_)); }
-  void explain(const Points& one, double factor, const std::string&, std::vector<Contribution>& parts) const override {
-    inner_->explain(one.columns(columns_), factor, columns_.str(), parts);
+  void explain(const Points& one, const Points& given, double factor, const std::string&,
+               std::vector<Contribution>& parts) const override {
+    inner_->explain(one.columns(columns_), given.columns(columns_), factor, columns_.str(), parts);
   }
 
  private:
@@ -161,9 +220,9 @@ class Normalised final : public FeatureWeights {
   Normalised(const NodePtr& premise, const Points& centres, MatrixView alpha)
       : k_(kernel_of(*premise)), inner_(weights_of(premise, centres, scaled_rows(alpha, inverse_roots(k_, centres)))) {}
   Matrix times(const Points& x) const override { return scaled_rows(inner_->times(x), inverse_roots(k_, x)); }
-  void explain(const Points& one, double factor, const std::string& column,
+  void explain(const Points& one, const Points& given, double factor, const std::string& column,
                std::vector<Contribution>& parts) const override {
-    inner_->explain(one, factor * inverse_roots(k_, one).front(), column, parts);
+    inner_->explain(one, given, factor * inverse_roots(k_, one).front(), column, parts);
   }
 
  private:
@@ -196,9 +255,11 @@ bool has_features(const Node& node) {
                                                                 [](const NodePtr& c) { return has_features(*c); }));
 }
 
-// Whether some term of it has.
+bool is_mean(const Node& node) { return node.entry->name == "mean_embedding"; }
+
+// Whether some term of it has, or is a mean over elements.
 bool has_some_features(const Node& node) {
-  return is_inner_product(node) ||
+  return is_inner_product(node) || is_mean(node) ||
          (passes(node) && std::any_of(node.children.begin(), node.children.end(),
                                       [](const NodePtr& c) { return has_some_features(*c); }));
 }
@@ -207,6 +268,7 @@ Weights weights_of(const NodePtr& node, const Points& centres, MatrixView alpha)
   const std::string& name = node->entry->name;
   const bool is_linear = name == "sum" || name == "scale" || name == "on";  // then its terms are taken one by one
   if (!is_linear && !has_some_features(*node)) return std::make_unique<Whole>(*node, centres, alpha);
+  if (is_mean(*node)) return std::make_unique<Elements>(*node, centres, alpha);
   if (is_inner_product(*node)) return std::make_unique<Leaf>(*node, centres, alpha);
   if (name == "sum") return sum_of(*node, centres, alpha);
   const NodePtr& premise = node->children.front();

@@ -66,6 +66,8 @@ Model fit(const Machine& row, const Settings& settings, const Training& training
       is_ours(row) ? Threads(training.how.threads)
                    : detail::check_training(row.name, row.task_for(settings), training, detail::Classes::named);
   const StageClock clock("solve");
+  // What cannot fit is refused now; what is wrong with the data is said by who looks at them.
+  const Plan plan = training.plan ? *training.plan : plan_for(row, settings, extent_of(training));
   const Model fitted = row.fit(settings, training);
   return fitted.with([&](Model::Parts& parts) {
     parts.machine = row.name;
@@ -76,6 +78,7 @@ Model fit(const Machine& row, const Settings& settings, const Training& training
       parts.report.seconds += stage.seconds;
       parts.report.stages.push_back({stage.name, stage.seconds});
     }
+    parts.report.plan = plan;
     note_empty_points(training.K, parts.report);
     if (parts.inputs == Schema{} && training.K.points()) parts.inputs = Schema::of(*training.K.points());
   });

@@ -45,6 +45,7 @@ std::string Report::str() const {
   if (seconds > 0) out += fmt::format(" in {:.3g} s", seconds);
   out += '\n';
   if (!chosen.empty()) out += fmt::format("chosen: {}\n", chosen);
+  if (plan) out += plan->str();
   for (const Figure& figure : figures) out += fmt::format("{} = {:.6g}\n", figure.name, figure.value);
   for (const std::string& note : notes) out += fmt::format("note: {}\n", note);
   for (const Table& table : tables) append(out, table);

@@ -5,7 +5,6 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "base/memory.hpp"
 #include "base/text.hpp"
 
 namespace mercer::detail {
@@ -93,29 +92,9 @@ std::string target_fault(MatrixView y, Index column) {
   return {};
 }
 
-namespace {
-
-// 3.2 GB, 640 MB, 13 KB
-std::string in_bytes(double bytes) {
-  if (bytes >= 1e9) return fmt::format("{:.1f} GB", 1e-9 * bytes);
-  return bytes >= 1e6 ? fmt::format("{:.0f} MB", std::ceil(1e-6 * bytes))
-                      : fmt::format("{:.0f} KB", std::ceil(1e-3 * bytes));
-}
-
-}  // namespace
-
 void require_matrices(std::string_view machine, const Training& training, Index n, double matrices) {
-  const double number_bytes = sizeof(double), size = static_cast<double>(n);
-  const double needed = matrices * size * size * number_bytes;
-  const double room = training.memory > 0 ? static_cast<double>(training.memory) : available_memory();
-  if (needed <= room) return;
-  const bool classes = training.labels.size() > 0;
-  fail(ErrorKind::usage,
-       "{}: {} points need {} of memory for the numbers of all pairs, and {} are {}; {:.0f} points would fit, and {} "
-       "keep{} no such matrix",
-       machine, n, in_bytes(needed), in_bytes(room), training.memory > 0 ? "allowed" : "free",
-       std::floor(std::sqrt(room / (matrices * number_bytes))), classes ? "svc" : "svr, gd and rbf_network",
-       classes ? "s" : "");
+  const Task task = training.labels.size() > 0 ? Task::classification : mercer::machine(machine).task;
+  require_room(machine, task, {.size = n, .matrices = matrices}, extent_of(training));
 }
 
 Threads check_training(std::string_view machine, Task task, const Training& training, Classes needed) {

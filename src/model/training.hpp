@@ -1,11 +1,11 @@
 // What every machine does first and last: refuse training data that make no sense, and put its model together.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <string_view>
 
 #include "base/parallel.hpp"
+#include "base/stopwatch.hpp"
 #include "mercer/machines.hpp"
 
 namespace mercer::detail {
@@ -25,6 +25,8 @@ std::string target_fault(MatrixView y, Index column);
 // Asks for memory before it is taken: UsageError when so many matrices of n x n numbers are more than training.memory,
 // or than what is free. Names the figures and what would fit.
 void require_matrices(std::string_view machine, const Training& training, Index n, double matrices);
+// The same of what a machine's row says that it needs; others for the task that would fit are named.
+void require_room(std::string_view machine, Task task, const Needs& needs, const Extent& extent);
 
 // The weight of each point, 1 where none are given.
 Vector weights_of(const Training& training);
@@ -36,13 +38,5 @@ Model::Parts parts_of(std::string_view machine, const Training& training, Expans
 
 // Training for callers who have a K and one target.
 Training training_on(const Gram& K, VectorView y);
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 }  // namespace mercer::detail

@@ -34,17 +34,14 @@ Voting::Voting(VectorView weights, Index neighbours, bool by_distance)
 }
 
 std::optional<std::vector<Vote>> Voting::votes(std::span<const Near> nearest, bool all, const Slack& slack,
-                                               const Squared& squared, Index left_out) const {
-  const auto weight = [&](const Near& one) {
-    const double w = weights_[at(one.which)];
-    return one.which == left_out ? std::max(0.0, w - 1) : w;
-  };
+                                               const Squared& squared, const LeftOut& left_out) const {
+  const auto weight = [&](const Near& one) { return left_out.holds(one.which) ? 0 : weights_[at(one.which)]; };
   double reached = 0;
   std::size_t last = 0;
   while (last < nearest.size() && (reached += weight(nearest[last])) < count_ * (1 - kRounding)) ++last;
   if (last == nearest.size()) {
     if (!all) return std::nullopt;
-    last = nearest.size() - 1;  // one fewer than were asked for, with a point left out
+    last = nearest.size() - 1;  // fewer than were asked for, with some left out
   }
   const double edge = nearest[last].far, room = slack.absolute + slack.relative * std::abs(edge);
   std::size_t first = last, end = last + 1;
@@ -78,11 +75,11 @@ std::optional<std::vector<Vote>> Voting::votes(std::span<const Near> nearest, bo
   return out;
 }
 
-void for_each_vote(const Bound& distances, const Voting& voting, bool leave_one_out, const Execution& how,
+void for_each_vote(const Bound& distances, const Voting& voting, std::span<const Index> equal_to, const Execution& how,
                    const std::function<void(Index, std::span<const Vote>)>& found) {
   const auto squared = [&](double* far, Index count) { distances.squared_distances_from(far, count); };
   const auto tell = [&](Index i, std::span<const Near> nearest, bool all) {
-    const auto votes = voting.votes(nearest, all, {}, squared, leave_one_out ? i : -1);
+    const auto votes = voting.votes(nearest, all, {}, squared, {equal_to, equal_to.empty() ? -1 : i});
     if (votes) found(i, *votes);
     return votes.has_value();
   };
@@ -95,7 +92,8 @@ void for_each_vote(const Bound& distances, const Voting& voting, bool leave_one_
   });
 }
 
-std::vector<Vote> votes_from_numbers(const Voting& voting, VectorView k, VectorView own, double self, Index left_out) {
+std::vector<Vote> votes_from_numbers(const Voting& voting, VectorView k, VectorView own, double self,
+                                     const LeftOut& left_out) {
   std::vector<Near> nearest;
   double largest = 0;
   for (std::size_t c = 0; c < k.size(); ++c) {

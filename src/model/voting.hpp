@@ -16,6 +16,16 @@ struct Vote {
   Index group;   // points that are equally far are one, the nearest 0
 };
 
+// Points that are not asked: those equal to one of them.
+struct LeftOut {
+  std::span<const Index> equal_to = {};  // of each point the first that is equal to it
+  Index point = -1;                      // none
+
+  bool holds(Index i) const {
+    return point >= 0 && equal_to[static_cast<std::size_t>(i)] == equal_to[static_cast<std::size_t>(point)];
+  }
+};
+
 class Voting {
  public:
   // Weights of the points, as multiplicities. By distance, `squared` makes d^2 of what Near::far says, where it is.
@@ -30,9 +40,9 @@ class Voting {
   };
   using Squared = std::function<void(double* far, Index count)>;
   // In order of distance, of those that count for something. None where points that are as far as the last ones may be
-  // missing, unless all are there. `left_out` is a point one of whose copies does not count.
+  // missing, unless all are there.
   std::optional<std::vector<Vote>> votes(std::span<const Near> nearest, bool all, const Slack& slack,
-                                         const Squared& squared, Index left_out = -1) const;
+                                         const Squared& squared, const LeftOut& left_out = {}) const;
 
  private:
   VectorView weights_;
@@ -41,13 +51,14 @@ class Voting {
   Index most_;
 };
 
-// found(i, votes) for each row of a program of distances, from several threads. `leave_one_out`: rows and columns are
-// the same points, and one copy of each is not asked about itself.
-void for_each_vote(const Bound& distances, const Voting& voting, bool leave_one_out, const Execution& how,
+// found(i, votes) for each row of a program of distances, from several threads. `equal_to`, where there is any: rows
+// and columns are the same points, of each the first that is equal to it, and none is asked about those equal to
+// itself.
+void for_each_vote(const Bound& distances, const Voting& voting, std::span<const Index> equal_to, const Execution& how,
                    const std::function<void(Index i, std::span<const Vote> votes)>& found);
 // Of one point x: from k(x, x_i), k(x_i, x_i) and, by distance, k(x, x).
 std::vector<Vote> votes_from_numbers(const Voting& voting, VectorView k, VectorView own, double self,
-                                     Index left_out = -1);
+                                     const LeftOut& left_out = {});
 
 // The share of each class, where alpha has one column each. Of equal ones that of the nearest point, then the first, is
 // ahead by one unit in the last place, so that the largest is the class.

@@ -1,6 +1,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <thread>
 
 #include "base/at.hpp"
@@ -38,9 +39,11 @@ class MachineLaws {
     }
     trial_.law("how K is kept does not matter", [&] { storage(); });
     if (obeys(Law::numbers)) trial_.law("numbers are as good as a kernel", [&] { numbers(); });
+    trial_.law("what is given is not chosen", [&] { what_is_given(); });
     trial_.law("threads and monitors change no bit", [&] { threads(); });
     trial_.law("it starts where it may", [&] { starts(); });
     trial_.law("it stops when told", [&] { stops(); });
+    trial_.law("|f| is that of its parts", [&] { norms(); });
     trial_.law("probabilities are those of the prediction", [&] { probabilities(); });
     trial_.law("training points are answered as they were fitted", [&] { fitted(); });
     trial_.law("many points are answered as few are", [&] { many(); });
@@ -62,7 +65,10 @@ class MachineLaws {
       weighted.weights.push_back(static_cast<double>(times));
       repeated.insert(repeated.end(), at(times), i);
     }
-    trial_.expect_agree("weighted and repeated", values(weighted), values(problem_.select(repeated)));
+    const Problem twins = problem_.select(repeated);
+    const Model a = fit(weighted), b = fit(twins);
+    trial_.expect_agree("weighted and repeated", trial_.values(a, weighted, others_), trial_.values(b, twins, others_));
+    expect_same_left_out(a, b, "with weights", "with points repeated");
   }
 
   // Also of machines whose fits have other laws of weights.
@@ -83,6 +89,29 @@ class MachineLaws {
     const auto score = [](const Choice& choice) { return choice.words.substr(0, choice.words.find("; tried")); };
     if (a.settings != b.settings || a.kernel != b.kernel || score(a) != score(b)) {
       trial_.breaks(fmt::format("with weights {}; with points repeated {}", a.words, b.words));
+    }
+  }
+
+  // Options that choosing would settle or set, each given at what the row has for it where nothing is chosen.
+  void what_is_given() {
+    const Machine& machine = trial_.machine();
+    if (!machine.choosing || !trial_.as_by_default()) return;
+    const Training training = problem_.training(trial_.task());
+    const Choosing plan = machine.choosing({}, &training);
+    std::set<std::string> touched(plan.read.begin(), plan.read.end());
+    for (const auto& [name, value] : plan.along) touched.insert(name);
+    for (const auto& [name, value] : plan.while_trying) touched.insert(name);
+    for (const std::vector<mercer::Trial>& stage : plan.stages) {
+      for (const mercer::Trial& trial : stage) touched.insert(trial.name);
+    }
+    for (const MachineOption& option : machine.options) {
+      if (!touched.contains(option.name)) continue;
+      const Choice choice = choose(machine, {{option.name, option.fallback}}, false, training);
+      const auto found = choice.settings.find(option.name);
+      if (found == choice.settings.end() || found->second != option.fallback) {
+        trial_.breaks(fmt::format("{}={} was given, and {} comes out", option.name, option.fallback,
+                                  found == choice.settings.end() ? "nothing" : found->second));
+      }
     }
   }
 
@@ -109,7 +138,8 @@ class MachineLaws {
     }
     const Model m = fit(more);
     trial_.expect_agree("with and without points of weight 0", trial_.values(m, more, others_), whole());
-    expect_same_left_out(m, whole_);
+    expect_same_left_out(m, whole_, "with points of weight 0", "without");
+    expect_fitted(m, more);
     for (const Index i : m.support()) {
       if (more.weights[at(i)] == 0) trial_.breaks(fmt::format("point {} of weight 0 is a support point", i));
     }
@@ -124,7 +154,7 @@ class MachineLaws {
       }
     };
     const auto some = by_numbers(problem_), all = by_numbers(more);
-    if (some && all) expect_same_left_out(*all, *some);
+    if (some && all) expect_same_left_out(*all, *some, "with points of weight 0", "without");
   }
 
   static Problem with_fixed_kernel(Problem problem) {
@@ -133,12 +163,12 @@ class MachineLaws {
   }
 
   // The figures that leaving points out gave.
-  void expect_same_left_out(const Model& a, const Model& b) {
+  void expect_same_left_out(const Model& a, const Model& b, const char* of_a, const char* of_b) {
     for (const Report::Figure& figure : b.report().figures) {
       if (!figure.name.starts_with("leave_one_out")) continue;
       const double other = a.report().figure(figure.name).value_or(std::nan(""));
       if (!(std::abs(other - figure.value) <= 1e-6 * (1 + std::abs(figure.value)))) {
-        trial_.breaks(fmt::format("{} is {} with points of weight 0, {} without", figure.name, other, figure.value));
+        trial_.breaks(fmt::format("{} is {} {}, {} {}", figure.name, other, of_a, figure.value, of_b));
       }
     }
   }
@@ -298,6 +328,20 @@ class MachineLaws {
     trial_.expect_sound(m, problem_, others_);
   }
 
+  // What a solver says of |f| is what K says of alpha.
+  void norms() {
+    Expansion::Parts parts = whole_.expansion().parts();
+    if (!parts.kernel || parts.squared_norms.empty()) return;
+    const Vector told = whole_.expansion().norms();
+    parts.squared_norms.clear();
+    const Vector found = Expansion(std::move(parts)).norms();
+    for (std::size_t o = 0; o < told.size(); ++o) {
+      if (!(std::abs(told[o] - found[o]) <= 1e-5 * (1 + found[o]))) {
+        trial_.breaks(fmt::format("output {} has a norm of {}, and alpha'K alpha says {}", o + 1, told[o], found[o]));
+      }
+    }
+  }
+
   void probabilities() {
     const auto p = probabilities_of(whole_, others_);
     if (!p) return;
@@ -315,10 +359,11 @@ class MachineLaws {
   }
 
   // Where a model keeps what was found for the training points, its f says the same of them.
-  void fitted() {
-    const Matrix& found = whole_.parts().fitted;
-    if (found.rows() == 0 || !whole_.report().converged) return;
-    const Matrix answers = whole_.predict_targets(problem_.points());
+  void fitted() { expect_fitted(whole_, problem_); }
+  void expect_fitted(const Model& m, const Problem& problem) {
+    const Matrix& found = m.parts().fitted;
+    if (found.rows() == 0 || !m.report().converged) return;
+    const Matrix answers = m.predict_targets(problem.points());
     trial_.expect_agree("fitted and predicted", {answers, {}}, {found, {}});
   }
 

@@ -233,6 +233,24 @@ TEST(Model, AppliesItsScalingAndSchema) {
   expect_error([&] { m.predict_labels(raw); }, "UsageError", {"no classes"});
 }
 
+// Variances and covariances are of inputs in the model's own units, as f is.
+TEST(Model, ItsPosteriorAppliesItsScaling) {
+  const Points raw = rows(test::random_matrix(15, 2, 1, 100, 300)), z = rows(test::random_matrix(4, 2, 3, 100, 300));
+  const Scaling scaling = Scaling::of(Scaling::Kind::standard, raw);
+  const Training training{.K = lazy(rbf(1), scaling.apply(raw)), .y = test::random_matrix(15, 2, 2)};
+  for (const char* const name : {"gp", "rvm"}) {
+    const Model plain = fit(name, {}, training);
+    const Model m = plain.with([&](Model::Parts& parts) { parts.scaling = scaling; });
+    const Points scaled = scaling.apply(z);
+    EXPECT_EQ(m.variances(z), plain.variances(scaled)) << name;
+    for (const Index output : {0, 1}) {
+      const Matrix covariance = m.covariance(z, output);
+      EXPECT_EQ(covariance, plain.covariance(scaled, output)) << name;
+      for (Index i = 0; i < 4; ++i) EXPECT_NEAR(covariance(i, i), m.variances(z)(i, output), 1e-12) << name;
+    }
+  }
+}
+
 TEST(Machines, AreListedWithTheirProblems) {
   for (const Machine& row : machines()) {
     EXPECT_FALSE(row.name.empty() || row.purpose.empty() || row.problem.empty()) << row.name;

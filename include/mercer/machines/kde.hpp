@@ -10,7 +10,7 @@ namespace mercer {
 // For kernels whose integral is known and does not depend on x_i: rbf, laplace, exponential, matern, and rq with
 // alpha > d/2, on all columns; their sums and multiples; and products of such over columns that share none.
 // Others are refused with the reason. Report: integral; leave_one_out_log_likelihood, the mean over the points of the
-// logarithm of their density from the others.
+// logarithm of their density from the others, those at other inputs.
 struct KernelDensity {
   Model fit(const Training& training) const;
   Model fit(const Gram& K) const;

@@ -16,7 +16,8 @@
 //
 // Model: the training points are the centres of an expansion that nobody evaluates; the coefficients are w_i at the
 // class of x_i, or w_i times its targets and w_i last. The report has, with `loo`, leave_one_out_error (the share of
-// points that the others put into another class) or leave_one_out_rmse: of a point of weight w, one is left out.
+// points that the others put into another class) or leave_one_out_rmse; the others are those at other
+// inputs.
 #pragma once
 
 #include "mercer/machines.hpp"

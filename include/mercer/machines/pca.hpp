@@ -22,7 +22,7 @@ namespace mercer {
 //
 // Cost: few components of many points by products with K, of blocks of 8 vectors or more; typically ten products,
 // n^2/2 values of the kernel each, and no n x n numbers in memory beyond 2 GB. All eigenvalues of K for up to 400
-// points and where many are wanted: 9 n^3 flops, 2 n^2 doubles. Centring costs no copy of K.
+// points and where many are wanted: 9 n^3 flops, 4 n^2 doubles. Centring costs no copy of K.
 //
 // Report: total_variance = sum_i w_i |phi(x_i) - mean|^2 / sum w; explained_share; the table `components` of each
 // one's eigenvalue, its variance (eigenvalue / sum w) and share of the total. By products also

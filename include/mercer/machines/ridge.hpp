@@ -20,6 +20,11 @@ namespace mercer {
 // from one reduction of K to a band: 8/3 n^3 flops, and 72 n^2 for each ridge. With weights
 // B = W^1/2 K W^1/2 + ridge I, and z = B^-1 W^1/2 y. Of several targets the errors are added.
 //
+// Equal points are one point with their weight together and the mean of their targets, which is the same problem: n
+// counts different points, and to leave one out is to leave out all that are equal to it. (Their twin in the fit would
+// tell what is asked for.) Their coefficients are shares of one, by weight. GCV is that of the means; both errors are
+// those of all points. The report says so.
+//
 // Report: condition_bound = (tr K + ridge) / ridge, which the condition number of the system cannot exceed, and where
 // that is above 1e12 an estimate of the condition itself; leave_one_out_rmse where asked for; the table `path`.
 struct KernelRidge {
@@ -37,9 +42,9 @@ struct KernelRidge {
   Model fit(const Gram& K, VectorView y) const;
 };
 
-// y_i - f_i(x_i), where f_i is fitted without point i: one row per point, one column per target. In closed form,
-// alpha_i / ((K + ridge W^-1)^-1)_ii, so the cost is that of one fit and an inverse. Points of weight 0 take part in no
-// fit; their residual is that of the fit.
+// y_i - f_i(x_i), where f_i is fitted without point i and those equal to it: one row per point, one column per target.
+// In closed form, alpha_i / ((K + ridge W^-1)^-1)_ii of the mean of equal points, so the cost is that of one fit and an
+// inverse. Points of weight 0 take part in no fit; where no equal one does, their residual is that of the fit.
 Matrix leave_one_out(const KernelRidge& config, const Training& training);
 
 }  // namespace mercer

@@ -9,12 +9,13 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "gram/about_mean.hpp"
+#include "gram/assemble.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/largest_eigen.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/cca/view.hpp"
 #include "machines/signs.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 
@@ -24,6 +25,8 @@ namespace {
 
 using detail::View;
 
+// Of n x n numbers: the eigenvectors of both views, and what it takes to find them and to pair them.
+constexpr int kMatrices = 6;
 // A correlation below this is none: its square is rounding.
 constexpr double kNoCorrelation = 1e-7;
 // Correlations that differ by less are equal: pairings of twins, or the one that there is, computed in another way.
@@ -31,13 +34,13 @@ constexpr double kEqual = 1 - 1e-8;
 
 // The matrix with the correlations as its singular values: diag(shrink_x) U_x' P U_y diag(shrink_y), where P puts point
 // pairing[i] of y beside point i of x.
-Matrix correlation_matrix(const View& x, const View& y, std::span<const Index> pairing) {
+Matrix correlation_matrix(const View& x, const View& y, std::span<const Index> pairing, const Monitor& monitor) {
   Matrix paired(y.rank(), y.vectors.cols());
   for (Index r = 0; r < y.rank(); ++r) {
     for (Index i = 0; i < paired.cols(); ++i) paired(r, i) = y.shrink[at(r)] * y.vectors(r, pairing[at(i)]);
   }
   Matrix out(x.rank(), y.rank());
-  linalg::multiply_transposed(1, x.vectors, paired, 0, out);
+  linalg::multiply_transposed(1, x.vectors, paired, 0, out, monitor);
   for (Index r = 0; r < x.rank(); ++r) {
     for (Index s = 0; s < y.rank(); ++s) out(r, s) *= x.shrink[at(r)];
   }
@@ -45,13 +48,13 @@ Matrix correlation_matrix(const View& x, const View& y, std::span<const Index> p
 }
 
 // M M' or M' M, whichever is smaller.
-Matrix smaller_square(const Matrix& m) {
+Matrix smaller_square(const Matrix& m, const Monitor& monitor) {
   const bool by_rows = m.rows() <= m.cols();
   Matrix out(std::min(m.rows(), m.cols()), std::min(m.rows(), m.cols()));
   if (by_rows) {
-    linalg::multiply_transposed(1, m, m, 0, out);
+    linalg::multiply_transposed(1, m, m, 0, out, monitor);
   } else {
-    linalg::multiply_left_transposed(1, m, m, 0, out);
+    linalg::multiply_left_transposed(1, m, m, 0, out, monitor);
   }
   return out;
 }
@@ -89,9 +92,9 @@ struct Pairs {
 };
 
 // The singular pairs of M, as many as are asked for, and how many there are.
-Pairs leading_pairs(const Matrix& m, std::optional<Index> wanted) {
+Pairs leading_pairs(const Matrix& m, std::optional<Index> wanted, const Monitor& monitor) {
   const bool by_rows = m.rows() <= m.cols();
-  const linalg::Eigen eigen = linalg::eigen(smaller_square(m));
+  const linalg::Eigen eigen = linalg::eigen(smaller_square(m, monitor), monitor);
   const Index size = static_cast<Index>(eigen.values.size());
   const auto correlation = [&](Index c) { return std::sqrt(std::max(0.0, eigen.values[at(size - 1 - c)])); };
   Index there = 0;
@@ -208,7 +211,7 @@ void require_usable(const KernelCca& config) {
 }  // namespace
 
 KernelCca::Views KernelCca::fit_both(const Training& training, const Gram& of_y) const {
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   const Threads threads = detail::check_training("kcca", Task::embedding, training);
   const detail::AboutMean about_x = detail::about_mean(training.K, training.weights, training.how);
   const detail::AboutMean about_y = detail::about_mean(of_y, training.weights, training.how);
@@ -220,14 +223,14 @@ KernelCca::Views KernelCca::fit_both(const Training& training, const Gram& of_y)
     fail(ErrorKind::shape, "kcca: one view has {} points, the other {}; both are of the same points", x.size(),
          y.size());
   }
-  detail::require_matrices("kcca", training, x.size(), 6);
+  detail::require_matrices("kcca", training, x.size(), kMatrices);
   const Execution& how = training.how;
   const Vector weights = detail::weights_of(training);
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   const View one = detail::view_of("x", x, weights, ridge, how), other = detail::view_of("y", y, weights, ridge, how);
   std::vector<Index> as_they_are(weights.size());
   std::iota(as_they_are.begin(), as_they_are.end(), Index{0});
-  Pairs pairs = leading_pairs(correlation_matrix(one, other, as_they_are), components);
+  Pairs pairs = leading_pairs(correlation_matrix(one, other, as_they_are, how.monitor), components, how.monitor);
   Matrix dx = unwhitened(one, std::move(pairs.x), total), dy = unwhitened(other, std::move(pairs.y), total);
   fix_signs(one, weights, detail::by_what_they_are(x), dx, dy);
 
@@ -297,6 +300,10 @@ std::vector<Machine> detail::kcca_rows() {
                   {"permutations", "0", "Random pairings for p-values; 0: none"},
                   {"seed", "1", "Of the permutations"}},
       .fit = [](const Settings& settings, const Training& training) { return config_from(settings).fit(training); },
+      .needs =
+          [](const Settings&, const Extent& extent) {
+            return by_all_pairs(extent.points, kMatrices, "all eigenvectors of both views", 12);
+          },
   }};
 }
 

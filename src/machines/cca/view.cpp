@@ -7,7 +7,6 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "linalg/lapack.hpp"
-#include "model/assemble.hpp"
 
 namespace mercer::detail {
 
@@ -39,7 +38,7 @@ void centre_and_weigh(Matrix& a, VectorView weights) {
 View view_of(const char* which, const Gram& K, VectorView weights, double ridge, const Execution& how) {
   const Index n = K.size();
   Matrix a = Matrix::uninitialized(n, n);
-  assemble(K, a, how);
+  K.fill(a, how);
   double before = 0;
   for (Index i = 0; i < n; ++i) before = std::max(before, weights[at(i)] * std::abs(a(i, i)));
   centre_and_weigh(a, weights);

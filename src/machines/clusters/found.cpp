@@ -67,15 +67,20 @@ void add_course(Report& report, const Partition& found, double tolerance) {
 
 void add_silhouette(Report& report, const Gram& K, const Partition& found, VectorView weights, const Execution& how) {
   std::vector<Index> points, of;
+  Vector counts;
+  double with_twins = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] == 0) continue;
     points.push_back(static_cast<Index>(i));
     of.push_back(found.of[i]);
+    counts.push_back(weights[i]);
+    with_twins += std::max(1.0, weights[i]);
   }
-  if (found.masses.size() < 2 || found.masses.size() >= points.size()) return;
+  const auto clusters = static_cast<double>(found.masses.size());
+  if (clusters < 2 || clusters >= with_twins) return;
   const bool all = points.size() == weights.size();
   const Silhouette looked =
-      silhouette(all ? K : select(K, points), of, 2000, 1, {.tile = how.tile, .threads = how.threads});
+      silhouette(all ? K : select(K, points), of, 2000, 1, {.tile = how.tile, .threads = how.threads}, counts);
   report.add("silhouette", looked.mean);
   if (looked.of.size() == of.size()) return;
   report.notes.push_back(

@@ -7,6 +7,8 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "machines/clusters/features.hpp"
+#include "mercer/machines.hpp"
+#include "model/needs.hpp"
 
 namespace mercer::detail {
 
@@ -61,10 +63,42 @@ Divided divide(const Gram& K, VectorView weights, const std::optional<Points>& c
 
 }  // namespace
 
-Gram in_memory(const Gram& K, const Execution& how) {
+namespace {
+
+bool is_held(const Extent& extent) {
   constexpr Index kMost = 5000;
-  if (K.size() > kMost || !K.dense().empty() || K.kind() != GramKind::kernel) return K;
-  return exact(*K.kernel(), *K.points(), how);
+  return extent.points <= kMost && !extent.in_memory && extent.plain;
+}
+
+}  // namespace
+
+Needs needs_of(const KMeans& options, const Extent& extent) {
+  const auto n = static_cast<double>(extent.points), k = static_cast<double>(std::max<Index>(1, options.clusters));
+  constexpr double kIterations = 20;  // products with K, as a rule
+  // What starts that go side by side hold: S, S before, and products.
+  const double numbers = std::min(n * k * static_cast<double>(options.starts), std::max(kNumbersAtOnce, n * k));
+  // And what a product with K adds up, by lanes (gram/lazy.cpp), while that is little.
+  constexpr double kLanes = 8, kMostOfLanes = 1 << 25;
+  const Room sums{"sums over the clusters",
+                  sizeof(double) * 4 * numbers + std::min(kMostOfLanes, sizeof(double) * kLanes * numbers)};
+  const Room rows{"rows of points that move", sizeof(double) * static_cast<double>(kBlockOfRows) * n};
+  if (auto few = by_features(extent, extent.points, extent.points / 4, "Lloyd's iterations on features")) {
+    few->beside.push_back(sums);
+    few->flops = kIterations * 4 * n * k * static_cast<double>(extent.features * options.starts);
+    return *few;
+  }
+  Needs out = by_passes(extent, "Lloyd's iterations", kIterations);
+  if (is_held(extent)) {
+    out = by_all_pairs(extent.points, 1, "Lloyd's iterations", 0);
+    out.flops = kIterations * 2 * n * n * k * static_cast<double>(options.starts);
+    out.why = fmt::format("{} points are few enough to keep all pairs", extent.points);
+  }
+  out.beside.insert(out.beside.end(), {sums, rows});
+  return out;
+}
+
+Gram in_memory(const Gram& K, const Execution& how) {
+  return is_held(extent_of(Training{.K = K})) ? exact(*K.kernel(), *K.points(), how) : K;
 }
 
 Divided divide(const Gram& K, VectorView weights, const KMeans& options, const Execution& how) {

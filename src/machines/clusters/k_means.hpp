@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "machines/clusters/lloyd.hpp"
+#include "mercer/plan.hpp"
 
 namespace mercer::detail {
 
@@ -17,6 +18,7 @@ struct KMeans {
   std::uint64_t seed = 1;
 };
 
+Needs needs_of(const KMeans& options, const Extent& extent);
 // K of up to 5,000 points, computed once; of more as it is. Where the cut is depends on their number alone.
 Gram in_memory(const Gram& K, const Execution& how);
 

@@ -6,10 +6,10 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "gram/about_mean.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/clusters/affinity.hpp"
 #include "machines/clusters/found.hpp"
-#include "model/assemble.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 
@@ -94,7 +94,7 @@ Number number_found(const Training& training, VectorView weights) {
 }  // namespace
 
 Model KernelKMeans::fit(const Training& given) const {
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   const Threads threads = detail::check_training("kmeans", Task::clustering, given);
   detail::require_plain(given.K);
   Training training = given;
@@ -168,6 +168,15 @@ std::vector<Machine> detail::kmeans_rows() {
       .iterative = true,
       .choosing = [](const Settings& given,
                      const Training* training) { return number_from_separation(given, training); },
+      .needs =
+          [](const Settings& settings, const Extent& extent) {
+            const SettingsReader read(machine("kmeans"), settings);
+            const bool found = read.text("clusters") == "auto";
+            return needs_of(KMeans{.machine = "kmeans",
+                                   .clusters = found ? kMostClusters : read.whole("clusters", 1),
+                                   .starts = read.whole("starts", 1)},
+                            extent);
+          },
   }};
 }
 

@@ -18,7 +18,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A point stays where it is unless another centre is nearer by more than rounding makes of it, so that none goes round
 // in circles; and an objective that rises by more is no rounding.
 constexpr double kRounding = 1e-12, kRise = 1e-9;
-constexpr Index kBlock = 256;   // rows of K at a time
 constexpr Index kChunk = 4096;  // points at a time
 
 // One start on its way: a partition, and what its points would rather be in.
@@ -112,10 +111,10 @@ class Iterations {
   // S goes on to the next partition by the rows of the points that move.
   void add_rows(Run& run) const {
     Matrix change(n_, k_);
-    Matrix rows = Matrix::uninitialized(std::min(kBlock, static_cast<Index>(run.moved.size())), n_);
-    for (std::size_t first = 0; first < run.moved.size(); first += at(kBlock)) {
+    Matrix rows = Matrix::uninitialized(std::min(kBlockOfRows, static_cast<Index>(run.moved.size())), n_);
+    for (std::size_t first = 0; first < run.moved.size(); first += at(kBlockOfRows)) {
       const std::span<const Index> which =
-          std::span(run.moved).subspan(first, std::min(at(kBlock), run.moved.size() - first));
+          std::span(run.moved).subspan(first, std::min(at(kBlockOfRows), run.moved.size() - first));
       const auto some = static_cast<Index>(which.size());
       const MatrixRef block = rows.ref().block({0, some}, {0, n_});
       points_.K.rows(which, block, how_);

@@ -28,6 +28,8 @@ struct Partition {
   bool interrupted = false;  // the monitor said stop
 };
 
+constexpr Index kBlockOfRows = 256;  // of K, that are held at a time
+
 struct Lloyd {
   std::string_view machine;  // for errors
   Index max_iterations = 300;

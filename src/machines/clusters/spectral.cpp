@@ -6,12 +6,13 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "gram/about_mean.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/clusters/affinity.hpp"
 #include "machines/clusters/found.hpp"
 #include "machines/clusters/rotations.hpp"
 #include "machines/clusters/scaled.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 
@@ -225,7 +226,7 @@ void require_usable(const SpectralClusters& config, bool numbers) {
 }  // namespace
 
 Model SpectralClusters::fit(const Training& given) const {
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   const Threads threads = detail::check_training("spectral", Task::clustering, given);
   detail::require_plain(given.K);
   const bool numbers = given.K.kind() == GramKind::numbers;
@@ -359,6 +360,18 @@ std::vector<Machine> detail::spectral_rows() {
             "neighbours"}},
       .choosing = [](const Settings& given,
                      const Training* training) { return number_from_separation(given, training); },
+      .needs =
+          [](const Settings& settings, const Extent& extent) {
+            const SettingsReader read(machine("spectral"), settings);
+            const bool by_values =
+                read.text("neighbours") == "auto" ? extent.numbers : read.whole("neighbours", 0) == 0;
+            constexpr double kProducts = 30;  // with K, as a rule
+            Needs out = by_values ? by_passes(extent, "Krylov, and cuts of K", kProducts)
+                                  : by_passes(extent, "Krylov, and cuts of the graph of neighbours", 2);
+            constexpr double kVectors = 300;  // of eigenvectors, the graph and sums over the clusters
+            out.beside = {{"vectors and neighbours", sizeof(double) * kVectors * static_cast<double>(extent.points)}};
+            return out;
+          },
   }};
 }
 

@@ -23,7 +23,7 @@ class Descent {
     out_.w.assign(at(x.columns()), 0.0);
     double largest = 0;
     curvature_.resize(at(x.points()));
-    for (Index i = 0; i < x.points(); ++i) {
+    for (const Index i : p_.order) {
       if (!(p_.lower[at(i)] < p_.upper[at(i)])) continue;
       curvature_[at(i)] = x.square(i) + p_.bias_scale * p_.bias_scale + p_.ridge[at(i)];
       largest = std::max(largest, std::abs(p_.y[at(i)]));

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "machines/linear/features.hpp"
@@ -19,6 +20,7 @@
 namespace mercer::detail {
 
 struct LinearProblem {
+  std::span<const Index> order;   // the points that take part: from their order the passes draw theirs
   Vector y, lower, upper, ridge;  // of each point; lower == upper leaves it out. ridge is d
   double epsilon = 0;
   double bias_scale = 1;  // s; 0: no bias

@@ -6,6 +6,7 @@
 
 #include "base/at.hpp"
 #include "machines/newton.hpp"
+#include "model/needs.hpp"
 #include "points/rep.hpp"
 #include "simd/loops.hpp"
 
@@ -42,7 +43,32 @@ Matrix factored(MatrixView K, const Monitor& monitor) {
   return out;
 }
 
+// Of n x n numbers, beside K: its factor.
+constexpr int kBesideK = 1;
+
 }  // namespace
+
+Needs needs_of_features(const Extent& extent) {
+  constexpr double kPasses = 50;  // over the points, as a rule
+  const auto n = static_cast<double>(extent.points), outputs = static_cast<double>(extent.outputs);
+  const std::string solver = "dual coordinate descent";
+  if (extent.linear && extent.plain) {
+    Needs out = by_passes(extent, solver, 0);
+    out.form = Form::factor;
+    out.flops = kPasses * 4 * n * extent.stored * outputs;
+    out.why = "K = X X': the inputs are the features";
+    return out;
+  }
+  if (auto few = by_features(extent, extent.points, extent.points / 2, solver)) {
+    few->flops = kPasses * 4 * n * static_cast<double>(extent.features) * outputs;
+    return *few;
+  }
+  // The factor is made as if its rank were n, and copied.
+  const double held = kBesideK + (extent.in_memory ? 0 : 1);
+  Needs out = by_all_pairs(extent.points, held + 1, "a pivoted Cholesky factor, dual coordinate descent", 1);
+  out.least = held;
+  return out;
+}
 
 Features::Features(std::string_view machine, const Training& training) : points_(training.K.size()) {
   const auto kernel = training.K.kernel();
@@ -60,7 +86,7 @@ Features::Features(std::string_view machine, const Training& training) : points_
     owner_ = std::move(rows.owner);
   } else {
     std::optional<Matrix> known = training.K.factor(points_ / 2);
-    own_ = known ? std::move(*known) : factored(DenseGram(machine, training, 1).view(), training.how.monitor);
+    own_ = known ? std::move(*known) : factored(DenseGram(machine, training, kBesideK).view(), training.how.monitor);
     dense_ = own_.view();
   }
   columns_ = dense_.cols();

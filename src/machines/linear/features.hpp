@@ -9,6 +9,9 @@
 
 namespace mercer::detail {
 
+// What a machine takes that works on them.
+Needs needs_of_features(const Extent& extent);
+
 class Features {
  public:
   // Of linear() the inputs as they are stored; of other kernels with few features those; else a pivoted Cholesky factor

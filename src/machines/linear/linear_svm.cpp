@@ -6,11 +6,11 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/class_weights.hpp"
 #include "machines/linear/coordinate_descent.hpp"
 #include "machines/tasks.hpp"
-#include "model/assemble.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 #include "points/rep.hpp"
@@ -37,21 +37,56 @@ void check(const char* machine, const Config& config) {
   }
 }
 
+// Points that are equal, inputs and targets, as one with their cost together, in the order of their content. So a fit,
+// which ends somewhere within its tolerance, ends at the same place in whatever order the points come, and whether one
+// is there twice or weighs 2.
+struct Ordered {
+  std::vector<Index> order;
+  Vector cost;  // of each point; 0 but for the first of those that are equal
+};
+
+Ordered by_content(const Training& training, const Vector& cost) {
+  const auto x = training.K.points();
+  const auto target = [&](Index i) {
+    return training.labels.size() > 0 ? Vector{static_cast<double>(training.labels.of[at(i)])}
+                                      : Vector(training.y.row(i), training.y.row(i) + training.y.cols());
+  };
+  const auto compare = [&](Index a, Index b) {
+    if (!x) return a < b ? -1 : a > b ? 1 : 0;
+    const int inputs = x->rep().compare(a, b);
+    if (inputs != 0) return inputs;
+    const Vector u = target(a), v = target(b);
+    return u < v ? -1 : v < u ? 1 : 0;
+  };
+  std::vector<Index> all;
+  for (std::size_t i = 0; i < cost.size(); ++i) {
+    if (cost[i] > 0) all.push_back(static_cast<Index>(i));
+  }
+  std::stable_sort(all.begin(), all.end(), [&](Index a, Index b) { return compare(a, b) < 0; });
+  Ordered out{{}, Vector(cost.size())};
+  for (const Index i : all) {
+    if (out.order.empty() || compare(out.order.back(), i) != 0) out.order.push_back(i);
+    out.cost[at(out.order.back())] += cost[at(i)];
+  }
+  return out;
+}
+
 // One output: its dual, and what a point with the value f loses, per C_i.
 struct Output {
   LinearProblem problem;
   Vector cost;  // C_i
 };
 
-Output output_of(Vector cost, Vector y, MarginLoss loss, double epsilon, double bias_scale, bool classes) {
+Output output_of(const Ordered& points, Vector y, MarginLoss loss, double epsilon, double bias_scale, bool classes) {
   const std::size_t n = y.size();
-  Output out{{.y = std::move(y),
+  Output out{{.order = points.order,
+              .y = std::move(y),
               .lower = Vector(n),
               .upper = Vector(n),
               .ridge = Vector(n),
               .epsilon = epsilon,
               .bias_scale = bias_scale},
-             std::move(cost)};
+             points.cost};
   for (std::size_t i = 0; i < n; ++i) {
     if (!(out.cost[i] > 0)) continue;
     const bool squared = loss == MarginLoss::squared;
@@ -145,12 +180,13 @@ Model LinearSvc::fit(const Training& training) const {
   const Labels& labels = training.labels;
   const Vector factors = class_factors("linear_svc", class_weight, labels, cost);
   for (std::size_t i = 0; i < cost.size(); ++i) cost[i] *= C * factors[at(labels.of[i])];
+  const Ordered points = by_content(training, cost);
   const auto classes = static_cast<Index>(labels.classes.size());
   std::vector<Output> outputs;
   for (Index c = classes == 2 ? 1 : 0; c < classes; ++c) {
     Vector y;
     for (const Index of : labels.of) y.push_back(of == c ? 1.0 : -1.0);
-    outputs.push_back(output_of(cost, std::move(y), loss, 0, bias_scale, true));
+    outputs.push_back(output_of(points, std::move(y), loss, 0, bias_scale, true));
   }
   Model::Parts parts = solve("linear_svc", *this, training, outputs, classes == 2 ? Reading::binary : Reading::largest);
   parts.classes = labels.classes;
@@ -166,11 +202,12 @@ Model LinearSvr::fit(const Training& training) const {
   require_plain(training.K);
   Vector cost = weights_of(training);
   for (double& c : cost) c *= C;
+  const Ordered points = by_content(training, cost);
   std::vector<Output> outputs;
   for (Index t = 0; t < training.y.cols(); ++t) {
     Vector y;
     for (Index i = 0; i < training.y.rows(); ++i) y.push_back(training.y(i, t));
-    outputs.push_back(output_of(cost, std::move(y), loss, epsilon, bias_scale, false));
+    outputs.push_back(output_of(points, std::move(y), loss, epsilon, bias_scale, false));
   }
   return Model(solve("linear_svr", *this, training, outputs, Reading::value));
 }
@@ -201,6 +238,7 @@ Machine row(const char* name, const char* purpose, const char* problem, Task tas
     more(read, config);
     return config.fit(training);
   };
+  machine.needs = [](const Settings&, const Extent& extent) { return needs_of_features(extent); };
   return machine;
 }
 

@@ -5,9 +5,9 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "gram/about_mean.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/pca/options.hpp"
-#include "model/assemble.hpp"
 #include "model/training.hpp"
 
 namespace mercer {
@@ -21,12 +21,14 @@ constexpr double kNegative = 1e-10;
 
 constexpr double kLargest = 1e150;
 
+constexpr double kFromDistances = 1;  // of n x n numbers: what distances become
+
 // -d^2/2 of each number.
 Gram from_distances(const Gram& distances, const Training& training) {
   const Index n = distances.size();
-  detail::require_matrices("mds", training, n, 1);
+  detail::require_matrices("mds", training, n, kFromDistances);
   Matrix out = Matrix::uninitialized(n, n);
-  detail::assemble(distances, out, training.how);
+  distances.fill(out, training.how);
   for (Index i = 0; i < n; ++i) {
     if (out(i, i) != 0) {
       fail(ErrorKind::data,
@@ -103,7 +105,7 @@ Report report_of(const Axes& axes) {
 }  // namespace
 
 Model ClassicalMds::fit(const Training& training) const {
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   const Threads threads = detail::check_training("mds", Task::embedding, training);
   detail::require_unshifted(training.K);
   detail::require_components("mds", components, tolerance);
@@ -147,6 +149,16 @@ std::vector<Machine> detail::mds_rows() {
                 .fit(training);
           },
       .exceptions = {{Exception::Law::numbers, "numbers are distances, and not the values of a kernel"}},
+      .needs =
+          [](const Settings& settings, const Extent& extent) {
+            AxesWanted wanted = axes_wanted(machine("mds"), settings);
+            wanted.smallest = extent.numbers;
+            Needs out = needs_of(wanted, extent);
+            if (!extent.numbers) return out;
+            out.least = std::max(out.least, kFromDistances);
+            out.matrices += kFromDistances;
+            return out;
+          },
   }};
 }
 

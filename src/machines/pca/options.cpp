@@ -24,7 +24,7 @@ std::vector<MachineOption> axes_options(double components, double tolerance, std
        "How many directions; below 1: as few as explain this share of the variance (of distances: of the sum of the "
        "sizes of "
        "all eigenvalues); or all"},
-      {"at_most", "false", "Where the points differ in fewer directions than so many, take those, and refuse nothing",
+      {"at_most", "false", "Where the points differ in fewer directions than that, take those instead of refusing",
        true},
       {"solver", "auto", "dense (all eigenvalues of K), krylov (by products with K), or auto: by the sizes"},
       {"tolerance", number(tolerance), "Of krylov: |A v - lambda v| <= tolerance lambda_1, A the centred K"},

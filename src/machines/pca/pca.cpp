@@ -7,9 +7,9 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "gram/about_mean.hpp"
+#include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/pca/options.hpp"
-#include "model/assemble.hpp"
 #include "model/training.hpp"
 
 namespace mercer {
@@ -62,7 +62,7 @@ Expansion with_distance(const Axes& axes, const Training& training) {
 }  // namespace
 
 Model KernelPca::fit(const Training& given) const {
-  const detail::Stopwatch watch;
+  const Stopwatch watch;
   const Threads threads = detail::check_training("pca", Task::embedding, given);
   detail::require_unshifted(given.K);
   Training training = given;
@@ -127,6 +127,8 @@ std::vector<Machine> detail::pca_rows() {
           },
       .exceptions = {{Exception::Law::numbers,
                       "numbers k(x, X) do not say k(x, x), so a model of them has no distance from the mean"}},
+      .needs = [](const Settings& settings,
+                  const Extent& extent) { return needs_of(axes_wanted(machine("pca"), settings), extent); },
   }};
 }
 

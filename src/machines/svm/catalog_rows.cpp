@@ -9,6 +9,7 @@
 #include "base/at.hpp"
 #include "machines/class_weights.hpp"
 #include "machines/svm/cross.hpp"
+#include "machines/svm/dual.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 
@@ -106,6 +107,9 @@ Machine row(const char* name, const char* purpose, const char* problem, Task tas
   };
   machine.fit = [configure](const Settings& settings, const Training& training) {
     return configure(settings).fit(training);
+  };
+  machine.needs = [task](const Settings&, const Extent& extent) {
+    return needs_of_duals(extent, task == Task::regression ? 2 : 1);
   };
   using Config = decltype(configure(Settings{}));
   if constexpr (!std::is_same_v<Config, OneClass>) {  // which has nothing to be scored by
@@ -209,7 +213,7 @@ Machine nusvr_row() {
 Machine oneclass_row() {
   return row("oneclass", "novelty: where the points are, and where they are not",
              "min 1/2 |f|^2 - nu W rho + sum_i w_i max(0, rho - f(x_i)), W = sum_i w_i", Task::novelty,
-             {{"nu", "0.5", "At most this fraction of the points taken for strange; in (0, 1]"}},
+             {{"nu", "0.5", "At most this fraction of the points called novel; in (0, 1]"}},
              [](const SettingsReader& read) { return OneClass{.nu = read.number("nu")}; });
 }
 

@@ -8,10 +8,10 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "gram/assemble.hpp"
 #include "machines/svm/folds.hpp"
 #include "machines/svm/start.hpp"
 #include "machines/tasks.hpp"
-#include "model/assemble.hpp"
 #include "selection/equal_points.hpp"
 
 namespace mercer::detail {

@@ -1,8 +1,8 @@
 // Classifiers: what differs from fold to fold, and f at the points held out.
 #include "base/at.hpp"
+#include "gram/assemble.hpp"
 #include "machines/svm/classify.hpp"
 #include "machines/svm/cross.hpp"
-#include "model/assemble.hpp"
 #include "model/training.hpp"
 #include "selection/held_out.hpp"
 

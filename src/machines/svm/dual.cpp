@@ -43,8 +43,9 @@ constexpr double kDirectSteps = 1;
 constexpr double kLocalShare = 0.1;
 
 // Up to so many points an interior-point method takes over when steps have cost as much as all of it would: it factors
-// n x n matrices some 30 times, and a step costs n. So a fit takes twice the time of the better method at most.
-constexpr Index kLargestInside = 4096, kLeastSteps = 10'000;
+// n x n matrices some 30 times, and a step costs n. So a fit takes twice the time of the better method at most; beyond
+// 4,000 points the method does not wait as long as it takes itself, since steps that many have rarely ended.
+constexpr Index kLargestInside = 8192, kLeastSteps = 10'000, kMostSteps = 8'000'000;
 constexpr double kStepsForEntry = 0.5;  // of K
 // What follows it is rounding, and given so many times as many steps.
 constexpr Index kAfterwards = 4;
@@ -52,6 +53,26 @@ constexpr Index kAfterwards = 4;
 // Rows in double precision after which the clock and the monitor are looked at.
 constexpr std::size_t kRowsBetweenLooks = 2048;
 constexpr std::string_view kInterrupted = "interrupted";
+
+// A tile takes a quarter of the memory at most.
+Index largest_set_for(std::size_t memory) {
+  return std::clamp(static_cast<Index>(std::sqrt(static_cast<double>(memory) / (4 * sizeof(float)))), Index{64},
+                    kLargestSet);
+}
+
+// In numbers of double precision, of so many variables.
+std::size_t room_for_tiles(Index variables, Index largest_set) {
+  const auto room = [&](Index largest, std::size_t number) {
+    const Index q = std::min(variables, largest);
+    return at(q * (q + kTilePadding)) * number / sizeof(double) + 1;
+  };
+  return std::max(room(largest_set, sizeof(float)), room(kLargestExactSet, sizeof(double)));
+}
+
+// Whether all of K and its factor find room.
+bool may_go_inside(Index points, std::size_t memory) {
+  return points <= kLargestInside && interior_point_bytes(points) <= 0.5 * static_cast<double>(memory);
+}
 
 class Decomposition {
  public:
@@ -298,7 +319,8 @@ class Decomposition {
         return local;
       }
     }
-    if (tile_.doubles == 0) tile_ = rows_.store().tile_rooms().take(room_for_tiles());
+    // Asked for once, and for the largest: the system gives pages only where they are used.
+    if (tile_.doubles == 0) tile_ = rows_.store().tile_rooms().take(room_for_tiles(p_.size(), largest_set_));
     auto* tile = reinterpret_cast<T*>(tile_.memory.data());
     rows_.tile(points, tile, local.stride, threads_);
     local.K = tile;
@@ -337,15 +359,6 @@ class Decomposition {
       if (at(p_.point[v]) != v || (!p_.group.empty() && p_.group[v] != 0)) return false;
     }
     return true;
-  }
-
-  // Asked for once, and for the largest: the system gives pages only where they are used.
-  std::size_t room_for_tiles() const {
-    const auto room = [&](Index largest, std::size_t number) {
-      const Index q = std::min(p_.size(), largest);
-      return at(q * (q + kTilePadding)) * number / sizeof(double) + 1;
-    };
-    return std::max(room(largest_set_, sizeof(float)), room(kLargestExactSet, sizeof(double)));
   }
 
   // The matrix of a set costs its square, the rows of what moves the number of all points each: the two are kept equal.
@@ -400,17 +413,13 @@ class Decomposition {
   Index idle_rounds_ = 0;
   double last_exact_gap_ = std::numeric_limits<double>::infinity();
   Index poor_looks_ = 0;  // exact looks in a row that found hardly any progress
-  // Where all of K and its factor find room.
-  bool may_go_inside_ = rows_.size() <= kLargestInside &&
-                        interior_point_bytes(rows_.size()) <= 0.5 * static_cast<double>(rows_.store().memory());
+  bool may_go_inside_ = may_go_inside(rows_.size(), rows_.store().memory());
   const Index steps_before_inside_ =
-      kLeastSteps + static_cast<Index>(kStepsForEntry * static_cast<double>(rows_.size() * rows_.size()));
+      kLeastSteps +
+      std::min(kMostSteps, static_cast<Index>(kStepsForEntry* static_cast<double>(rows_.size() * rows_.size())));
   // The last resort against problems that would never end.
   Index most_steps_ = options_.max_steps > 0 ? options_.max_steps : std::max<Index>(50'000'000, 500 * p_.size());
-  // Its tile takes a quarter of the memory at most.
-  const Index largest_set_ =
-      std::clamp(static_cast<Index>(std::sqrt(static_cast<double>(rows_.store().memory()) / (4 * sizeof(float)))),
-                 Index{64}, kLargestSet);
+  const Index largest_set_ = largest_set_for(rows_.store().memory());
   Index set_size_ = set_size_for(kFirstMoves);
   std::vector<char> moved_before_ = std::vector<char>(b_.size());
   const bool always_exact_ = rows_.cheap_in_double();  // f_ is kept in double precision all the time
@@ -424,6 +433,18 @@ class Decomposition {
 };
 
 }  // namespace
+
+Needs needs_of_duals(const Extent& extent, Index variables) {
+  const std::size_t memory = RowStore::memory_for(extent);
+  Needs out = RowStore::needs(extent);
+  const std::size_t tile = room_for_tiles(variables * extent.points, largest_set_for(memory));
+  out.beside.push_back({"matrices of working sets", static_cast<double>(tile * sizeof(double))});
+  if (may_go_inside(extent.points, memory)) {
+    out.solver += ", or an interior-point method";
+    out.beside.push_back({"an interior-point method, should working sets crawl", interior_point_bytes(extent.points)});
+  }
+  return out;
+}
 
 DualSolution solve(const DualProblem& problem, const Rows& rows, const DualOptions& options, const Execution& how) {
   return Decomposition(problem, rows, options, how).run();

@@ -49,6 +49,9 @@ struct DualSolution {
   Index steps = 0, rounds = 0;  // pair updates; working sets
 };
 
+// What a machine takes that solves such problems, of so many variables for each point.
+Needs needs_of_duals(const Extent& extent, Index variables);
+
 // Deterministic, whatever the number of threads. When the monitor cancels, returns the feasible point reached.
 DualSolution solve(const DualProblem& problem, const Rows& rows, const DualOptions& options, const Execution& how);
 

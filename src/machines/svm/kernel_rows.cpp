@@ -8,8 +8,8 @@
 #include "base/at.hpp"
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
+#include "gram/assemble.hpp"
 #include "machines/svm/row_store_state.hpp"
-#include "model/assemble.hpp"
 #include "simd/loops.hpp"
 
 namespace mercer::detail {

@@ -4,11 +4,11 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "gram/assemble.hpp"
 #include "machines/svm/limits.hpp"
 #include "machines/svm/outcome.hpp"
 #include "machines/svm/start.hpp"
 #include "mercer/machines/svm.hpp"
-#include "model/assemble.hpp"
 
 namespace mercer {
 

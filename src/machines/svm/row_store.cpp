@@ -8,8 +8,9 @@
 #include "base/fail.hpp"
 #include "base/memory.hpp"
 #include "base/stages.hpp"
+#include "gram/assemble.hpp"
 #include "machines/svm/row_store_state.hpp"
-#include "model/assemble.hpp"
+#include "model/needs.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::detail {
@@ -31,6 +32,11 @@ std::size_t planned_memory(Index points) {
 constexpr double kCostOfKeeping = 100, kCostOfKeepingFew = 10;
 constexpr std::size_t kFewBytes = std::size_t{8} << 20;
 
+// Whether rows are cheaper to compute again than to fetch, at so many multiplications for a number.
+bool is_cheap(double cost, std::size_t all_bytes) {
+  return cost <= (all_bytes <= kFewBytes ? kCostOfKeepingFew : kCostOfKeeping);
+}
+
 // Whether sparse inputs can be stored densely, in single and in double precision.
 bool fits(const FloatForm& form, std::size_t memory) {
   const Index numbers = form.inputs.size() * form.inputs.domain().dimension;
@@ -38,6 +44,27 @@ bool fits(const FloatForm& form, std::size_t memory) {
 }
 
 }  // namespace
+
+std::size_t RowStore::memory_for(const Extent& extent) {
+  return extent.memory > 0 ? extent.memory : planned_memory(extent.points);
+}
+
+Needs RowStore::needs(const Extent& extent) {
+  const auto n = static_cast<double>(extent.points);
+  const double all_rows = sizeof(float) * n * n;
+  constexpr double kRowsWanted = 2;  // for each point, as a rule
+  Needs out = by_passes(extent, "working sets", kRowsWanted);
+  const bool kept =
+      !extent.in_memory && !(extent.cost > 0 && is_cheap(extent.cost, static_cast<std::size_t>(all_rows)));
+  if (kept) {
+    out.form = Form::cached;
+    out.beside.push_back(
+        {"rows of K in single precision", std::min(0.75 * static_cast<double>(memory_for(extent)), all_rows)});
+  } else if (!extent.in_memory) {
+    out.why = "values of this kernel cost less to compute than to fetch";
+  }
+  return out;
+}
 
 void RowStore::State::exact_rows(std::span<const Index> positions, Range columns, MatrixRef out, Scratch& scratch,
                                  const Bound* rows) const {
@@ -95,8 +122,7 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
     lengths.push_back(padded_to_panels(positions.size()));
     s.row_bytes += sizeof(float) * at(lengths.back());
   }
-  const bool few = at(n) * s.row_bytes <= kFewBytes;
-  if (s.fast) s.keeps_rows = s.fast->cost() > (few ? kCostOfKeepingFew : kCostOfKeeping);
+  if (s.fast) s.keeps_rows = !is_cheap(s.fast->cost(), at(n) * s.row_bytes);
   s.cache.emplace(n, lengths, s.memory / 4 * 3);  // the rest is for tiles
 }
 

@@ -10,6 +10,7 @@
 #include "machines/svm/tile_rooms.hpp"
 #include "mercer/evaluate.hpp"
 #include "mercer/gram.hpp"
+#include "mercer/plan.hpp"
 
 namespace mercer::detail {
 
@@ -19,6 +20,9 @@ namespace mercer::detail {
 // row. Thread-safe.
 class RowStore {
  public:
+  static Needs needs(const Extent& extent);             // what it takes, and a machine that asks it for rows
+  static std::size_t memory_for(const Extent& extent);  // bytes that rows and tiles may take
+
   struct Statistics {
     double rows_computed = 0;  // in whole rows: parts of rows are added up
     double rows_reused = 0;

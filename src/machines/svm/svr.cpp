@@ -5,12 +5,12 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "gram/assemble.hpp"
 #include "machines/svm/cross.hpp"
 #include "machines/svm/limits.hpp"
 #include "machines/svm/outcome.hpp"
 #include "machines/svm/start.hpp"
 #include "machines/tasks.hpp"
-#include "model/assemble.hpp"
 #include "model/target_scale.hpp"
 #include "selection/held_out.hpp"
 

@@ -73,7 +73,7 @@ Matrix from_points(const ModelParts& parts, const Points& x, const Execution& ho
   const Vector weights = weights_of(parts);
   Matrix out = Matrix::uninitialized(x.size(), scores_of(parts));
   const detail::Bound distances(*f.kernel, x, *f.centres, detail::Of::distance);
-  detail::for_each_vote(distances, voting_of(parts, weights), false, how,
+  detail::for_each_vote(distances, voting_of(parts, weights), {}, how,
                         [&](Index i, std::span<const Vote> votes) { read(parts, votes, out.row(i)); });
   return out;
 }

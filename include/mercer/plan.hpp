@@ -1,0 +1,135 @@
+// mercer/plan.hpp: how K is held and how it is solved, decided in one place before anything large is allocated, and
+// said: the form of K, the solver, the bytes at the peak, the seconds, what is approximated, and why.
+//
+//     Plan plan = plan_for(machine("ridge"), {{"ridge", "0.1"}}, k, x);     // UsageError where nothing fits
+//     plan.str();      // "K: exact, all 12000 x 12000 numbers ...", a line for each thing that was decided
+//     Gram K = gram_for(k, x, plan);
+//
+// A plan is a value. It costs microseconds, and where seconds are asked for a few milliseconds of real work.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mercer/matrix.hpp"
+
+namespace mercer {
+
+class Gram;
+class Kernel;
+class Points;
+struct Execution;
+struct Machine;
+struct Training;
+
+using Settings = std::map<std::string, std::string>;  // the options of a machine, as texts
+
+// How K is held while a machine works on it.
+enum class Form {
+  lazy,    // not at all: its numbers are computed when they are wanted
+  cached,  // rows that were computed are kept while there is room
+  exact,   // all of its numbers
+  factor,  // as features: K = F F', to rounding
+  given,   // as the numbers of a matrix that the caller has
+};
+std::string_view name_of(Form form);
+
+// How the systems A = S K S + N of a fit are solved.
+enum class Method {
+  automatic,  // by features where K has few, else by all pairs
+  dense,      // by all pairs
+  factored,   // by features
+};
+std::string_view name_of(Method method);
+
+// What a machine is fitted to, as far as it decides what that takes.
+struct Extent {
+  Index points = 0;        // n
+  Index weighted = 0;      // those of positive weight
+  Index outputs = 1;       // targets, or classes
+  Index dimension = 0;     // of inputs that are real vectors; 0 of others
+  double stored = 0;       // numbers that are kept of a point: columns, or entries of sparse rows; 0 of others
+  Index features = 0;      // columns of F where K = F F' for an F that the kernel names; 0: none
+  double cost = 0;         // multiplications for a value in single precision; 0: the kernel has no such form
+  bool linear = false;     // K = X X': the features are the inputs
+  bool plain = true;       // K is that of a kernel at points, and not centred or given
+  bool numbers = false;    // K was given as numbers, without a kernel
+  bool in_memory = false;  // all of K is there already
+  bool has_start = false;  // goes on from a model
+  std::size_t memory = 0;  // bytes to use at most; 0: planned from what is free
+
+  double room() const;   // in bytes: `memory`, or what the system can give now
+  double share() const;  // of it, for what can be done without: `memory`, or half of what the system can give
+};
+Extent extent_of(const Kernel& k, const Points& x);
+Extent extent_of(const Training& training);
+Extent extent_of(const Training& training, const Kernel& k);  // with another kernel at its points
+
+// Memory, and what it is for.
+struct Room {
+  std::string what;
+  double bytes = 0;
+  friend bool operator==(const Room&, const Room&) = default;
+};
+
+// What a machine takes to be fitted: said by its row (mercer/machines.hpp), and asked for by the machine itself.
+struct Needs {
+  Form form = Form::lazy;
+  std::string solver = {};  // in words: "Cholesky"
+  Index size = 0;           // n of the matrices of n x n numbers
+  double matrices = 0;      // so many of them at the peak, K's own included where it is held, and what was given not
+  double least = matrices;  // so many that it cannot begin without
+  std::vector<Room> beside = {};  // what is held beside them, where it is much
+  double pairs = 0;               // values of the kernel that are computed, about
+  double flops = 0;               // of matrix algebra, about
+  std::string why = {};           // K is held so, where the machine has a choice
+
+  double squares() const {
+    return static_cast<double>(sizeof(double)) * static_cast<double>(size) * static_cast<double>(size);
+  }
+};
+
+struct Wishes {
+  std::size_t memory = 0;  // bytes to use at most; 0: planned from what is free
+  Method method = Method::automatic;
+};
+
+struct Plan {
+  Form form = Form::lazy;
+  bool kept = false;  // by the Gram itself, for all who read it; else the machine holds K where it works on it
+  Method method = Method::automatic;
+  std::string solver = {};
+  Index points = 0;
+  double bytes = 0;               // that the fit takes at the peak; after in_process(), of the whole process
+  std::vector<Room> parts = {};   // that they are made of
+  double seconds = 0;             // about, by the rates measured in this process; 0: not asked for
+  double pairs = 0, flops = 0;    // values of the kernel, and operations of matrix algebra, that they come from
+  std::string approximates = {};  // empty: nothing
+  std::string why = {};           // one sentence
+
+  std::string str() const;  // a line for each, for people
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+// UsageError where the machine cannot begin in the memory there is; it says how many points would fit, and which other
+// machines for the same task.
+Plan plan_for(const Machine& machine, const Settings& settings, const Extent& extent, const Wishes& wishes = {});
+// With seconds, and of the whole process.
+Plan plan_for(const Machine& machine, const Settings& settings, const Kernel& k, const Points& x,
+              const Wishes& wishes = {});
+// With seconds: the kernel is tried on some of the points, and matrix algebra once in a process.
+Plan timed(Plan plan, const Gram& K, const Execution& how);
+// With the memory that this process has in use now, and that its threads work with.
+Plan in_process(Plan plan, const Execution& how);
+// For many fits, to all points and to parts of them, that read one K: it is kept where there is room beside a part of
+// it.
+Plan plan_to_share(const Extent& extent);
+
+// K(x, x) as the plan has it.
+Gram gram_for(const Kernel& k, const Points& x, const Plan& plan, const Execution& how);
+Gram gram_for(const Kernel& k, const Points& x, const Plan& plan);
+
+}  // namespace mercer

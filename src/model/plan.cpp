@@ -1,0 +1,248 @@
+#include "mercer/plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/fail.hpp"
+#include "base/memory.hpp"
+#include "base/parallel.hpp"
+#include "kernel/features.hpp"
+#include "kernel/float_form.hpp"
+#include "model/needs.hpp"
+#include "model/rates.hpp"
+#include "model/training.hpp"
+#include "points/rep.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kForms = {"lazy", "cached", "exact", "factor", "given"};
+constexpr std::array<std::string_view, 3> kMethods = {"automatic", "dense", "factored"};
+
+// Below this the system is not asked whether it has so much.
+constexpr double kNotWorthAsking = 1 << 26;
+// What a thread works with: tiles, and buffers of matrix products.
+constexpr double kOfAThread = 1 << 22;
+// Copies of the points: as the loops want them, and in the model.
+constexpr double kCopies = 3;
+
+double own_bytes(const Extent& extent) {
+  const double numbers = extent.stored + static_cast<double>(extent.outputs);
+  return kCopies * sizeof(double) * numbers * static_cast<double>(extent.points);
+}
+
+bool fits(const Needs& needs, const Extent& extent) {
+  const double least = needs.squares() * needs.least;
+  return (extent.memory == 0 && least <= kNotWorthAsking) || least <= extent.room();
+}
+
+// Those that are for the same and need no matrix of all pairs, as they are by default.
+std::vector<std::string> without_matrices(Task task, const Extent& extent) {
+  std::vector<std::string> out;
+  for (const Machine& other : machines()) {
+    if (!other.needs || !(other.task_for({}) == task)) continue;
+    if (other.needs({}, extent).matrices == 0) out.push_back(other.name);
+  }
+  return out;
+}
+
+std::string_view source_of(const Extent& extent) { return extent.memory > 0 ? "allowed" : "free"; }
+
+std::string count_of(double matrices) {
+  return matrices == 1 ? "one matrix" : fmt::format("{:.3g} matrices", matrices);
+}
+
+std::string reason_for(const Needs& needs, const Extent& extent) {
+  if (!needs.why.empty()) return needs.why;
+  switch (needs.form) {
+    case Form::exact: {
+      const double bytes = needs.squares() * needs.matrices;
+      const std::string all = fmt::format("{} of {} x {} numbers, {},", count_of(needs.matrices), needs.size,
+                                          needs.size, detail::in_bytes(bytes));
+      if (extent.memory == 0 && bytes <= kNotWorthAsking) return all + " is little";
+      return fmt::format("{} in the {} that are {}", all, detail::in_bytes(extent.room()), source_of(extent));
+    }
+    case Form::cached: return "rows are wanted again and again: as many are kept as find room";
+    case Form::factor: return "K has few features";
+    case Form::given: return "K was given as numbers";
+    case Form::lazy: return "no matrix of all pairs is needed: values of the kernel are used once, or cheap to compute";
+  }
+  return {};
+}
+
+// What depends on the fit alone, and not on who else is in the process: reports and model files hold it.
+void add_parts(Plan& plan, const Needs& needs, const Extent& extent) {
+  const auto add = [&](std::string what, double bytes) {
+    if (bytes > 0) plan.parts.push_back({std::move(what), bytes});
+  };
+  add(fmt::format("{} of {} x {} numbers", count_of(needs.matrices), needs.size, needs.size),
+      needs.squares() * needs.matrices);
+  for (const Room& room : needs.beside) add(room.what, room.bytes);
+  add("points and model", own_bytes(extent));
+  for (const Room& part : plan.parts) plan.bytes += part.bytes;
+}
+
+}  // namespace
+
+std::string_view name_of(Form form) { return kForms.at(static_cast<std::size_t>(form)); }
+std::string_view name_of(Method method) { return kMethods.at(static_cast<std::size_t>(method)); }
+
+double Extent::room() const { return memory > 0 ? static_cast<double>(memory) : available_memory(); }
+double Extent::share() const { return memory > 0 ? static_cast<double>(memory) : available_memory() / 2; }
+
+Extent extent_of(const Kernel& k, const Points& x) {
+  Extent out{.points = x.size(), .weighted = x.size(), .features = detail::feature_count(k, x)};
+  if (x.domain().kind != "reals") return out;
+  out.linear = k.str() == "linear()";
+  out.dimension = x.domain().dimension;
+  out.stored = static_cast<double>(out.dimension);
+  if (const SparseMatrix* const rows = sparse_rows(x); rows != nullptr && rows->rows > 0) {
+    constexpr double kWithColumn = 1.5;  // an entry knows its column
+    out.stored = kWithColumn * static_cast<double>(rows->values.size()) / static_cast<double>(rows->rows);
+  }
+  return out;
+}
+
+namespace {
+
+// As gram/packed/packed_points.cpp counts it for numbers that are neither bits nor bytes, whose values cost less.
+double cost_of(const Kernel& resolved, const Points& x) {
+  constexpr double kFixedCost = 16;
+  const auto form = detail::float_form(resolved, x.slice({0, std::min<Index>(1, x.size())}));
+  return form ? kFixedCost + static_cast<double>(form->inputs.domain().dimension) : 0;
+}
+
+}  // namespace
+
+Extent extent_of(const Training& training) {
+  const Gram& K = training.K;
+  Extent out;
+  if (const auto kernel = K.kernel(); kernel && K.points()) {
+    out = extent_of(*kernel, *K.points());
+    out.cost = cost_of(*kernel, *K.points());
+  }
+  out.plain = K.kind() == GramKind::kernel;
+  out.in_memory = !K.dense().empty();
+  if (!out.plain) out.features = 0;
+  out.points = K.size();
+  out.weighted = training.weights.empty()
+                     ? K.size()
+                     : static_cast<Index>(std::count_if(training.weights.begin(), training.weights.end(),
+                                                        [](double w) { return w > 0; }));
+  const auto classes = static_cast<Index>(training.labels.classes.size());
+  out.outputs = std::max<Index>(1, classes > 0 ? classes : training.y.cols());
+  out.numbers = K.kind() == GramKind::numbers;
+  out.has_start = training.start.has_value();
+  out.memory = training.memory;
+  return out;
+}
+
+Extent extent_of(const Training& training, const Kernel& k) {
+  Training other = training;
+  other.K = lazy(k, *training.K.points());
+  return extent_of(other);
+}
+
+void detail::require_room(std::string_view machine, Task task, const Needs& needs, const Extent& extent) {
+  if (fits(needs, extent)) return;
+  const double room = extent.room();
+  const std::vector<std::string> others = without_matrices(task, extent);
+  fail(ErrorKind::usage,
+       "{}: {} points need {} of memory for the numbers of all pairs, and {} are {}; {:.0f} points would fit{}",
+       machine, needs.size, in_bytes(needs.squares() * needs.least), in_bytes(room), source_of(extent),
+       std::floor(std::sqrt(room / (needs.least * sizeof(double)))),
+       others.empty()
+           ? ""
+           : fmt::format(", and {} need{} no such matrix", fmt::join(others, ", "), others.size() == 1 ? "s" : ""));
+}
+
+Plan plan_for(const Machine& machine, const Settings& settings, const Extent& given, const Wishes& wishes) {
+  Extent extent = given;
+  if (wishes.memory > 0) extent.memory = wishes.memory;
+  const Needs needs = machine.needs ? machine.needs(settings, extent) : Needs{.size = extent.points};
+  detail::require_room(machine.name, machine.task_for(settings), needs, extent);
+  Plan plan{.form = needs.form,
+            .method = wishes.method,
+            .solver = needs.solver,
+            .points = extent.points,
+            .pairs = extent.in_memory || extent.numbers ? 0 : needs.pairs,
+            .flops = needs.flops,
+            .why = reason_for(needs, extent)};
+  add_parts(plan, needs, extent);
+  return plan;
+}
+
+Plan plan_to_share(const Extent& extent) {
+  Plan plan{.points = extent.points, .why = "there is no room for one K that all fits read and a part of it"};
+  const double all = Needs{.size = extent.points}.squares();
+  if (2 * all > extent.share()) return plan;
+  plan.form = Form::exact;
+  plan.kept = true;
+  plan.why = "all fits read one K, and it finds room beside a part of it";
+  plan.parts = {{"K for all fits", all}};
+  plan.bytes = all;
+  return plan;
+}
+
+Plan in_process(Plan plan, const Execution& how) {
+  plan.parts.insert(plan.parts.begin(), {"in use before", used_memory()});
+  plan.parts.push_back({"tiles and buffers of threads", kOfAThread * thread_count(how.threads)});
+  plan.bytes += plan.parts.front().bytes + plan.parts.back().bytes;
+  return plan;
+}
+
+Plan timed(Plan plan, const Gram& K, const Execution& how) {
+  const Threads limit(how.threads);
+  if (plan.flops > 0) plan.seconds += plan.flops / detail::flops_per_second(how.threads);
+  if (plan.pairs > 0 && K.kernel() && K.points()) {
+    plan.seconds += plan.pairs / detail::pairs_per_second(*K.kernel(), *K.points(), how);
+  }
+  return plan;
+}
+
+Plan plan_for(const Machine& machine, const Settings& settings, const Kernel& k, const Points& x,
+              const Wishes& wishes) {
+  const Plan plan = plan_for(machine, settings, extent_of(k, x), wishes);
+  return in_process(timed(plan, gram_for(k, x, {}), {}), {});
+}
+
+Gram gram_for(const Kernel& k, const Points& x, const Plan& plan, const Execution& how) {
+  return plan.kept ? exact(k, x, how) : lazy(k, x);
+}
+
+Gram gram_for(const Kernel& k, const Points& x, const Plan& plan) { return gram_for(k, x, plan, {}); }
+
+namespace {
+
+std::string seconds_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.0f} us", std::ceil(1e6 * seconds));
+  if (seconds < 1) return fmt::format("{:.0f} ms", std::ceil(1e3 * seconds));
+  return seconds < 120 ? fmt::format("{:.1f} s", seconds) : fmt::format("{:.0f} min", std::ceil(seconds / 60));
+}
+
+std::string form_words(const Plan& plan) {
+  switch (plan.form) {
+    case Form::lazy: return "lazy, nothing of it kept";
+    case Form::cached: return "cached, rows kept while there is room";
+    case Form::exact: return fmt::format("exact, all {0} x {0} numbers", plan.points);
+    case Form::factor: return "factor, K = F F'";
+    case Form::given: return "given, as numbers";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string Plan::str() const {
+  std::string out = fmt::format("K: {}\nbecause: {}\nsolver: {}\n", form_words(*this), why,
+                                solver.empty() ? "as the machine has it" : solver);
+  std::vector<std::string> all;
+  for (const Room& part : parts) all.push_back(fmt::format("{} {}", part.what, detail::in_bytes(part.bytes)));
+  out += fmt::format("memory: {} at the peak ({})\n", detail::in_bytes(bytes), fmt::join(all, ", "));
+  if (seconds > 0) out += fmt::format("time: about {}\n", seconds_text(seconds));
+  return out + fmt::format("approximated: {}\n", approximates.empty() ? "nothing" : approximates);
+}
+
+}  // namespace mercer

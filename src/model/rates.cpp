@@ -1,0 +1,76 @@
+#include "model/rates.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <mutex>
+
+#include "base/parallel.hpp"
+#include "linalg/lapack.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+// Long enough for the clock and for threads to wake.
+constexpr double kLongEnough = 1e-3, kTooLong = 0.1;
+constexpr Index kProduct = 512;      // its rows and columns
+constexpr Index kMostPoints = 1024;  // at a time, of those that a kernel is tried on
+
+// The shortest of some runs: other programs only make them longer.
+template <class Work>
+double seconds_of(int runs, const Work& work) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int run = 0; run < runs; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    if (run > 0 && best > kTooLong) break;
+  }
+  return std::max(best, 1e-9);
+}
+
+double measured_flops() {
+  const Matrix a(kProduct, kProduct, 1.0 / 3);
+  Matrix c(kProduct, kProduct);
+  const auto product = [&] { linalg::multiply(1, a, a, 0, c); };
+  product();  // starts threads and fills buffers
+  return 2.0 * kProduct * kProduct * kProduct / seconds_of(3, product);
+}
+
+std::vector<Index> spread(Index n, Index count) {
+  std::vector<Index> out;
+  for (Index i = 0; i < count; ++i) out.push_back(i * n / count);
+  return out;
+}
+
+}  // namespace
+
+double flops_per_second(int threads) {
+  static std::mutex mutex;
+  static std::map<int, double> known;
+  const std::lock_guard lock(mutex);
+  const auto [found, is_new] = known.emplace(thread_count(threads), 0);
+  if (is_new) {
+    const Threads limit(threads);
+    found->second = measured_flops();
+  }
+  return found->second;
+}
+
+double pairs_per_second(const Kernel& k, const Points& x, const Execution& how) {
+  const Kernel resolved = k.resolve(x);
+  double rate = 0;
+  for (Index count = 1; count <= std::min(kMostPoints, x.size()); count *= 2) {
+    const Points some = x.select(spread(x.size(), count));
+    Matrix out = Matrix::uninitialized(count, count);
+    const double seconds = seconds_of(3, [&] { gram(resolved, some, out, how); });
+    const auto size = static_cast<double>(count);
+    rate = std::max(rate, size * (size + 1) / 2 / seconds);
+    if (seconds > kLongEnough) break;
+  }
+  return rate;
+}
+
+}  // namespace mercer::detail

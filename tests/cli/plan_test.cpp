@@ -1,0 +1,132 @@
+// mercer fit --plan and tune --plan; and that plans hold: the memory a fit takes is the memory it was planned to take.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "cli/command.hpp"
+#include "paths.hpp"
+
+namespace mercer::cli_test::plan_test {
+namespace {
+
+class PlanTest : public CommandTest {
+ protected:
+  std::string data(Index rows, Index columns, bool classes = false) {
+    std::string text;
+    for (Index j = 1; j <= columns; ++j) text += "x" + std::to_string(j) + ",";
+    text += "y\n";
+    for (Index i = 0; i < rows; ++i) {
+      double sum = 0;
+      for (Index j = 0; j < columns; ++j) {
+        const double x = std::sin(static_cast<double>(1 + i * columns + j) * 1.7);
+        sum += x;
+        text += std::to_string(x) + ",";
+      }
+      text += classes ? (sum > 0 ? "a\n" : "b\n") : std::to_string(std::cos(sum)) + "\n";
+    }
+    return files_.file(classes ? "classes.csv" : "data.csv", text);
+  }
+
+  // The largest memory that the command had, in bytes, as it stood when it was last seen: what rusage tells of a child
+  // is no less than what this process had when it began it.
+  double peak_of(std::vector<std::string> words) {
+    words.insert(words.begin(), MERCER_TEST_COMMAND);
+    const pid_t child = start(words);
+    int status = 0;
+    double peak = 0;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+      std::ifstream lines("/proc/" + std::to_string(child) + "/status");
+      for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("VmHWM:")) peak = 1024 * std::stod(line.substr(6));
+      }
+      usleep(1000);
+    }
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << words[2] << "\n" << content_of(capture_.path("err"));
+    return peak;
+  }
+};
+
+TEST_F(PlanTest, IsPrintedAndNothingIsFitted) {
+  const std::string train = data(300, 3);
+  const Outcome got = run({"fit", "ridge", train, "--plan"});
+  EXPECT_EQ(got.code, 0) << got;
+  for (const char* const piece : {"K: exact, all 300 x 300 numbers\n", "because: ", "solver: Cholesky\n",
+                                  "memory: ", "time: about ", "approximated: nothing\n"}) {
+    EXPECT_TRUE(has(got.out, piece)) << piece << "\n" << got;
+  }
+  EXPECT_EQ(run({"fit", "ridge", train, "--plan", "-o", results_.path("m.mercer")}).code, 0);
+  EXPECT_TRUE(results_.list().empty());
+  const Json plan = json_of({"fit", "gp", train, "--plan"});
+  EXPECT_EQ(plan["form"], "exact");
+  EXPECT_EQ(plan["approximates"], Json());
+  EXPECT_GT(plan["seconds"].number(), 0);
+  double sum = 0;
+  for (const Json& part : plan["parts"]) sum += part["bytes"].get<double>();
+  EXPECT_DOUBLE_EQ(plan["bytes"].number(), sum);
+}
+
+TEST_F(PlanTest, OfASearchCountsItsFits) {
+  const std::string train = data(300, 3);
+  const Json plan =
+      json_of({"tune", "ridge", train, "--kernel", "rbf(ell=1)", "--grid", "ridge=0.1,1,ell=1,2,3", "--plan"});
+  EXPECT_EQ(plan["form"], "exact");
+  EXPECT_TRUE(has(plan["solver"].text(), "6 candidates, 31 fits")) << plan.dump();
+  EXPECT_GT(plan["bytes"].number(), json_of({"fit", "ridge", train, "--plan"})["bytes"].number());
+  EXPECT_EQ(run({"tune", "svr", train, "--grid", "C=1,10", "--plan"}).code, 0);
+}
+
+TEST_F(PlanTest, WhatDoesNotFitIsRefusedWithWhatWould) {
+  const std::string train = data(600, 3);
+  for (const std::string verb : {"fit", "tune"}) {
+    const Outcome got = run({verb, "ridge", train, "--memory", "1MB", "--plan"});
+    expect_error(got, 2, "ridge: 600 points need 3 MB of memory for the numbers of all pairs, and 1 MB are allowed; ");
+    EXPECT_TRUE(has(got.err, "353 points would fit")) << got;
+    EXPECT_TRUE(has(got.err, "svr")) << got;
+  }
+}
+
+TEST_F(PlanTest, IsInTheModelAndItsReport) {
+  const std::string train = data(60, 2), model = results_.path("m.mercer");
+  const Json fitted = json_of({"fit", "ridge", train, "-o", model});
+  EXPECT_EQ(fitted["report"]["plan"]["form"], "exact");
+  EXPECT_EQ(json_of({"show", model})["report"]["plan"], fitted["report"]["plan"]);
+}
+
+// All of the process: at most a tenth more than was planned, and not much less where K is held.
+TEST_F(PlanTest, MemoryStaysWithinThePlan) {
+  struct Case {
+    std::string machine;
+    std::vector<std::string> options;
+    Index rows;
+    bool classes = false;
+    double least = 0.6;  // of the plan
+  };
+  for (const Case& c : std::vector<Case>{
+           {"ridge", {"--ridge", "0.1", "--kernel", "rbf(ell=1)"}, 4000},
+           {"gp", {"--objective", "none", "--noise", "0.1", "--kernel", "rbf(ell=1)"}, 4000},
+           {"svc", {"--kernel", "laplace(ell=1)"}, 5000, true, 0},
+           {"svc", {"--kernel", "rbf(ell=1)"}, 5000, true, 0},
+           {"pca", {"--solver", "dense"}, 2000},
+           {"pca", {}, 8000, false, 0},
+           {"kmeans", {"--clusters", "3"}, 4000},
+           {"kmeans", {"--clusters", "3", "--starts", "2"}, 6000, false, 0},
+       }) {
+    std::vector<std::string> words = {"fit", c.machine, data(c.rows, 4, c.classes), "--plain", "--threads", "2"};
+    words.insert(words.end(), c.options.begin(), c.options.end());
+    const double planned = json_of([&] {
+                             std::vector<std::string> only = words;
+                             only.push_back("--plan");
+                             return only;
+                           }())["bytes"]
+                               .number();
+    words.insert(words.end(), {"-o", results_.path("m.mercer")});
+    const double peak = peak_of(words);
+    EXPECT_LE(peak, 1.1 * planned) << c.machine << " of " << c.rows;
+    EXPECT_GE(peak, c.least * planned) << c.machine << " of " << c.rows;
+  }
+}
+
+}  // namespace
+}  // namespace mercer::cli_test::plan_test

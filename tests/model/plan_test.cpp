@@ -1,0 +1,257 @@
+// Plans: what every machine of the catalog says that it takes, what is refused before it is begun, and how K is made.
+#include "mercer/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "mercer/mercer.hpp"
+#include "support.hpp"
+
+namespace mercer::plan_test {
+namespace {
+
+using test::error_of;
+using test::expect_error;
+
+constexpr std::size_t kPlenty = std::size_t{1} << 60;
+
+Extent extent(const Machine& row, Index n, std::size_t memory = kPlenty) {
+  const bool classes = row.task->target == Task::Target::classes;
+  return {.points = n, .weighted = n, .outputs = classes ? 3 : 1, .dimension = 5, .stored = 5, .memory = memory};
+}
+
+// Without what the process has in use.
+double taken(const Plan& plan) {
+  double sum = 0;
+  for (const Room& part : plan.parts) sum += part.what == "in use before" ? 0 : part.bytes;
+  return sum;
+}
+
+// ---- a law over the catalog ----
+
+class PlanLaw : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(PlanLaw, EveryMachineHasOne) {
+  const Machine& row = machine(GetParam());
+  ASSERT_TRUE(row.needs) << "a row says what a fit takes";
+  for (const Index n : {1, 2, 50, 1000, 30000}) {
+    const Plan plan = plan_for(row, {}, extent(row, n));
+    EXPECT_GT(plan.bytes, 0) << n;
+    EXPECT_FALSE(plan.solver.empty()) << n;
+    EXPECT_FALSE(plan.why.empty()) << n;
+    EXPECT_EQ(plan.approximates, "") << n;
+    EXPECT_EQ(plan.points, n);
+    EXPECT_FALSE(plan.kept) << n;
+    double sum = 0;
+    for (const Room& part : plan.parts) sum += part.bytes;
+    EXPECT_DOUBLE_EQ(plan.bytes, sum) << n;
+    EXPECT_TRUE(std::isfinite(plan.flops + plan.pairs) && plan.flops >= 0 && plan.pairs >= 0) << n;
+  }
+}
+
+// Where another form or another solver takes over, it may do with less.
+TEST_P(PlanLaw, MorePointsTakeMore) {
+  const Machine& row = machine(GetParam());
+  std::map<std::pair<Form, std::string>, Plan> last;
+  for (Index n = 20; n < 200'000; n += n / 3) {
+    const Plan plan = plan_for(row, {}, extent(row, n));
+    const auto [before, is_new] = last.emplace(std::pair(plan.form, plan.solver), plan);
+    if (is_new) continue;
+    EXPECT_GT(taken(plan), taken(before->second)) << n;
+    EXPECT_GE(plan.flops, before->second.flops) << n;
+    EXPECT_GE(plan.pairs, before->second.pairs) << n;
+    before->second = plan;
+  }
+}
+
+// As many points as a refusal names are planned, and one more is not.
+TEST_P(PlanLaw, WhatWouldFitDoes) {
+  const Machine& row = machine(GetParam());
+  constexpr std::size_t memory = 100'000'000;
+  constexpr Index many = 100'000;
+  const std::string text = error_of([&] { (void)plan_for(row, {}, extent(row, many, memory)); });
+  if (text == "no error") return;
+  EXPECT_TRUE(text.starts_with("UsageError: " + row.name + ": 100000 points need ")) << text;
+  EXPECT_NE(text.find("and 100 MB are allowed; "), std::string::npos) << text;
+  const std::string word = " points would fit";
+  const std::size_t end = text.find(word), begin = text.rfind(' ', end - 1) + 1;
+  const Index fit = std::stol(text.substr(begin, end - begin));
+  EXPECT_EQ(error_of([&] { (void)plan_for(row, {}, extent(row, fit, memory)); }), "no error");
+  EXPECT_NE(error_of([&] { (void)plan_for(row, {}, extent(row, fit + 1, memory)); }), "no error");
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> out;
+  for (const Machine& row : machines()) out.push_back(row.name);
+  return out;
+}
+INSTANTIATE_TEST_SUITE_P(Catalog, PlanLaw, ::testing::ValuesIn(names()), [](const auto& info) { return info.param; });
+
+// ---- refusing ----
+
+struct Data {
+  Points x = rows(test::random_matrix(60, 3, 1));
+  Matrix y = test::random_matrix(60, 1, 2);
+  Labels labels = [] {
+    std::vector<std::string> names;
+    for (int i = 0; i < 60; ++i) names.push_back(i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c");
+    return Labels::from(names);
+  }();
+
+  Training training(const Machine& row, const Kernel& k) const {
+    Training out{.K = gram_for(k, x, {})};
+    if (row.task->target == Task::Target::numbers) out.y = y;
+    if (row.task->target == Task::Target::classes) out.labels = labels;
+    return out;
+  }
+};
+
+// The machine asks for what its row says: without a plan it refuses in the same words.
+TEST(Plan, AMachineAsksForWhatItsRowSays) {
+  const Data data;
+  for (const auto& [name, settings] : std::vector<std::pair<std::string, Settings>>{{"ridge", {}},
+                                                                                    {"ridge", {{"ridge", "auto"}}},
+                                                                                    {"ols", {}},
+                                                                                    {"logistic", {}},
+                                                                                    {"rrm", {}},
+                                                                                    {"gp", {}},
+                                                                                    {"gp", {{"objective", "loo"}}},
+                                                                                    {"gpc", {}},
+                                                                                    {"pca", {}},
+                                                                                    {"mds", {}},
+                                                                                    {"kcca", {}},
+                                                                                    {"kfda", {}},
+                                                                                    {"gmm", {}},
+                                                                                    {"linear_svr", {}},
+                                                                                    {"linear_svc", {}}}) {
+    const Machine& row = machine(name);
+    Training training = data.training(row, rbf(1));
+    training.memory = 28'000;  // one matrix is 28,800 bytes
+    const std::string planned = error_of([&] { (void)plan_for(row, settings, extent_of(training)); });
+    EXPECT_TRUE(planned.starts_with("UsageError: " + name + ": 60 points need ")) << planned;
+    EXPECT_EQ(error_of([&] { (void)row.fit(settings, training); }), planned);
+    EXPECT_EQ(error_of([&] { (void)fit(row, settings, training); }), planned);
+  }
+}
+
+TEST(Plan, ARefusalNamesWhatDoesFit) {
+  const Data data;
+  Training training = data.training(machine("ridge"), rbf(1));
+  training.memory = 10'000;
+  expect_error([&] { (void)plan_for(machine("ridge"), {}, extent_of(training)); }, "UsageError",
+               {"ridge: 60 points need 29 KB", "10 KB are allowed", "35 points would fit", "nadaraya_watson"});
+}
+
+// ---- what is decided ----
+
+Plan plan_of(const std::string& name, const Settings& settings, const std::string& kernel, const Points& x,
+             std::size_t memory = 0) {
+  return plan_for(machine(name), settings, extent_of(Training{.K = gram_for(parse(kernel), x, {}), .memory = memory}));
+}
+
+TEST(Plan, TheFormFollowsTheKernelAndTheSizes) {
+  const Points few = rows(test::random_matrix(100, 3, 1)), many = rows(test::random_matrix(6000, 3, 2)),
+               wide = rows(test::random_matrix(2000, 120, 3));
+  EXPECT_EQ(plan_of("ridge", {}, "rbf(ell=1)", few).form, Form::exact);
+  EXPECT_EQ(plan_of("ridge", {}, "linear() + const(c=1)", few).form, Form::factor);
+  EXPECT_EQ(plan_of("ridge", {}, "linear() + const(c=1)", few).solver, "Woodbury");
+  EXPECT_EQ(plan_of("ridge", {}, "poly(degree=4, c=1)", few).form, Form::exact) << "256 features of 100 points";
+  EXPECT_EQ(plan_of("kmeans", {}, "rbf(ell=1)", few).form, Form::exact);
+  EXPECT_EQ(plan_of("kmeans", {}, "rbf(ell=1)", many).form, Form::lazy);
+  EXPECT_EQ(plan_of("kmeans", {}, "linear()", many).form, Form::factor);
+  EXPECT_EQ(plan_of("pca", {}, "rbf(ell=1)", few).solver, "all eigenvalues");
+  EXPECT_EQ(plan_of("pca", {}, "rbf(ell=1)", many).solver, "Krylov");
+  EXPECT_EQ(plan_of("pca", {}, "rbf(ell=1)", many).form, Form::lazy);
+  EXPECT_EQ(plan_of("pca", {}, "rbf(ell=1)", wide).form, Form::exact);
+  EXPECT_EQ(plan_of("gd", {}, "rbf(ell=1)", few).form, Form::exact);
+  EXPECT_EQ(plan_of("gd", {}, "rbf(ell=1)", few, 79'000).form, Form::lazy);
+  EXPECT_EQ(plan_of("rvm", {}, "rbf(ell=1)", few).form, Form::exact);
+  EXPECT_EQ(plan_of("rvm", {}, "rbf(ell=1)", few, 79'000).form, Form::lazy);
+  EXPECT_EQ(plan_of("svc", {}, "rbf(ell=1)", many).form, Form::lazy) << "cheaper to compute than to fetch";
+  EXPECT_EQ(plan_of("svc", {}, "rbf(ell=1)", wide).form, Form::cached);
+  EXPECT_EQ(plan_of("svc", {}, "laplace(ell=1)", many).form, Form::cached);
+  EXPECT_EQ(plan_of("perceptron", {}, "rbf(ell=1)", few).form, Form::lazy);
+  EXPECT_EQ(plan_of("perceptron", {{"epochs", "3"}}, "rbf(ell=1)", few).form, Form::cached);
+  EXPECT_EQ(plan_of("linear_svr", {}, "linear()", few).form, Form::factor);
+}
+
+TEST(Plan, WeightsAndGivenMatricesCount) {
+  const Points x = rows(test::random_matrix(40, 3, 1));
+  Training training{.K = gram_for(rbf(1), x, {}), .weights = Vector(40, 1.0)};
+  std::fill(training.weights.begin() + 10, training.weights.end(), 0.0);
+  EXPECT_EQ(extent_of(training).weighted, 10);
+  EXPECT_EQ(machine("ridge").needs({}, extent_of(training)).size, 10);
+  const Training given{.K = precomputed(gram(rbf(1), x))};
+  EXPECT_TRUE(extent_of(given).numbers && extent_of(given).in_memory && !extent_of(given).plain);
+  EXPECT_EQ(plan_for(machine("svc"), {}, extent_of(given)).form, Form::given);
+  EXPECT_EQ(plan_for(machine("svc"), {}, extent_of(given)).pairs, 0);
+}
+
+// ---- K ----
+
+TEST(Plan, KIsMadeAsThePlanHasIt) {
+  const Points x = rows(test::random_matrix(30, 2, 1));
+  const Gram plain = gram_for(rbf(1), x, {});
+  EXPECT_TRUE(plain.dense().empty());
+  const Plan kept = plan_to_share(extent_of(rbf(1), x));
+  EXPECT_TRUE(kept.kept);
+  EXPECT_EQ(Matrix(gram_for(rbf(1), x, kept).dense()), gram(rbf(1), x));
+  Extent narrow = extent_of(rbf(1), x);
+  narrow.memory = 2 * 30 * 30 * sizeof(double) - 1;
+  EXPECT_FALSE(plan_to_share(narrow).kept);
+  narrow.memory += 1;
+  EXPECT_TRUE(plan_to_share(narrow).kept);
+}
+
+// ---- seconds, words, files ----
+
+TEST(Plan, SecondsComeFromRatesThatWereMeasured) {
+  const Points x = rows(test::random_matrix(300, 4, 1));
+  const Plan plan = plan_for(machine("ridge"), {}, rbf(1), x);
+  EXPECT_GT(plan.seconds, 0);
+  EXPECT_LT(plan.seconds, 60);
+  EXPECT_EQ(plan_for(machine("ridge"), {}, extent_of(rbf(1), x)).seconds, 0) << "not asked for";
+  // Of the same rates, more work takes longer.
+  Plan longer = plan_for(machine("ridge"), {}, extent_of(rbf(1), x));
+  longer.pairs *= 1000;
+  longer.flops *= 1000;
+  EXPECT_GT(timed(longer, gram_for(rbf(1), x, {}), {}).seconds, plan.seconds);
+}
+
+TEST(Plan, IsPartOfTheReportAndOfTheFile) {
+  const Data data;
+  const Model model = fit("ridge", {}, data.training(machine("ridge"), rbf(1)));
+  ASSERT_TRUE(model.report().plan);
+  EXPECT_EQ(model.report().plan->form, Form::exact);
+  EXPECT_EQ(model.report().plan->solver, "Cholesky");
+  EXPECT_NE(model.report().str().find("K: exact, all 60 x 60 numbers"), std::string::npos) << model.report().str();
+  std::ostringstream file;
+  save(file, model);
+  EXPECT_EQ(load_bytes(file.str(), "test").report().plan, model.report().plan);
+  // A model of before.
+  const Model old = model.with([](Model::Parts& parts) { parts.report.plan.reset(); });
+  std::ostringstream before;
+  save(before, old);
+  EXPECT_EQ(before.str().find("\"plan\""), std::string::npos);
+  EXPECT_FALSE(load_bytes(before.str(), "test").report().plan);
+}
+
+TEST(Plan, SaysEverythingThatWasDecided) {
+  const Plan plan{.form = Form::exact,
+                  .solver = "Cholesky",
+                  .points = 1000,
+                  .bytes = 9e6,
+                  .parts = {{"in use before", 1e6}, {"one matrix of 1000 x 1000 numbers", 8e6}},
+                  .seconds = 0.25,
+                  .why = "it fits"};
+  EXPECT_EQ(plan.str(),
+            "K: exact, all 1000 x 1000 numbers\nbecause: it fits\nsolver: Cholesky\n"
+            "memory: 9 MB at the peak (in use before 1 MB, one matrix of 1000 x 1000 numbers 8 MB)\n"
+            "time: about 250 ms\napproximated: nothing\n");
+}
+
+}  // namespace
+}  // namespace mercer::plan_test
