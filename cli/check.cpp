@@ -78,9 +78,9 @@ int run_check(const Words& words) {
   bool as_json = false;
   Arguments arguments(
       "check",
-      "Is this a kernel? Of an expression built from the catalog, prints the proof; of a formula in the points x and "
-      "y, too, where it is such an expression by its form. Of any other formula, searches for points and weights that "
-      "show it is none; finding none proves nothing.\n"
+      "Is this a kernel? Prints the proof of an expression built from the catalog, and of a formula in the points x "
+      "and y that has the form of one. For any other formula it searches for points and weights that show it is not a "
+      "kernel; finding none proves nothing.\n"
       "Exit code: 0 proved, or no counterexample; 1 not a kernel; 2 the text cannot be read.",
       "  mercer check 'rbf(ell=1) + linear()'\n"
       "  mercer check '(1 + x*y)^2'\n"

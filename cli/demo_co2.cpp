@@ -249,7 +249,7 @@ std::string text_of(const Story& s, const Files& files) {
                      picture(s));
   out += forecast_text(s.future);
   out += fmt::format(
-      "\n5. Can it be trusted? The same start learns from the months to the end of 2003 and foretells the {}\n"
+      "\n5. Can it be trusted? The same start learns from the months to the end of 2003 and predicts the {}\n"
       "   after that: the error it made, and the one it expected. With three mean functions; the evidence,\n"
       "   the log marginal likelihood, knows only the months before:\n",
       s.trials[0].test.months);

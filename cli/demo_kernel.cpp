@@ -1,4 +1,5 @@
 // mercer demo kernel: the kernel of the CO2 record, its proof and what it believes, and a formula that is none.
+#include <array>
 #include <cmath>
 
 #include "base/fail.hpp"
@@ -28,7 +29,7 @@ constexpr Addend kAddends[] = {
 // scikit-learn's ExpSineSquared, at its default length scale and period, on points of any dimension.
 constexpr const char* kFamousNonKernel = "exp(-2*sin(pi*norm(x-y))^2)";
 
-constexpr int kLags[] = {1, 6, 12, 60, 120};  // months
+constexpr std::array kLags = {1, 6, 12, 60, 120};  // months
 
 struct Belief {
   std::string meaning, kernel;

@@ -1,4 +1,4 @@
-// mercer explain-prediction: what each letter of a string, or node of a graph, contributes to a score.
+// mercer explain-prediction: what each letter of a string, node of a graph or element of a bag contributes to a score.
 #include <algorithm>
 #include <cmath>
 
@@ -73,11 +73,12 @@ int run_explain_prediction(const Words& words) {
   FormatWords file;
   bool as_json = false;
   Arguments arguments("explain-prediction",
-                      "What each letter of a string, or node of a graph, contributes to a score of a model. The "
-                      "contributions and the bias add up to the score. For kernels that are inner products of counts, "
-                      "such as spectrum and wl, their sums and normalised ones; beside them, any other term of a sum "
-                      "contributes one number.",
-                      "  mercer explain-prediction promoters.mercer promoters.tsv --row 3\n");
+                      "What each letter of a string, node of a graph or element of a bag contributes to a score of a "
+                      "model. The contributions and the bias add up to the score. For kernels that are inner products "
+                      "of counts, such as spectrum and wl, and mean_embedding of bags, their sums and normalised ones; "
+                      "beside them, any other term of a sum contributes one number.",
+                      "  mercer explain-prediction promoters.mercer promoters.tsv --row 3\n"
+                      "  mercer explain-prediction molecules.mercer molecules.csv --bag molecule --row 2\n");
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
   arguments.required("DATA", data, "Points such as it was fitted to");
   arguments.option("--row", which, "N", "Which of them, counted from 1");

@@ -81,7 +81,7 @@ int run_pairwise(const Pairwise& what, const Words& words) {
   file.declare_structure(arguments);
   file.declare_graph(arguments);
   arguments.option("--threads", threads, "N", "Default: MERCER_NUM_THREADS, or one per core");
-  arguments.flag("-v,--verbose", verbose, "Tell size, time and memory on standard error");
+  arguments.flag("-v,--verbose", verbose, "Print size, time and memory on standard error");
   arguments.flag("--json", as_json, "A summary on standard output, for programs; needs -o");
   if (!arguments.parse(words)) return 0;
 
@@ -147,7 +147,7 @@ int run_pairwise(const Pairwise& what, const Words& words) {
 int run_gram(const Words& words) {
   return run_pairwise(
       {.verb = "gram",
-       .about = "The matrix of a kernel: of all pairs of rows of DATA or, with --with, of each row of DATA and each\n"
+       .about = "The matrix of a kernel: of all pairs of rows of DATA or, with --with, of each row of DATA and each "
                 "row of DATA2. Every column is an input unless --target takes it out.",
        .examples = "  mercer gram 'rbf(ell=auto)' points.csv --target label -o K.npy\n"
                    "  mercer gram 'poly(degree=2)' train.svm --with test.svm.gz -o K.csv\n"
@@ -159,10 +159,9 @@ int run_gram(const Words& words) {
 int run_distances(const Words& words) {
   return run_pairwise(
       {.verb = "distances",
-       .about =
-           "Distances in the feature space of a kernel, d^2 = k(x,x) + k(y,y) - 2 k(x,y): of all pairs of rows of\n"
-           "DATA or, with --with, of each row of DATA and each row of DATA2. Every column is an input unless\n"
-           "--target takes it out.",
+       .about = "Distances in the feature space of a kernel, d^2 = k(x,x) + k(y,y) - 2 k(x,y): of all pairs of rows of "
+                "DATA or, with --with, of each row of DATA and each row of DATA2. Every column is an input unless "
+                "--target takes it out.",
        .examples = "  mercer distances 'rbf(ell=auto)' points.csv --target label -o D.npy\n"
                    "  mercer distances 'wl(h=3)' graphs/MUTAG --squared > D2.csv\n",
        .distances = true},

@@ -50,8 +50,8 @@ int run_graph_knn(const Words& words) {
   bool as_json = false;
   Arguments arguments(
       "graph knn",
-      "The graph of the nearest neighbours of the points of DATA, by Euclidean distance: an edge between two\n"
-      "points where one of them is among the k nearest of the other. Nodes are numbered by rows, from 0.\n"
+      "The graph of the nearest neighbours of the points of DATA, by Euclidean distance: an edge between two "
+      "points where one of them is among the k nearest of the other. Nodes are numbered by rows, from 0. "
       "Rows with and without a target are points alike; --labels writes those that have one, for `mercer fit`.",
       "  mercer graph knn digits.csv --target label --labels labels.csv -o edges.txt\n"
       "  mercer fit svc labels.csv --graph edges.txt --kernel 'diffusion(t=1)' -o m.mercer\n"

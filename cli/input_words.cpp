@@ -12,14 +12,14 @@ void FormatWords::declare(Arguments& arguments) {
   arguments.option("--header", header, "WORD", "Does the first line hold names: yes, no, auto");
   arguments.option(
       "--text", text, "COLS",
-      "Columns of CSV and TSV files that are text though they look like numbers, in which NA or nothing is "
-      "a text, too; with commas between");
+      "Columns of CSV and TSV files that are text though they look like numbers, in which NA and empty fields are "
+      "text too; separated by commas");
 }
 
 void FormatWords::declare_structure(Arguments& arguments) {
   arguments.option("--graphs", graphs, "COL=FOLDER",
-                   "A column that holds numbers of graphs, from 1, and the folder these are in; several with commas "
-                   "between");
+                   "A column that holds numbers of graphs, from 1, and the folder these are in; several separated by "
+                   "commas");
   arguments.option("--bag", bag, "COL", "Rows with the same value of this column are one point, a bag of them");
   arguments.option("--series", series, "COL", "The same, a series of them in the order of the file");
 }
@@ -27,7 +27,7 @@ void FormatWords::declare_structure(Arguments& arguments) {
 void FormatWords::declare_graph(Arguments& arguments) {
   arguments.option("--graph", graph, "EDGES",
                    "An edge list (`from to` or `from to weight` on each line); a column of DATA names its nodes");
-  arguments.option("--node", node, "COL", "The column that does [the first that is no target]");
+  arguments.option("--node", node, "COL", "The column that names nodes [the first that is not a target]");
 }
 
 workflow::Source FormatWords::source(const std::string& path) const {

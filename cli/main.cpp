@@ -25,7 +25,7 @@ Usage: mercer VERB ...
 )";
 
 constexpr std::string_view kClosing = R"(
-  mercer VERB --help            the options of a verb; --json is one of all of them
+  mercer VERB --help            the options of a verb; all verbs take --json
   mercer --version
 
 Examples:
@@ -39,9 +39,9 @@ Examples:
   mercer predict series.mercer later.csv --std
 
 An expression is built from kernels by + * ^n exp() normalize() on() and more; quote it for the
-shell. Data goes to standard output, words to standard error. Exit code: 0 done, 1 failed, not a
-kernel or not converged, 2 a command or an expression that cannot be read. MERCER_NUM_THREADS limits
-the threads; MERCER_SIMD=scalar, avx2 or avx512 takes another instruction set than the CPU's best.
+shell. Data goes to standard output, messages to standard error. Exit codes: 0 success; 1 failure,
+not a kernel, or not converged; 2 unreadable command. MERCER_NUM_THREADS limits the threads;
+MERCER_SIMD=scalar, avx2 or avx512 takes another instruction set than the CPU's best.
 )";
 
 constexpr std::size_t kColumn = 32;  // where the purposes begin

@@ -14,7 +14,6 @@
 namespace mercer::cli {
 
 using workflow::bytes_text;
-using workflow::Json;
 using workflow::json_number;
 using workflow::seconds_text;
 using workflow::to_json;

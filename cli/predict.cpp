@@ -42,12 +42,11 @@ int run_predict(const Words& words) {
   bool as_coordinates = false, as_inputs = false, as_json = false;
   Arguments arguments(
       "predict",
-      "What a model says of each row of DATA: a class, a number, +1 or -1 (oneclass), a density (kde), a cluster,\n"
-      "coordinates.\n"
-      "DATA may hold the target too; it is left out. A model of a precomputed kernel takes the values\n"
-      "k(x, training points), one row per point x, and k(x, x) last where it measures distances. A model of the\n"
-      "nodes of a graph takes a file of nodes, or none: then it says of each node of its graph what it is called\n"
-      "and what the model says of it. Of clusters and coordinates, no DATA means the training points.",
+      "What a model says of each row of DATA: a class, a number, +1 or -1 (oneclass), a density (kde), a cluster, "
+      "coordinates. DATA may hold the target too; it is ignored.\n"
+      "A model of a precomputed kernel takes the values k(x, training points), one row per point x, and k(x, x) last "
+      "where it measures distances. A model of the nodes of a graph takes a file of nodes, or none: then it prints the "
+      "name and the prediction of every node. For clusters and coordinates, no DATA means the training points.",
       "  mercer predict iris.mercer new.csv\n"
       "  mercer predict iris.mercer new.csv --proba -o probabilities.csv\n"
       "  mercer predict digits.mercer t10k-images-idx3-ubyte.gz --scores --json\n"

@@ -21,7 +21,7 @@ int run_report(const Words& words) {
   Arguments arguments(
       "report",
       "A page about a model and data that hold the truth: what the model is, with proof and parameters in units of the "
-      "data; how good it is, with intervals; pictures; what to worry about; how to get it again. One file of at most "
+      "data; how good it is, with intervals; pictures; warnings; how to get it again. One file of at most "
       "2 MB that opens without a network. Where DATA are the points of the fit, each is predicted from the others.",
       "  mercer report iris.mercer test.csv\n  mercer report houses.mercer test.csv --target price -o houses.html\n"
       "  mercer report houses.mercer houses.csv --title 'What houses cost' --pdf\n");

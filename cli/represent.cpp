@@ -53,8 +53,8 @@ int run_represent(const Words& words) {
   Arguments arguments(
       "represent",
       "A few rows of DATA that stand for all: their mean in feature space is close to that of all rows. The rows are "
-      "written as they are, in the order of their choice, or their numbers where they are no columns of numbers and "
-      "text.",
+      "written as they are, in the order in which they were chosen, or their numbers where they are not columns of "
+      "numbers and text.",
       "  mercer represent points.csv --count 100 -o few.csv\n"
       "  mercer represent names.csv --count 20 --kernel 'on(name, normalize(spectrum(k=3)))' --method herding\n");
   arguments.required("DATA", path, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");

@@ -29,22 +29,23 @@ std::string text_of(const workflow::Marks& marks) {
 }  // namespace
 
 int run_score(const Words& words) {
-  std::string path, data, target, threads;
+  std::string path, data, target, weights, threads;
   FormatWords file;
   bool as_json = false;
   Arguments arguments(
       "score",
       "How well a model predicts the rows of DATA, which holds the truth as well. Classes: accuracy, balanced "
-      "accuracy (mean over the classes), F1, AUC, with probabilities log loss and Brier score, and who was taken "
-      "for whom. Numbers: RMSE, MAE, R2, and of models that know how sure they are (gp, rvm) the mean log density of "
+      "accuracy (mean over the classes), F1, AUC, with probabilities log loss and Brier score, and the table of "
+      "confusions. Numbers: RMSE, MAE, R2, and of models that know how sure they are (gp, rvm) the mean log density of "
       "the truth and how much of it lies in their 95 % band. Densities (kde): the mean log density of the rows. "
-      "Coordinates (pca): how much of the variance they explain. Clusters: how they go together with the truth (nmi, "
+      "Coordinates (pca): how much of the variance they explain. Clusters: how well they agree with the truth (nmi, "
       "ari, purity), if there is one, and how far the points are from their centres.",
       "  mercer score iris.mercer test.csv\n  mercer score houses.mercer test.csv --target price --json\n");
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
   arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
   arguments.option("--target", target, "COL",
                    "The truth: a column's name or number, several (a,b), or a file [as in the training data]");
+  arguments.option("--weights", weights, "COL", "How much each row counts: a column, or a file; 2 is the row twice");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   file.declare(arguments);
   file.declare_structure(arguments);
@@ -55,7 +56,7 @@ int run_score(const Words& words) {
   Watch watch;
   how.monitor = watch.monitor();
   const workflow::Marks marks =
-      workflow::score({.model = load(path), .source = file.source(data), .target = target}, how);
+      workflow::score({.model = load(path), .source = file.source(data), .target = target, .weights = weights}, how);
   watch.done();
   as_json ? put_json(to_json(marks)) : put(text_of(marks));
   return 0;

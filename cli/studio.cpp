@@ -14,10 +14,9 @@ int run_studio(const Words& words) {
   Arguments arguments(
       "studio",
       "A page in your browser on which kernels, data sets and models can be looked at and played with. It is served by "
-      "this command, to this machine alone, until Ctrl-C (exit code 0). The page sees the files of FOLDER and below "
-      "it, "
-      "and writes new ones there when you ask for it; without FOLDER it sees none.\n"
-      "From afar: ssh -L 8370:127.0.0.1:8370 HOST, then open the address that is printed there.",
+      "this command, to this computer only, until Ctrl-C (exit code 0). The page sees the files of FOLDER and below "
+      "it, and writes new ones there when you ask for it; without FOLDER it sees none.\n"
+      "From another computer: ssh -L 8370:127.0.0.1:8370 HOST, then open the address that is printed there.",
       "  mercer studio\n  mercer studio wine.csv\n  mercer studio experiments --port 9000 --no-open\n");
   arguments.optional("FOLDER", options.place, "A folder of data files, or a data file in it");
   arguments.option("--port", port, "N", "[8370, or the next that is free; 0: any]");

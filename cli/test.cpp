@@ -91,9 +91,9 @@ int run_test(const Words& words) {
   std::string what, first, second;
   Arguments arguments("test",
                       "Statistical tests by kernels, on any data that has one.\n"
-                      "  mmd A B    are two samples of one distribution?\n"
+                      "  mmd A B    are two samples from one distribution?\n"
                       "  hsic DATA  do some columns depend on others?\n"
-                      "  ksd DATA   are the points normal, or of a density whose score is given?",
+                      "  ksd DATA   are the points normal, or from a density whose score is given?",
                       "  mercer test mmd before.csv after.csv\n"
                       "  mercer test hsic houses.csv --x area,rooms --y price\n"
                       "  mercer test ksd residuals.csv --normal\n");

@@ -17,7 +17,7 @@ int run_test_mmd(const Words& words) {
                                                                   {"signs", Null::sign_flips}};
   Arguments arguments(
       "test mmd",
-      "Are the rows of A and those of B of one distribution? Compares the two means in feature space (maximum mean "
+      "Are the rows of A and those of B from one distribution? Compares the two means in feature space (maximum mean "
       "discrepancy) with those of the same rows divided anew. Without --kernel, numbers are compared on all scales at "
       "once, by ten laplace and ten rbf kernels (after MMDAgg), and p is that of all twenty together. Columns are "
       "matched by name, and scaled by both files together. Takes rows to be independent of each other.",

@@ -50,7 +50,7 @@ int run_tune(const Words& all_words) {
   const Machine* const row = take_machine("tune", words);
   TrainingWords given;
   std::string output, grid, points, folds_file, metric, count, repeats, random, seed;
-  bool as_json = false;
+  bool as_json = false, planned = false;
   Arguments arguments(
       row == nullptr ? "tune MACHINE" : "tune " + row->name,
       "Tries options of a machine and parameters of its kernel by cross-validation: a table, and the best "
@@ -67,7 +67,7 @@ int run_tune(const Words& all_words) {
   arguments.option("--grid", grid, "AXES", "What to try, such as 'C=1:1000,ell=0.1,1,10'");
   arguments.option("--points", points, "N", "Values of a range [5]");
   arguments.option("--random", random, "N", "So many draws from the axes instead of all combinations");
-  arguments.option("--cv", count, "K", "Folds [5]");
+  arguments.option("--cv", count, "K", "Folds [5, or as many as there are different rows]");
   arguments.option("--repeats", repeats, "N", "Divisions into folds [1]");
   arguments.option("--folds", folds_file, "FILE", "The fold of each point, one per row, instead");
   arguments.option("--seed", seed, "N", "Of folds and draws [1]; a machine's own goes into the grid: seed=7");
@@ -77,12 +77,14 @@ int run_tune(const Words& all_words) {
       "clusters and mixtures those that the table shows");
   arguments.option("-o,--output", output, "FILE", "Where the best model goes; without it there is only the table");
   arguments.is_output();
+  arguments.flag("--plan", planned,
+                 "Only say how K would be held and solved, in how much memory and time; try nothing");
   arguments.flag("--json", as_json, "For programs");
   std::optional<MachineOptions> options;
   if (row != nullptr) {
-    options.emplace(
-        *row, arguments,
-        TrainingWords::taken({"--grid", "--points", "--random", "--cv", "--repeats", "--folds", "--seed", "--metric"}));
+    options.emplace(*row, arguments,
+                    TrainingWords::taken({"--grid", "--points", "--random", "--cv", "--repeats", "--folds", "--seed",
+                                          "--metric", "--plan"}));
   }
   if (!arguments.parse(words)) return 0;
   const Machine& machine = *row;
@@ -101,6 +103,10 @@ int run_tune(const Words& all_words) {
   Watch watch;
   how.monitor = watch.monitor();
   const workflow::Prepared data = workflow::prepare(given.request(machine, options->settings()), how);
+  if (planned) {
+    put_plan(workflow::plan(data, search, how), as_json);
+    return 0;
+  }
   const Stopwatch searching;
   std::optional<workflow::TuneResult> found;
   try {

@@ -1,23 +1,15 @@
 // Watching long work: a bar on a terminal, and Ctrl-C.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <string_view>
 
+#include "base/stopwatch.hpp"
 #include "mercer/monitor.hpp"
 
 namespace mercer::cli {
 
 inline constexpr std::string_view kStopped = "stopped; no file was written";
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 // While it lives, Ctrl-C (SIGINT, and SIGTERM) stops the command with a message and exit code 1: at once at first, for
 // a read may wait for ever, and when all is done(); from gently() on, or when the monitor hears that the data are read,

@@ -9,54 +9,45 @@
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "selection/held_out.hpp"
+#include "solve/regression.hpp"
 
 namespace mercer::detail {
 
 namespace {
 
-// A^-1 H with the factor of A, and L_t^-1 H' A^-1, L_t being the factor of H' A^-1 H; empty where that has none.
-Matrix trend_part(MatrixView l, const Matrix& H, Matrix& solved) {
-  solved = H;
-  linalg::cholesky_solve(l, solved);
-  Matrix factor(H.cols(), H.cols()), out(H.cols(), H.rows());
-  linalg::multiply_left_transposed(1, H, solved, 0, factor);
-  if (linalg::cholesky(factor) != 0) return {};
-  for (Index i = 0; i < H.rows(); ++i) {
-    for (Index j = 0; j < H.cols(); ++j) out(j, i) = solved(i, j);
+// L_t^-1 H' A^-1 with L_t the factor of H' A^-1 H.
+Matrix rows_of(const solve::TrendPart& trend) {
+  const Matrix& solved = trend.solved;
+  Matrix out(solved.cols(), solved.rows());
+  for (Index i = 0; i < solved.rows(); ++i) {
+    for (Index j = 0; j < solved.cols(); ++j) out(j, i) = solved(i, j);
   }
-  linalg::solve_lower(factor, out);
+  linalg::solve_lower(trend.factor, out);
   return out;
 }
 
 }  // namespace
 
-std::vector<BlockHeldOut> leave_blocks_out(MatrixRef A, const Matrix& y, const Matrix& H, std::span<const Range> blocks,
-                                           const Monitor& monitor) {
-  const Index n = A.rows();
-  if (linalg::cholesky(A, monitor) != 0) return {};
+std::vector<BlockHeldOut> leave_blocks_out(solve::System&& A, const Matrix& y, const Matrix& H,
+                                           std::span<const Range> blocks, const Monitor& monitor) {
   Matrix Py = y, trend;
-  linalg::cholesky_solve(A, Py);
+  A.solve(Py);
   if (H.cols() > 0) {
-    Matrix solved;
-    trend = trend_part(A, H, solved);
-    if (trend.rows() == 0) return {};
+    const std::optional<solve::TrendPart> part = solve::trend_part(A, H);
+    if (!part) return {};
+    trend = rows_of(*part);
     Matrix b(H.cols(), y.cols());
     linalg::multiply(1, trend, y, 0, b);
     linalg::multiply_left_transposed(-1, trend, b, 1, Py);
   }
-  linalg::invert_lower(A, monitor);
   std::vector<BlockHeldOut> out(blocks.size());
   std::atomic<bool> sound = true;
-  parallel_for(static_cast<Index>(blocks.size()), thread_count(0), monitor, "solve", [&](Index piece, int) {
-    const Range F = blocks[at(piece)];
-    const MatrixRef corner = A.block(F, F);
-    for (Index i = 0; i < F.size(); ++i) std::fill(corner.row(i) + i + 1, corner.row(i) + F.size(), 0.0);
-    Matrix P(F.size(), F.size());
-    linalg::blas::syrk(linalg::blas::Op::transposed, 1, A.block({F.begin, n}, F), 0, P);
+  const auto predict = [&](Index b, MatrixRef P) {
+    const Range F = blocks[at(b)];
     if (trend.rows() > 0) {
       linalg::blas::syrk(linalg::blas::Op::transposed, -1, trend.view().block({0, trend.rows()}, F), 1, P);
     }
-    BlockHeldOut& held = out[at(piece)];
+    BlockHeldOut& held = out[at(b)];
     held.residual = Matrix(Py.view().block(F, {0, y.cols()}));
     if (linalg::cholesky(P) != 0) {
       sound = false;
@@ -64,7 +55,8 @@ std::vector<BlockHeldOut> leave_blocks_out(MatrixRef A, const Matrix& y, const M
     }
     linalg::cholesky_solve(P, held.residual);
     held.variance = linalg::inverse_diagonal(P);
-  });
+  };
+  std::move(A).inverse_blocks(blocks, predict, monitor);
   if (!sound) return {};
   return out;
 }

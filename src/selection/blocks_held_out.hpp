@@ -4,6 +4,7 @@
 #include <span>
 
 #include "mercer/tune.hpp"
+#include "solve/system.hpp"
 
 namespace mercer::detail {
 
@@ -15,10 +16,10 @@ struct BlockHeldOut {
 
 // For y = H b + e, cov(e) = A. With P = A^-1 - A^-1 H (H' A^-1 H)^-1 H' A^-1, the points F, predicted from all others,
 // have residual P_FF^-1 (P y)_F and covariance P_FF^-1 (Dubrule 1983 for one point, which is the same algebra).
-// 2/3 n^3 flops and 1/2 n |F|^2 for each block; A is used up. Empty where A, or what is left of it beside a block or
-// the trend, is not positive definite in floating point.
-std::vector<BlockHeldOut> leave_blocks_out(MatrixRef A, const Matrix& y, const Matrix& H, std::span<const Range> blocks,
-                                           const Monitor& monitor);
+// Costs what A.inverse_blocks() does; A is used up. Empty where what is left of A^-1 beside a block or the trend is not
+// positive definite in floating point.
+std::vector<BlockHeldOut> leave_blocks_out(solve::System&& A, const Matrix& y, const Matrix& H,
+                                           std::span<const Range> blocks, const Monitor& monitor);
 
 // For Machine::cross. hold_out is given all points in an order in which each fold is a range, and may return nothing
 // where leave_blocks_out does. Nothing comes back where fitting fold by fold is the only way, or is less work.

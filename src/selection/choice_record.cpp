@@ -117,7 +117,7 @@ std::string ChoiceRecord::ranges() const {
       out.push_back(fmt::format("{} {} to {}{}", one.name, one.low, one.high, unit_words(one.unit)));
     }
   }
-  for (const std::string& name : settled_) out.push_back(fmt::format("{} along its path", name));
+  for (const std::string& name : settled_) out.push_back(fmt::format("{}=auto", name));
   return fmt::format("{}", fmt::join(out, ", "));
 }
 

@@ -7,7 +7,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "model/assemble.hpp"
+#include "gram/assemble.hpp"
 #include "model/target_scale.hpp"
 #include "model/training.hpp"
 #include "selection/choice_record.hpp"
@@ -62,6 +62,11 @@ class Chooser {
     for (std::vector<Trial>& stage : plan_.stages) {
       std::erase_if(stage, [&](const Trial& trial) { return !open(trial.name, given); });
     }
+    // Whatever the row says: an option that is given is not settled by a trial, and trials are made with it.
+    std::erase_if(plan_.read, [&](const std::string& name) {
+      if (given.contains(name)) plan_.while_trying.erase(name);
+      return given.contains(name);
+    });
     std::erase_if(plan_.stages, [](const std::vector<Trial>& stage) { return stage.empty(); });
     if (kernel_given_ || !kernel_ || kernel_->domain().kind != "reals") plan_.kernels.clear();
     if (plan_.stages.empty() && !(plan_.read.empty() && plan_.kernels.empty())) plan_.stages.emplace_back();
@@ -364,7 +369,7 @@ class Chooser {
     }
     if (plan_.figure.empty()) return detail::score_candidates(machine_, criterion(), training, folds_, some);
     if (some.front().kernel && training.K.kernel() != some.front().kernel) {
-      training.K = lazy(*some.front().kernel, *training.K.points());
+      training.K = gram_for(*some.front().kernel, *training.K.points(), {});
     }
     for (Candidate& candidate : some) score_by_figure(candidate, training);
     return true;
@@ -421,7 +426,7 @@ Choice choose(const Machine& machine, const Settings& given, bool kernel_given, 
 Model fit_chosen(const Machine& machine, const Choice& choice, const Training& training) {
   Training all = training;
   if (choice.kernel && training.K.kernel() != choice.kernel) {
-    all.K = lazy(*choice.kernel, *training.K.points());
+    all.K = gram_for(*choice.kernel, *training.K.points(), training.plan.value_or(Plan{}), training.how);
   }
   return fit(machine.name, choice.settings, all).with([&](Model::Parts& parts) {
     parts.report.chosen = choice.words;

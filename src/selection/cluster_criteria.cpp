@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -10,6 +11,7 @@
 #include "linalg/lapack.hpp"
 #include "mercer/metrics.hpp"
 #include "points/rep.hpp"
+#include "selection/equal_points.hpp"
 #include "selection/held_out.hpp"
 
 namespace mercer::detail {
@@ -35,11 +37,12 @@ std::vector<Index> draw(std::vector<Index> from, Index count, Random& random) {
   return from;
 }
 
-std::vector<Index> points_of_weight(const Training& training) {
-  std::vector<Index> out;
-  for (Index i = 0; i < training.K.size(); ++i) {
-    if (training.weights.empty() || training.weights[at(i)] > 0) out.push_back(i);
-  }
+// Each point once, with all its weight: so that what is drawn at random is the same for a point that is there twice.
+Training different_points(const Training& all) { return merged(all, first_equal(all.K)); }
+
+std::vector<Index> numbers_of(const Training& training) {
+  std::vector<Index> out(at(training.K.size()));
+  std::iota(out.begin(), out.end(), Index{0});
   return out;
 }
 
@@ -123,16 +126,15 @@ double silhouette_of(const WholeFit& fit) {
 }
 
 double gap_of(const WholeFit& fit) {
-  const Training& all = fit.training;
+  const Training all = different_points(fit.training);
   if (!all.K.kernel() || !all.K.points() || all.K.points()->domain().kind != "reals") {
     fail(ErrorKind::usage,
          "gap: points without clusters are drawn along the principal axes of real vectors; these points have none");
   }
   Random random(1);
-  const std::vector<Index> weighty = points_of_weight(all);
-  const bool some = static_cast<Index>(weighty.size()) > kPoints;
-  const Training data = some ? part(all, draw(weighty, kPoints, random)) : all;
-  const double own = log_scatter(data, some ? clusters_in(fit, data) : clusters_of(fit.model));
+  const Training data = all.K.size() > kPoints ? part(all, draw(numbers_of(all), kPoints, random)) : all;
+  const bool as_fitted = data.K.size() == fit.training.K.size();
+  const double own = log_scatter(data, as_fitted ? clusters_of(fit.model) : clusters_in(fit, data));
   const DenseRows x = dense_rows(*data.K.points());
   const Box box(x.values);
   double mean = 0;
@@ -147,15 +149,15 @@ double gap_of(const WholeFit& fit) {
 
 double stability_of(const WholeFit& fit) {
   Random random(1);
-  const std::vector<Index> points = points_of_weight(fit.training);
+  const Training all = different_points(fit.training);
+  const std::vector<Index> points = numbers_of(all);
   const auto size = std::min(kPoints, static_cast<Index>(points.size()) * 4 / 5);
   double mean = 0;
   for (Index pair = 0; pair < kPairs; ++pair) {
     // Beyond some points, samples of all would hardly meet: both are of a larger sample.
     const std::vector<Index> from = draw(points, size * 5 / 4 + 1, random);
     const std::vector<Index> a = draw(from, size, random), b = draw(from, size, random);
-    const std::vector<Index> in_a = clusters_in(fit, part(fit.training, a)),
-                             in_b = clusters_in(fit, part(fit.training, b));
+    const std::vector<Index> in_a = clusters_in(fit, part(all, a)), in_b = clusters_in(fit, part(all, b));
     std::vector<Index> both_a, both_b;
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
       if (a[i] == b[j]) {

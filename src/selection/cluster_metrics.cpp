@@ -6,28 +6,32 @@
 
 #include "base/fail.hpp"
 #include "mercer/metrics.hpp"
+#include "selection/point_weights.hpp"
 
 namespace mercer {
 
 namespace {
 
-// How many points each class, each cluster and each pair of them has.
+// How many points each class, each cluster and each pair of them has; none is named that has none.
 struct Counts {
   double points = 0;
   std::map<Index, double> classes = {}, clusters = {};
   std::map<std::pair<Index, Index>, double> pairs = {};  // (cluster, class)
 };
 
-Counts counts_of(const char* metric, ClassNumbers truth, ClassNumbers clusters) {
+Counts counts_of(const char* metric, ClassNumbers truth, ClassNumbers clusters, VectorView weights) {
   if (truth.size() != clusters.size()) {
     fail(ErrorKind::shape, "{}: {} points are in classes, {} in clusters", metric, truth.size(), clusters.size());
   }
   if (truth.empty()) fail(ErrorKind::data, "{}: there is nothing to compare; give at least one point", metric);
-  Counts out{.points = static_cast<double>(truth.size())};
+  const detail::PointWeights w(metric, weights, truth.size());
+  Counts out;
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    out.classes[truth[i]] += 1;
-    out.clusters[clusters[i]] += 1;
-    out.pairs[{clusters[i], truth[i]}] += 1;
+    if (w[i] == 0) continue;
+    out.points += w[i];
+    out.classes[truth[i]] += w[i];
+    out.clusters[clusters[i]] += w[i];
+    out.pairs[{clusters[i], truth[i]}] += w[i];
   }
   return out;
 }
@@ -48,8 +52,8 @@ double pairs_within(const Map& counts) {
 
 }  // namespace
 
-double nmi(ClassNumbers truth, ClassNumbers clusters) {
-  const Counts counts = counts_of("nmi", truth, clusters);
+double nmi(ClassNumbers truth, ClassNumbers clusters, VectorView weights) {
+  const Counts counts = counts_of("nmi", truth, clusters, weights);
   if (counts.classes.size() == 1 && counts.clusters.size() == 1) return 1;
   double information = 0;
   for (const auto& [pair, count] : counts.pairs) {
@@ -60,8 +64,8 @@ double nmi(ClassNumbers truth, ClassNumbers clusters) {
   return std::clamp(information / mean, 0.0, 1.0);
 }
 
-double ari(ClassNumbers truth, ClassNumbers clusters) {
-  const Counts counts = counts_of("ari", truth, clusters);
+double ari(ClassNumbers truth, ClassNumbers clusters, VectorView weights) {
+  const Counts counts = counts_of("ari", truth, clusters, weights);
   const double both = pairs_within(counts.pairs), of_classes = pairs_within(counts.classes),
                of_clusters = pairs_within(counts.clusters);
   if (both == of_classes && both == of_clusters) return 1;
@@ -69,8 +73,8 @@ double ari(ClassNumbers truth, ClassNumbers clusters) {
   return (both - by_chance) / ((of_classes + of_clusters) / 2 - by_chance);
 }
 
-double purity(ClassNumbers truth, ClassNumbers clusters) {
-  const Counts counts = counts_of("purity", truth, clusters);
+double purity(ClassNumbers truth, ClassNumbers clusters, VectorView weights) {
+  const Counts counts = counts_of("purity", truth, clusters, weights);
   std::map<Index, double> largest;
   for (const auto& [pair, count] : counts.pairs) largest[pair.first] = std::max(largest[pair.first], count);
   double sum = 0;

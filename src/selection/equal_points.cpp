@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/at.hpp"
+#include "base/fail.hpp"
 #include "model/training.hpp"
 #include "points/distinct.hpp"
 #include "selection/held_out.hpp"
@@ -40,6 +41,11 @@ Counted count_points(const Training& training, const std::vector<Index>& equal_t
     before = 1;
   }
   return out;
+}
+
+std::string left_out_together(const Counted& counted) {
+  return fmt::format("of {} points {} are different; equal ones are left out together", counted.points,
+                     counted.different);
 }
 
 Training merged(const Training& training, const std::vector<Index>& equal_to) {

@@ -16,6 +16,8 @@ struct Counted {
   bool some_equal() const { return different < points; }
 };
 Counted count_points(const Training& training, const std::vector<Index>& equal_to);
+// "of 30 points 10 are different; equal ones are left out together"
+std::string left_out_together(const Counted& counted);
 
 // The points of positive weight, in the order of the first of each; equal points with equal targets are one that weighs
 // as much as they together. So points that weigh 2 and points that are there twice become the same training set.

@@ -12,7 +12,7 @@ namespace {
 
 // A Gram that is not in memory is not read twice: the part gets one of its own.
 Gram part_of(const Gram& K, const std::vector<Index>& which) {
-  if (K.dense().empty() && K.kind() == GramKind::kernel) return lazy(*K.kernel(), K.points()->select(which));
+  if (K.dense().empty() && K.kind() == GramKind::kernel) return gram_for(*K.kernel(), K.points()->select(which), {});
   return select(K, which);
 }
 

@@ -8,46 +8,18 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "selection/point_weights.hpp"
 
 namespace mercer {
 
 namespace {
 
+using Weights = detail::PointWeights;
+
 void require_pairs(const char* metric, std::size_t truth, std::size_t predicted) {
   if (truth != predicted) fail(ErrorKind::shape, "{}: {} true values, {} predicted ones", metric, truth, predicted);
   if (truth == 0) fail(ErrorKind::data, "{}: there is nothing to compare; give at least one point", metric);
 }
-
-// How much each point counts.
-class Weights {
- public:
-  Weights(const char* metric, VectorView given, std::size_t points) : given_(given) {
-    if (given.empty()) return;
-    if (given.size() != points) fail(ErrorKind::shape, "{}: {} weights for {} points", metric, given.size(), points);
-    bool any = false;
-    for (const double w : given) {
-      if (!(w >= 0) || std::isinf(w)) fail(ErrorKind::data, "{}: a weight is {}; it must be finite, >= 0", metric, w);
-      any = any || w > 0;
-    }
-    if (!any) fail(ErrorKind::data, "{}: no point has a weight; give at least one", metric);
-  }
-  double operator[](std::size_t i) const { return given_.empty() ? 1 : given_[i]; }
-
-  template <class Of>
-  double mean(std::size_t points, Of of) const {
-    double sum = 0, total = 0;
-    for (std::size_t i = 0; i < points; ++i) {
-      const double w = (*this)[i];
-      if (w == 0) continue;
-      sum += w * of(i);
-      total += w;
-    }
-    return sum / total;
-  }
-
- private:
-  VectorView given_;
-};
 
 // The number of classes that the numbers speak of.
 Index count_classes(const char* metric, ClassNumbers numbers) {

@@ -8,10 +8,9 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
-#include "model/assemble.hpp"
+#include "gram/assemble.hpp"
 #include "selection/criterion.hpp"
 #include "selection/grid.hpp"
 #include "selection/held_out.hpp"
@@ -174,9 +173,7 @@ class Search {
     }
   }
 
-  double memory() const {
-    return training_.memory > 0 ? static_cast<double>(training_.memory) : available_memory() / 2;
-  }
+  double memory() const { return extent_of(training_).share(); }
   double gram_bytes() const {
     const double n = static_cast<double>(training_.K.size());
     return sizeof(double) * n * n;
@@ -186,9 +183,7 @@ class Search {
     const Gram& K = training_.K;
     if (!candidate.kernel || (K.kernel() == candidate.kernel && !K.dense().empty())) return K;
     const Execution how{.threads = training_.how.threads, .monitor = course_.monitor()};
-    // A part of K for a fit comes on top.
-    if (2 * gram_bytes() <= memory()) return exact(*candidate.kernel, *K.points(), how);
-    return lazy(*candidate.kernel, *K.points());
+    return gram_for(*candidate.kernel, *K.points(), plan_to_share(extent_of(training_)), how);
   }
 
   std::vector<Chain> chains_of(const std::vector<std::size_t>& group) const {
@@ -389,7 +384,7 @@ Tuned tune(const Tuning& tuning, const Training& training) {
 
   Training all = training;
   if (const auto& kernel = table.candidates[best].kernel; kernel && training.K.kernel() != kernel) {
-    all.K = lazy(*kernel, *training.K.points());
+    all.K = gram_for(*kernel, *training.K.points(), {});
   }
   try {
     Model model = fit(row.name, table.candidates[best].settings, all);

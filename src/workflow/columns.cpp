@@ -224,4 +224,17 @@ std::vector<Column> read_columns(const std::string& path, Index rows) {
   return all_columns(x);
 }
 
+Vector weights_of(const Column& column, const std::string& where) {
+  if (column.numbers.empty()) {
+    fail(ErrorKind::data, "{}: column {} holds text; weights are numbers", where, mercer::quoted(column.name));
+  }
+  return column.numbers;
+}
+
+Vector read_weights(const std::string& path, Index rows) {
+  const std::vector<Column> columns = read_columns(path, rows);
+  if (columns.size() != 1) fail(ErrorKind::data, "{}: weights are one column of numbers", path);
+  return weights_of(columns[0], path);
+}
+
 }  // namespace mercer::workflow

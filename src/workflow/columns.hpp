@@ -36,6 +36,11 @@ void require_present(const Column& column, const std::string& path);
 // large to be told from its neighbours.
 void require_distinct_classes(const std::vector<std::string>& classes, const std::string& path);
 
+// What a column says of how much each point counts. `where` is for errors. Throws DataError where it holds text.
+Vector weights_of(const Column& column, const std::string& where);
+// The same of a file of one column.
+Vector read_weights(const std::string& path, Index rows);
+
 // All columns of a file that goes with `rows` points: targets, weights, folds. Throws unless it has that many rows. A
 // file of texts with one row more has a name on its first line.
 std::vector<Column> read_columns(const std::string& path, Index rows);

@@ -15,9 +15,24 @@ Training training_of(const Prepared& data, const Execution& how) {
   return out;
 }
 
+Plan plan_of(const Prepared& data, const Settings& settings, const std::optional<Kernel>& kernel) {
+  const Gram& K = data.training.K;
+  const Extent extent = kernel && K.kernel() != kernel ? extent_of(data.training, *kernel) : extent_of(data.training);
+  return plan_for(machine(data.machine), settings, extent);
+}
+
+// Measuring how fast it goes is nothing beside it.
+bool is_long(const Plan& plan) { return plan.pairs > 1e7 || plan.flops > 1e10; }
+
 }  // namespace
 
+Plan plan(const Prepared& data, const Execution& how) {
+  return in_process(timed(plan_of(data, data.settings, data.training.K.kernel()), data.training.K, how), how);
+}
+
 Chosen choose(const Prepared& data, const Execution& how) {
+  // What cannot be fitted in the end is not begun.
+  (void)plan_of(data, data.settings, data.training.K.kernel());
   Chosen out{.choice = {.settings = data.settings, .kernel = data.training.K.kernel()}, .remarks = data.remarks};
   // A fit that goes on from a model goes on with its options.
   if (!data.plain && !data.training.start) {
@@ -34,7 +49,10 @@ Chosen choose(const Prepared& data, const Execution& how) {
 
 FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) {
   const Stage stage("fit");
-  const Model model = fit_chosen(machine(data.machine), chosen.choice, training_of(data, how));
+  Training training = training_of(data, how);
+  training.plan = plan_of(data, chosen.choice.settings, chosen.choice.kernel);
+  if (is_long(*training.plan)) training.plan = timed(*training.plan, training.K, how);
+  const Model model = fit_chosen(machine(data.machine), chosen.choice, training);
   return {complete(data, model), chosen.choice, chosen.remarks};
 }
 

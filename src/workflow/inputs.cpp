@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -33,33 +34,50 @@ class Fitting {
   Fitting(const Model& model, const std::string& path, bool counted)
       : model_(model), schema_(model.parts().inputs), path_(path), counted_(counted) {}
 
-  Inputs take(const Points& x, const std::string& target) const {
+  // All places are found before a column is taken out, so that numbers count those of the file.
+  Inputs take(const Points& x, const std::string& target, const std::string& weights) const {
     Inputs out{x};
-    if (!target.empty()) {
-      std::vector<Index> positions;
-      for (const std::string& name : split(target, ',')) {
-        positions.push_back(column_position(x, name, "--target", path_));
+    std::vector<Index> targets, of_weights;
+    for (const std::string& name : target.empty() ? std::vector<std::string>() : split(target, ',')) {
+      targets.push_back(column_position(x, name, "--target", path_));
+    }
+    if (!weights.empty()) {
+      of_weights.push_back(column_position(x, weights, "--weights", path_));
+      if (std::find(targets.begin(), targets.end(), of_weights[0]) != targets.end()) {
+        fail(ErrorKind::usage, "--weights: {} is the target; name another column", mercer::quoted(weights));
       }
-      remove(out, positions, {});
+      out.weights = weights_of(column_at(x, of_weights[0]), path_ + ": --weights");
+    }
+    if (!is_precomputed() && target.empty()) {
+      // Places that the model remembers are those of a file with weights only where it was fitted to one.
+      if (!of_weights.empty() && !remembers(x, of_weights[0])) remove(out, {}, std::exchange(of_weights, {}));
+      remove_known(out, true, of_weights);
+    } else if (targets.size() + of_weights.size() > 0) {
+      remove(out, targets, of_weights);
     }
     if (is_precomputed()) {
       out.points = without_row_names(out.points);
       return out;
     }
-    remove_known(out, target.empty());
+    if (!target.empty()) remove_known(out, false, {});
     if (counted_ && schema_.counted) out.points = counted_as(schema_.columns, out.points);
     if (is_sparse(out.points)) out.points = widened(out.points);
     try {
       schema_.require(out.points);
     } catch (const Error& error) {
-      const std::string text = error.what();
-      fail(error.kind(), "{}: {}{}", path_, text.substr(text.find(": ") + 2), hint(out.points));
+      fail(error.kind(), "{}: {}{}", path_, error.message(), hint(out.points));
     }
     return out;
   }
 
  private:
   bool is_precomputed() const { return !model_.expansion().parts().kernel; }
+
+  // Whether a column stood beside the inputs when the model was fitted.
+  bool remembers(const Points& x, Index position) const {
+    return std::ranges::any_of(model_.parts().left_out,
+                               [&](const std::string& name) { return remembered_position(x, name) == position; });
+  }
 
   // Takes columns out: those of the truth, which are kept, and others.
   void remove(Inputs& inputs, const std::vector<Index>& targets, const std::vector<Index>& others) const {
@@ -74,26 +92,34 @@ class Fitting {
   }
 
   // What stood beside the inputs of the training data is left out where it is there: by name; or by its place where
-  // the columns have no names and all of it is there.
-  void remove_known(Inputs& inputs, bool with_targets) const {
+  // the columns have no names and all of it is there. `others` go in any case.
+  void remove_known(Inputs& inputs, bool with_targets, std::vector<Index> others) const {
     const Points x = inputs.points;
-    if (is_sparse(x) || spare(x) == 0) return;
-    std::vector<Index> targets, others;
+    if (others.empty() && (is_sparse(x) || spare(x) == 0)) return;
+    std::vector<Index> targets;
+    const std::vector<Index> asked = others;
+    const auto is_asked = [&](Index position) {
+      return std::find(asked.begin(), asked.end(), position) != asked.end();
+    };
     const auto find = [&](const std::vector<std::string>& names, std::vector<Index>& out) {
       for (const std::string& name : names) {
         const Index position = remembered_position(x, name);
-        if (position >= 0 && !holds(schema_.columns, name)) out.push_back(position);
+        if (position >= 0 && !is_asked(position) && !holds(schema_.columns, name)) out.push_back(position);
       }
     };
     if (with_targets) find(model_.parts().targets, targets);
     find(model_.parts().left_out, others);
     const auto known = static_cast<Index>(targets.size() + others.size());
     const bool nameless = schema_.columns.empty() || x.column_names().empty();
+    const auto left = spare(x) - static_cast<Index>(asked.size());
     if (known > 0 && (!x.column_names().empty() || known == spare(x))) {
       remove(inputs, targets, others);
-    } else if (with_targets && nameless && spare(x) == 1 && model_.parts().left_out.empty()) {
+    } else if (with_targets && nameless && left == 1 && model_.parts().left_out.empty()) {
       // Without names, on one side or the other, one column too many is what there was to predict.
-      remove(inputs, {column_count(x) - 1}, {});
+      const Index last = column_count(x) - 1;
+      remove(inputs, {is_asked(last) ? last - 1 : last}, asked);
+    } else if (!asked.empty()) {
+      remove(inputs, {}, asked);
     }
   }
 
@@ -166,13 +192,14 @@ std::vector<std::string> text_columns(const Model& model) {
 }
 
 // A model knows of columns that have names what they are called, and which of them are text.
-Dataset read_for(const Model& model, const Source& source, const std::string& target) {
+Dataset read_for(const Model& model, const Source& source, const std::string& target, const std::string& weights) {
   const Schema& inputs = model.parts().inputs;
   const std::vector<std::string>& targets = model.parts().targets;
   ReadOptions options{.header_if_unclear = inputs.counted ? std::optional(false) : std::nullopt,
                       .label = target.empty() && targets.size() == 1 ? targets[0] : target};
   if (!inputs.counted) {
     options.expected = inputs.columns;
+    if (!weights.empty() && !parse_number(weights)) options.expected.push_back(weights);
     options.expected_texts = text_columns(model);
   }
   return read(source, options);
@@ -204,8 +231,8 @@ Matrix Inputs::probabilities(const Model& model, const Matrix& scores, const Exe
 namespace {
 
 // Rows that are points together: what is to be predicted is one value for all of them.
-Inputs groups_of(const Model& model, const std::string& path, const std::string& target, const Points& x,
-                 const RowsTogether& together) {
+Inputs groups_of(const Model& model, const std::string& path, const std::string& target, const std::string& weights,
+                 const Points& x, const RowsTogether& together) {
   const Model::Parts& parts = model.parts();
   std::vector<Index> targets, others = {together.position};
   const auto remember = [&](const std::vector<std::string>& names, std::vector<Index>& out) {
@@ -218,11 +245,20 @@ Inputs groups_of(const Model& model, const std::string& path, const std::string&
     targets.push_back(column_position(x, name, "--target", path));
   }
   remember(parts.left_out, others);
+  Vector counts;
+  if (!weights.empty()) {
+    const Index position = column_position(x, weights, "--weights", path);
+    const Column column = column_at(x, position);
+    counts = weights_of(together.single(column, fmt::format("the weight {}", mercer::quoted(column.name))),
+                        path + ": --weights");
+    std::erase(targets, position);
+    if (std::find(others.begin(), others.end(), position) == others.end()) others.push_back(position);
+  }
   others.insert(others.end(), targets.begin(), targets.end());
   if (static_cast<Index>(others.size()) >= column_count(x)) {
     fail(ErrorKind::data, "{}: no column is left for the elements of the groups", path);
   }
-  Inputs out{together.points(without_columns(x, others))};
+  Inputs out{together.points(without_columns(x, others)), {}, std::move(counts)};
   for (const Index position : targets) {
     const Column column = column_at(x, position);
     out.targets.push_back(together.single(column, fmt::format("the target {}", mercer::quoted(column.name))));
@@ -233,23 +269,27 @@ Inputs groups_of(const Model& model, const std::string& path, const std::string&
 
 }  // namespace
 
-Inputs inputs_for(const Model& model, const Source& source, const std::string& target) {
+Inputs inputs_for(const Model& model, const Source& source, const std::string& target, const std::string& weights) {
   const std::string& path = source.path;
-  const bool target_file = is_file_beside(source, target);
+  const bool target_file = is_file_beside(source, target), weights_file = is_file_beside(source, weights);
+  const std::string weight_column = weights_file ? "" : weights;
   if (is_empty(source)) {
     const std::optional<Points> all = all_nodes_of(model);
     if (!all) fail(ErrorKind::usage, "DATA is missing; only a model of the nodes of a graph can do without");
-    return {*all};
+    if (!weight_column.empty())
+      fail(ErrorKind::usage, "--weights: without DATA they are a file, one row for each node");
+    return {*all, {}, weights_file ? read_weights(weights, all->size()) : Vector()};
   }
-  Dataset data = read_for(model, source, target);
+  Dataset data = read_for(model, source, target, weight_column);
   // Of files, those of libsvm, of sequences and folders of graphs have labels that nobody asked for.
   const bool has_labels = !data.target_name.empty();
   const std::string column = target_file || (has_labels && target == data.target_name) ? "" : target;
   data.points = with_graphs(data.points, source);
   if (const std::optional<RowsTogether> together = rows_together(source, data.points)) {
-    Inputs out = groups_of(model, path, column, data.points, *together);
+    Inputs out = groups_of(model, path, column, weight_column, data.points, *together);
     if (has_labels) out.targets = {together->single(target_of(data), "the target")};
     if (target_file) out.targets = read_columns(target, out.points.size());
+    if (weights_file) out.weights = read_weights(weights, out.points.size());
     return out;
   }
   const std::string& kind = model.parts().inputs.domain.kind;
@@ -258,9 +298,10 @@ Inputs inputs_for(const Model& model, const Source& source, const std::string& t
          kind == "bags" ? "bag" : "series");
   }
   data.points = with_nodes_of(model, data.points, path);
-  Inputs out = Fitting(model, path, data.counted).take(data.points, column);
+  Inputs out = Fitting(model, path, data.counted).take(data.points, column, weight_column);
   if (has_labels) out.targets = {target_of(data)};
   if (target_file) out.targets = read_columns(target, out.points.size());
+  if (weights_file) out.weights = read_weights(weights, out.points.size());
   return out;
 }
 

@@ -62,4 +62,21 @@ std::optional<std::string> label_remark(const Points& x) {
   return std::nullopt;
 }
 
+std::optional<LikelyLabels> likely_labels(const Points& x) {
+  if ((x.domain().kind != "reals" && x.domain().kind != "table" && x.domain().kind != "strings") || is_sparse(x)) {
+    return std::nullopt;
+  }
+  const std::vector<std::string> names = x.column_names();
+  for (Index j = 0; j < column_count(x); ++j) {
+    const std::string kind = column_kind(x, j);
+    if (kind != "reals" && kind != "strings") continue;
+    const Column column = column_at(x, j);
+    const std::set<std::string> words(column.words.begin(), column.words.end());
+    const bool often = words.size() >= 2 && words.size() <= kMostClasses && words.size() * kLeastOften <= column.size();
+    const std::size_t classes = kind == "reals" ? classes_in(column) : often ? words.size() : 0;
+    if (classes > 0) return LikelyLabels{names.empty() ? std::to_string(j + 1) : column.name, classes};
+  }
+  return std::nullopt;
+}
+
 }  // namespace mercer::workflow

@@ -11,4 +11,11 @@ namespace mercer::workflow {
 // times in the last column or under such a name.
 std::optional<std::string> label_remark(const Points& x);
 
+// A column of texts or whole numbers of which there are few different ones, each often: what --target could name.
+struct LikelyLabels {
+  std::string name;  // or its number from 1
+  std::size_t classes;
+};
+std::optional<LikelyLabels> likely_labels(const Points& x);
+
 }  // namespace mercer::workflow

@@ -20,8 +20,7 @@ Points nodes_of_column(const Points& x, Index position, const NamedGraph& graph,
   try {
     return nodes(graph, column.texts());
   } catch (const Error& error) {
-    const std::string text = error.what();
-    fail(error.kind(), "{}: column {}: {}", path, mercer::quoted(column.name), text.substr(text.find(": ") + 2));
+    fail(error.kind(), "{}: column {}: {}", path, mercer::quoted(column.name), error.message());
   }
 }
 

@@ -5,15 +5,18 @@
 
 namespace mercer::workflow {
 
-NormalMarks normal_marks(VectorView y, VectorView mean, VectorView variance) {
+NormalMarks normal_marks(VectorView y, VectorView mean, VectorView variance, VectorView weights) {
   NormalMarks out;
-  const auto count = static_cast<double>(y.size());
+  double total = 0;
   for (std::size_t i = 0; i < y.size(); ++i) {
     const double error = y[i] - mean[i];
-    out.log_density -= 0.5 * (std::log(2 * std::numbers::pi * variance[i]) + error * error / variance[i]) / count;
-    out.coverage += std::abs(error) <= kBand95 * std::sqrt(variance[i]) ? 1 : 0;
+    const double w = weights.empty() ? 1 : weights[i];
+    out.log_density -= 0.5 * w * (std::log(2 * std::numbers::pi * variance[i]) + error * error / variance[i]);
+    out.coverage += std::abs(error) <= kBand95 * std::sqrt(variance[i]) ? w : 0;
+    total += w;
   }
-  out.coverage /= count;
+  out.log_density /= total;
+  out.coverage /= total;
   return out;
 }
 

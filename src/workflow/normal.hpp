@@ -11,6 +11,6 @@ struct NormalMarks {
   double log_density = 0;  // mean of log N(y; mean, variance)
   double coverage = 0;     // the fraction of y inside the 95 % band
 };
-NormalMarks normal_marks(VectorView y, VectorView mean, VectorView variance);
+NormalMarks normal_marks(VectorView y, VectorView mean, VectorView variance, VectorView weights = {});
 
 }  // namespace mercer::workflow

@@ -89,7 +89,7 @@ Prepared prepare_points(const FitRequest& request, const std::optional<Kernel>& 
   require_rows(k, x);
   return {.machine = request.machine,
           .source = request.source.path,
-          .training = {.K = lazy(k, x)},
+          .training = {.K = gram_for(k, x, {})},  // what a fit makes of it is planned when all is known
           .x = x,
           .weighted = seen,
           .scaling = scaling,
@@ -137,7 +137,8 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
   out.training.memory = request.memory;
   out.training.start = request.start;
   if (task.takes_target()) {
-    add_targets(raw.targets, task, given_as_numbers ? request.target : request.source.path, out);
+    add_targets(raw.targets, task, given_as_numbers ? request.target : request.source.path, raw.last_column, raw.points,
+                out);
     for (const Column& column : raw.targets) out.targets.push_back(column.name);
   } else {
     remark_on_labels(request, raw, out.remarks);
@@ -161,7 +162,7 @@ Prepared changed(const Prepared& data, const Settings& settings, const std::stri
   out.kernel_given = !kernel.empty();
   const Kernel k = kernel_for(named_kernel(kernel), row, std::nullopt, *data.weighted, data.source, out.kernel_remarks);
   require_rows(k, *data.x);
-  out.training.K = lazy(k, *data.x);
+  out.training.K = gram_for(k, *data.x, {});
   return out;
 }
 

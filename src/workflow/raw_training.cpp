@@ -88,13 +88,6 @@ Column value_of_points(const Column& column, const std::optional<RowsTogether>& 
   return together ? together->single(column, fmt::format("the {} {}", what, mercer::quoted(column.name))) : column;
 }
 
-Vector weights_of(const Column& column, const std::string& where) {
-  if (column.numbers.empty()) {
-    fail(ErrorKind::data, "{}: column {} holds text; weights are numbers", where, mercer::quoted(column.name));
-  }
-  return column.numbers;
-}
-
 // Takes targets, weights and what tells groups apart out of the data, one after the other.
 class Taking {
  public:
@@ -129,6 +122,7 @@ class Taking {
  private:
   void take_targets() {
     taken_ = target_positions(request_, data_, task_);
+    out_.last_column = request_.target.empty() && !taken_.empty();
     if (is_file_beside(request_.source, request_.target)) {
       out_.targets = read_columns(request_.target, count_);
       for (const Column& column : out_.targets) require_present(column, request_.target);
@@ -149,9 +143,7 @@ class Taking {
     const std::string& weights = request_.weights;
     if (weights.empty()) return;
     if (is_file_beside(request_.source, weights)) {
-      const std::vector<Column> columns = read_columns(weights, count_);
-      if (columns.size() != 1) fail(ErrorKind::data, "{}: weights are one column of numbers", weights);
-      out_.weights = weights_of(columns[0], weights);
+      out_.weights = read_weights(weights, count_);
       return;
     }
     const Index position = column_position(data_.points, weights, "--weights", path_);

@@ -15,6 +15,7 @@ struct RawTraining {
   std::vector<Column> targets = {};
   Vector weights = {};
   std::vector<std::string> left_out = {};  // columns that are neither inputs nor predicted
+  bool last_column = false;                // the target is the last column because none was named
 };
 RawTraining read_raw(const FitRequest& request, Task task);
 

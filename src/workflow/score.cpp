@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -24,16 +25,35 @@ struct Asked {
   const Matrix& scores;
 };
 
+// How much point i counts.
+double weight(const Inputs& inputs, Index i) { return inputs.weights.empty() ? 1 : inputs.weights[at(i)]; }
+
+void require_weights(const Inputs& inputs, const std::string& path) {
+  bool any = inputs.weights.empty();
+  for (std::size_t i = 0; i < inputs.weights.size(); ++i) {
+    const double w = inputs.weights[i];
+    if (!(w >= 0) || std::isinf(w)) {
+      fail(ErrorKind::data, "{}: the weight of row {} is {}; weights are finite numbers >= 0", path, i + 1, w);
+    }
+    any = any || w > 0;
+  }
+  if (!any) fail(ErrorKind::data, "{}: all weights are 0; give some row a weight", path);
+}
+
 // Numbers of the classes in the model, followed by those it has never seen.
 struct Truth {
   std::vector<std::string> classes;
   std::vector<Index> of;
 };
-Truth truth_in(const Column& column, std::vector<std::string> classes) {
+Truth truth_in(const Inputs& inputs, std::vector<std::string> classes) {
   std::map<std::string, Index> number;
   for (std::size_t c = 0; c < classes.size(); ++c) number[classes[c]] = static_cast<Index>(c);
   Truth out{std::move(classes), {}};
-  for (const std::string& name : column.texts()) {
+  for (const std::string& name : inputs.targets[0].texts()) {
+    if (weight(inputs, static_cast<Index>(out.of.size())) == 0) {  // whatever it is, it does not count
+      out.of.push_back(0);
+      continue;
+    }
     const auto [place, is_new] = number.emplace(name, static_cast<Index>(out.classes.size()));
     if (is_new) out.classes.push_back(name);
     out.of.push_back(place->second);
@@ -43,31 +63,34 @@ Truth truth_in(const Column& column, std::vector<std::string> classes) {
 
 Marks mark_classes(const Asked& asked) {
   const auto& [model, inputs, path, how, scores] = asked;
-  const Column& column = inputs.targets[0];
-  require_present(column, path);
+  const Vector& w = inputs.weights;
+  require_present(inputs.targets[0], path);
   const auto known = static_cast<Index>(model.classes().size());
-  const Truth truth = truth_in(column, model.classes());
+  const Truth truth = truth_in(inputs, model.classes());
   require_distinct_classes(truth.classes, path);
   const std::vector<Index> predicted = inputs.classes(model, scores, how);
   const auto classes = static_cast<Index>(truth.classes.size());
-  Marks out{{{"accuracy", accuracy(truth.of, predicted)},
-             {"balanced_accuracy", balanced_accuracy(truth.of, predicted)},
-             {"f1", f1(truth.of, predicted, classes)}},
+  Marks out{{{"accuracy", accuracy(truth.of, predicted, w)},
+             {"balanced_accuracy", balanced_accuracy(truth.of, predicted, w)},
+             {"f1", f1(truth.of, predicted, classes, w)}},
             truth.classes,
-            confusion(truth.of, predicted, classes)};
+            confusion(truth.of, predicted, classes, w)};
   // What ranks and probabilities say of classes that the model does not know is nothing.
-  const bool several = std::any_of(truth.of.begin(), truth.of.end(), [&](Index c) { return c != truth.of[0]; });
+  std::set<Index> seen;
+  for (std::size_t i = 0; i < truth.of.size(); ++i) {
+    if (weight(inputs, static_cast<Index>(i)) > 0) seen.insert(truth.of[i]);
+  }
   if (classes > known) return out;
   const bool sure = model.has_probabilities();
   const Matrix probabilities = sure ? inputs.probabilities(model, scores, how) : Matrix();
   // What the model prints is what is ranked.
-  if (several) {
+  if (seen.size() > 1) {
     const Matrix ranking = sure ? probabilities : class_scores(model.parts().reading, scores, known);
-    out.figures.emplace_back("auc", auc(truth.of, ranking));
+    out.figures.emplace_back("auc", auc(truth.of, ranking, w));
   }
   if (sure) {
-    out.figures.emplace_back("log_loss", log_loss(truth.of, probabilities));
-    out.figures.emplace_back("brier", brier(truth.of, probabilities));
+    out.figures.emplace_back("log_loss", log_loss(truth.of, probabilities, w));
+    out.figures.emplace_back("brier", brier(truth.of, probabilities, w));
   }
   return out;
 }
@@ -102,13 +125,13 @@ Marks mark_values(const Asked& asked) {
     const Vector& given = numbers_of(truth[at(t)], path);
     const Vector predicted = column_of(values, t);
     const std::string suffix = values.cols() == 1 ? "" : fmt::format("({})", truth[at(t)].name);
-    out.figures.emplace_back("rmse" + suffix, rmse(given, predicted));
-    out.figures.emplace_back("mae" + suffix, mae(given, predicted));
-    out.figures.emplace_back("r2" + suffix, r2(given, predicted));
+    out.figures.emplace_back("rmse" + suffix, rmse(given, predicted, inputs.weights));
+    out.figures.emplace_back("mae" + suffix, mae(given, predicted, inputs.weights));
+    out.figures.emplace_back("r2" + suffix, r2(given, predicted, inputs.weights));
     if (!banded) continue;
     Vector variance = column_of(variances, t);
     for (double& v : variance) v += model.posterior().noise[at(t)];
-    const NormalMarks marks = normal_marks(given, predicted, variance);
+    const NormalMarks marks = normal_marks(given, predicted, variance, inputs.weights);
     out.figures.emplace_back("mean_log_density" + suffix, marks.log_density);
     out.figures.emplace_back("coverage_95" + suffix, marks.coverage);
   }
@@ -121,37 +144,42 @@ Marks mark_novelty(const Asked& asked) {
   std::vector<Index> truth, predicted;
   for (const std::string& name : asked.inputs.targets[0].texts()) truth.push_back(name == "1" ? 1 : 0);
   for (Index i = 0; i < scores.rows(); ++i) predicted.push_back(scores(i, 0) >= 0 ? 1 : 0);
-  return {{{"accuracy", accuracy(truth, predicted)}, {"balanced_accuracy", balanced_accuracy(truth, predicted)}},
+  const Vector& w = asked.inputs.weights;
+  return {{{"accuracy", accuracy(truth, predicted, w)}, {"balanced_accuracy", balanced_accuracy(truth, predicted, w)}},
           {"other", "1"},
-          confusion(truth, predicted, 2)};
+          confusion(truth, predicted, 2, w)};
 }
 
 // A density is right where points are likely; it needs no truth beside them.
 Marks mark_density(const Asked& asked) {
   const auto& [model, inputs, path, how, density] = asked;
-  double sum = 0;
+  double sum = 0, total = 0;
   for (Index i = 0; i < density.rows(); ++i) {
+    const double w = weight(inputs, i);
+    if (w == 0) continue;
     if (!(density(i, 0) > 0)) {
       fail(ErrorKind::numeric,
            "{}: row {} has density 0, too far from the training points, so the mean log density is minus infinity; "
            "use a wider kernel, or one with heavier tails such as laplace",
            path, i + 1);
     }
-    sum += std::log(density(i, 0));
+    sum += w * std::log(density(i, 0));
+    total += w;
   }
-  return {{{"mean_log_density", sum / static_cast<double>(density.rows())}}};
+  return {{{"mean_log_density", sum / total}}};
 }
 
 // Of coordinates: how much of |phi(x) - mean|^2 they explain.
 Marks mark_projection(const Asked& asked) {
   const Matrix& scores = asked.scores;
   const Index last = scores.cols() - 1;
-  double distances = 0, explained = 0;
+  double distances = 0, explained = 0, n = 0;
   for (Index i = 0; i < scores.rows(); ++i) {
-    distances += scores(i, last);
-    for (Index j = 0; j < last; ++j) explained += scores(i, j) * scores(i, j);
+    const double w = weight(asked.inputs, i);
+    distances += w * scores(i, last);
+    for (Index j = 0; j < last; ++j) explained += w * scores(i, j) * scores(i, j);
+    n += w;
   }
-  const auto n = static_cast<double>(scores.rows());
   return {{{"mean_squared_distance", distances / n},
            {"mean_squared_residual", (distances - explained) / n},
            {"explained_share", distances > 0 ? explained / distances : 1}}};
@@ -163,16 +191,19 @@ Marks mark_clusters(const Asked& asked) {
   const std::vector<Index> found = model.classes_of(scores);
   Marks out;
   if (model.parts().reading == Reading::clusters) {
-    double sum = 0;
-    for (Index i = 0; i < scores.rows(); ++i) sum += scores(i, found[at(i)]);
-    out.figures.emplace_back("mean_squared_distance", sum / static_cast<double>(scores.rows()));
+    double sum = 0, total = 0;
+    for (Index i = 0; i < scores.rows(); ++i) {
+      sum += weight(inputs, i) * scores(i, found[at(i)]);
+      total += weight(inputs, i);
+    }
+    out.figures.emplace_back("mean_squared_distance", sum / total);
   }
   if (inputs.targets.empty()) return out;
   require_present(inputs.targets[0], path);
   const Labels truth = Labels::from(inputs.targets[0].texts());
-  out.figures.emplace_back("nmi", nmi(truth.of, found));
-  out.figures.emplace_back("ari", ari(truth.of, found));
-  out.figures.emplace_back("purity", purity(truth.of, found));
+  out.figures.emplace_back("nmi", nmi(truth.of, found, inputs.weights));
+  out.figures.emplace_back("ari", ari(truth.of, found, inputs.weights));
+  out.figures.emplace_back("purity", purity(truth.of, found, inputs.weights));
   return out;
 }
 
@@ -210,12 +241,13 @@ Marks score(const Model& model, const Inputs& inputs, const std::string& path, c
     fail(ErrorKind::data, "{}: no column holds the truth to compare with{}; name it with --target", path,
          model.parts().targets.empty() ? "" : fmt::format(" ({})", fmt::join(model.parts().targets, ", ")));
   }
+  require_weights(inputs, path);
   return marker.mark({model, inputs, path, how, inputs.scores(model, how)});
 }
 
 Marks score(const ScoreRequest& request, const Execution& how) {
   const Threads limit(how.threads);
-  const Inputs inputs = inputs_for(request.model, request.source, request.target);
+  const Inputs inputs = inputs_for(request.model, request.source, request.target, request.weights);
   how.monitor.report({"read", 1});
   return score(request.model, inputs, request.source.path, how);
 }

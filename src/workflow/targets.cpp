@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "model/training.hpp"
 #include "workflow/columns.hpp"
+#include "workflow/label_column.hpp"
 
 namespace mercer::workflow {
 
@@ -24,9 +25,28 @@ void refuse_quantity(const Column& column, const Labels& labels, const std::stri
        data, mercer::quoted(column.name), classes, column.size(), machine);
 }
 
+// Many classes of one row each: often the column of labels is another one.
+void doubt_classes(const Column& column, std::size_t classes, const std::string& file, bool by_default,
+                   const Points& inputs, Prepared& out) {
+  const std::size_t rows = column.size();
+  if (classes <= 10 || 2 * classes <= rows) return;
+  const std::optional<LikelyLabels> other = likely_labels(inputs);
+  const std::string advice = other ? fmt::format("--target {} names one of {} values", other->name, other->classes)
+                                   : "--target names another column";
+  if (by_default && column.numbers.empty() && classes == rows) {
+    fail(ErrorKind::data,
+         "{}: the target is the last column, {}, where --target names none, and its {} texts are all different, which "
+         "are no classes; {}",
+         file, mercer::quoted(column.name), rows, advice);
+  }
+  out.remarks.push_back(fmt::format("{} classes in {} rows{}: is {} a class? {}", classes, rows,
+                                    by_default ? " of the last column" : "", mercer::quoted(column.name), advice));
+}
+
 }  // namespace
 
-void add_targets(const std::vector<Column>& columns, Task task, const std::string& file, Prepared& out) {
+void add_targets(const std::vector<Column>& columns, Task task, const std::string& file, bool by_default,
+                 const Points& inputs, Prepared& out) {
   const std::string& machine = out.machine;
   Training& training = out.training;
   if (columns.empty()) fail(ErrorKind::data, "{}: {} needs a target, and there is none", file, machine);
@@ -37,11 +57,7 @@ void add_targets(const std::vector<Column>& columns, Task task, const std::strin
     training.labels = Labels::from(columns[0].texts());
     refuse_quantity(columns[0], training.labels, machine, file);
     require_distinct_classes(training.labels.classes, file);
-    const std::size_t classes = training.labels.classes.size(), rows = columns[0].size();
-    if (classes > 10 && 2 * classes > rows) {
-      out.remarks.push_back(fmt::format("{} classes in {} rows: is {} a class? --target names another column", classes,
-                                        rows, mercer::quoted(columns[0].name)));
-    }
+    doubt_classes(columns[0], training.labels.classes.size(), file, by_default, inputs, out);
     return;
   }
   training.y = Matrix(training.K.size(), static_cast<Index>(columns.size()));

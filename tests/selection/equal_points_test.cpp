@@ -91,6 +91,16 @@ TEST(EqualPoints, AreFoundInEveryDomain) {
   EXPECT_EQ(detail::first_equal(lazy(parse("on(text, spectrum(k=1))"), both)), (std::vector<Index>{0, 1, 0, 3, 4}));
 }
 
+// Points that are equal and have equal targets, all of them, become one.
+TEST(EqualPoints, AreMergedWhereAllTargetsAgree) {
+  const Gram K = lazy(rbf(1), rows(Matrix{{1}, {2}, {1}, {1}, {2}, {3}}));
+  const Training data{
+      .K = K, .y = Matrix{{5, 1}, {6, 1}, {5, 2}, {5, 1}, {6, 1}, {7, 1}}, .weights = {1, 2, 1, 3, 1, 0}};
+  const Training found = detail::merged(data, detail::first_equal(K));
+  EXPECT_EQ(found.y, (Matrix{{5, 1}, {6, 1}, {5, 2}}));
+  EXPECT_EQ(found.weights, (Vector{4, 3, 1}));
+}
+
 TEST(EqualPoints, GoToOneFold) {
   const Training once = noise(40, 3);
   const Training thrice = repeated(once, std::vector<Index>(40, 3));

@@ -9,6 +9,7 @@
 #include "base/at.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/metrics.hpp"
+#include "selection/held_out.hpp"
 #include "support.hpp"
 
 namespace mercer::tune_test {
@@ -146,6 +147,9 @@ TEST(CrossValidateTest, EqualsRefittingByHand) {
     EXPECT_NEAR(got.scores[f], rmse(truth, model.predict(x.select(folds[f]))), 1e-10);
   }
   EXPECT_NEAR(got.mean, (got.scores[0] + got.scores[1] + got.scores[2] + got.scores[3]) / 4, 1e-15);
+  double squares = 0;
+  for (const double score : got.scores) squares += (score - got.mean) * (score - got.mean);
+  EXPECT_NEAR(got.sd, std::sqrt(squares / 3), 1e-15);
 }
 
 TEST(CrossValidateTest, ClassesEqualRefittingByHand) {
@@ -193,6 +197,24 @@ TEST(CrossValidateTest, AClassThatIsAllHeldOutIsMissed) {
   const Candidate got = cross_validate("svc", {}, data, {{3, 5, 8}});
   EXPECT_LE(got.mean, 2.0 / 3);
   EXPECT_NO_THROW(cross_validate("svc", {}, data, {{3, 5, 8, 9, 10, 11, 12}}, "auc"));
+}
+
+// What is said of different folds is put side by side: a class that a fold's model does not know is below all others.
+TEST(CrossValidateTest, AClassThatAModelDoesNotKnowIsBelowAll) {
+  Training data = rings(40, 2);
+  data.labels.classes.push_back("rare");
+  data.labels.of[5] = 2;
+  const Fold fold = {3, 5, 8};
+  const detail::Cut cut(data, fold);
+  for (const char* const name : {"svc", "perceptron"}) {
+    const HeldOut said = cut.say(fit(name, {}, cut.rest()), {});
+    ASSERT_EQ(said.class_scores.cols(), 3);
+    for (Index i = 0; i < 3; ++i) {
+      for (Index j = 0; j < 3; ++j) {
+        for (const Index known : {0, 1}) EXPECT_LT(said.class_scores(i, 2), said.class_scores(j, known)) << name;
+      }
+    }
+  }
 }
 
 // ---- tuning ----
@@ -415,7 +437,7 @@ TEST(SelectTest, IsTheGramOfSomePoints) {
     ASSERT_EQ(part.size(), 5);
     test::expect_near(part.rows(std::vector<Index>{0, 1, 2, 3, 4}), wanted, 1e-12);
     test::expect_near(part.multiply(v.view()), test::product(wanted, v), 1e-12);
-    test::expect_near(part.cross(fresh, v), test::product(cross(rbf(1.0), fresh, x.select(which)), v), 1e-12);
+    test::expect_near(part.expansion(v)(fresh), test::product(cross(rbf(1.0), fresh, x.select(which)), v), 1e-12);
     for (Index i = 0; i < 5; ++i) EXPECT_NEAR(part.diagonal()[at(i)], 1, 1e-15);
     EXPECT_EQ(part.points()->size(), 5);
     EXPECT_EQ(*part.kernel(), rbf(1.0));

@@ -39,6 +39,39 @@ TEST_F(WorkflowAnswers, ScoresAreTheCommands) {
   }
 }
 
+// Each target has its own noise: densities and coverage are those of the bands that the model prints.
+TEST_F(WorkflowAnswers, DensitiesOfSeveralTargetsAreOfTheirOwnBands) {
+  std::string table = "x,y,z\n";
+  for (int i = 0; i < 30; ++i) {
+    const double x = 0.3 * i;
+    table += fmt::format("{},{},{}\n", x, std::sin(x) + 0.02 * std::cos(37.0 * i), 5 * x + 8 * std::cos(53.0 * i));
+  }
+  const std::string data = files_.file("two.csv", table);
+  const Model model = fit({.machine = "gp", .source = {.path = data}, .target = "y,z", .plain = true}).model;
+  const PredictResult bands =
+      predict({.model = model, .source = {.path = data}, .answers = Answers::deviations, .noise = true});
+  const std::vector<Column> truth = inputs_for(model, {.path = data}).targets;
+  const Marks marks = score({.model = model, .source = {.path = data}});
+  for (Index t = 0; t < 2; ++t) {
+    double density = 0, inside = 0;
+    for (Index i = 0; i < 30; ++i) {
+      const double sd = bands.numbers(i, 2 * t + 1);
+      const double e =
+          (truth[static_cast<std::size_t>(t)].numbers[static_cast<std::size_t>(i)] - bands.numbers(i, 2 * t)) / sd;
+      density += (-0.5 * e * e - std::log(sd) - 0.5 * std::log(2 * std::acos(-1.0))) / 30;
+      inside += std::abs(e) <= 1.959963984540054 ? 1.0 / 30 : 0;
+    }
+    const std::string suffix = t == 0 ? "(y)" : "(z)";
+    for (const auto& [name, value] : marks.figures) {
+      if (name == "mean_log_density" + suffix) {
+        EXPECT_NEAR(value, density, 1e-9);
+      } else if (name == "coverage_95" + suffix) {
+        EXPECT_NEAR(value, inside, 1e-9);
+      }
+    }
+  }
+}
+
 TEST_F(WorkflowAnswers, PredictionsAreTheCommands) {
   const std::string gp = fitted("gp", "y", "on(x, rbf(ell=2))"), svc = fitted("svc", "side", "on(x, rbf(ell=2))");
   const auto expect = [&](const std::string& path, Answers answers, const std::vector<std::string>& words) {

@@ -10,6 +10,7 @@
 #include "mercer/io.hpp"
 #include "mercer/model_file.hpp"
 #include "mercer/workflow.hpp"
+#include "workflow/columns.hpp"
 
 namespace mercer::workflow {
 
@@ -130,6 +131,31 @@ TEST_F(WorkflowFit, PreparedOnceIsAsGoodAsAnew) {
     EXPECT_EQ(bits(again.model), bits(first.model)) << kernel;
     EXPECT_EQ(again.remarks, first.remarks) << kernel;
   }
+}
+
+// Names that only count columns go by place, also behind several columns of numbers.
+TEST_F(WorkflowFit, CountedColumnsAreCalledAsInTheModel) {
+  const Points x = table({{"", named(rows(Matrix{{1, 2}, {3, 4}}), {"x1", "x2"})},
+                          {"x3", strings({"a", "b"})},
+                          {"", named(rows(Matrix{{5}, {6}}), {"x4"})}});
+  const std::vector<std::string> names = {"x1", "x3", "x4", "x5"};
+  EXPECT_EQ(counted_as(names, x).column_names(), names);
+  EXPECT_EQ(counted_as({"x1", "x2"}, x).column_names(), x.column_names());  // others than these
+}
+
+// `auto` of another kernel, too, is read off the points that count.
+TEST_F(WorkflowFit, AnotherKernelSeesNoPointOfWeightZero) {
+  const std::string file = files_.file("far.csv", "x,w,y\n0,1,1\n1,1,2\n3,2,1\n4,1,3\n1000,0,1\n2000,0,7\n-900,0,2\n");
+  FitRequest request{.machine = "ridge",
+                     .kernel = "rbf(ell=auto)",
+                     .source = {.path = file},
+                     .target = "y",
+                     .weights = "w",
+                     .plain = true};
+  const Prepared first = prepare(request);
+  EXPECT_EQ(changed(first, {}, "rbf(ell=auto)").training.K.kernel(), first.training.K.kernel());
+  request.kernel = "laplace(ell=auto)";
+  EXPECT_EQ(changed(first, {}, "laplace(ell=auto)").training.K.kernel(), prepare(request).training.K.kernel());
 }
 
 TEST_F(WorkflowFit, RemarksSayWhatWasDecided) {
