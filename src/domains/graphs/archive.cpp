@@ -99,7 +99,7 @@ constexpr std::int32_t kDirected = 1, kNodeLabels = 2, kEdgeLabels = 4;
 
 }  // namespace
 
-detail::Json Graphs::save(const Selection& which, const std::string& prefix, BlockWriter& blocks) const {
+Json Graphs::save(const Selection& which, const std::string& prefix, BlockWriter& blocks) const {
   std::vector<std::int64_t> nodes, columns;
   std::vector<std::int32_t> kinds, degrees, ends;  // of each node the edges of its row, an undirected one once
   Vector weights, attributes;

@@ -74,7 +74,9 @@ std::int32_t Dictionary::add(std::string_view wanted) {
 }
 
 void Dictionary::grow() {
-  places_.assign(2 * places_.size(), {});
+  const std::size_t twice = 2 * places_.size();
+  places_ = {};  // before the larger one is there
+  places_.resize(twice);
   for (std::int32_t number = first_; number < size(); ++number) {
     const std::uint64_t hash = hash_of(key(number));
     std::size_t place = hash & (places_.size() - 1);

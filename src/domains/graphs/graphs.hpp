@@ -21,7 +21,7 @@ class Graphs final : public Objects {
   int compare(Index i, Index j) const override;
   std::shared_ptr<const Objects> join(const Selection& own, const Objects& other,
                                       const Selection& others) const override;
-  detail::Json save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const override;
+  Json save(const Selection& which, const std::string& prefix, detail::BlockWriter& blocks) const override;
 
  private:
   std::vector<Graph> graphs_;

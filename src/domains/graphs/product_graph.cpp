@@ -68,11 +68,13 @@ WalkSum ProductGraph::sum(const WalkSeries& series) const {
 Vector ProductGraph::solve(double lambda) const {
   constexpr double enough = 1e-26;
   const auto n = start_.size();
-  const linalg::LinearSystem system{.apply = [&](VectorView v, VectorView, VectorRef out) {
-    multiply(v, out);
-    for (std::size_t i = 0; i < n; ++i) out[i] = v[i] - lambda * out[i];
+  const linalg::LinearSystem system{.apply = [&](MatrixView v, MatrixView, MatrixRef out) {  // of one column
+    multiply({v.data(), n}, {out.data(), n});
+    for (std::size_t i = 0; i < n; ++i) out.data()[i] = v.data()[i] - lambda * out.data()[i];
   }};
-  return linalg::conjugate_gradients(system, start_, enough, 10000).x;
+  const Matrix side(MatrixView(start_.data(), static_cast<Index>(n), 1));
+  const Matrix x = linalg::conjugate_gradients(system, side, enough, 10000).x;
+  return Vector(x.data(), x.data() + n);
 }
 
 // k = start'v and dk/dlambda = v'W v. What conjugate gradients are off by enters k squared.

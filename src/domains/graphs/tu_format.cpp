@@ -1,5 +1,7 @@
 // A TU folder in the place of a data file.
+#include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
@@ -52,6 +54,19 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, ignored) && (find_part(path, "A") || find_part(path, "graph_indicator"));
 }
 
+// Nothing where some are none, or where two classes are one number, 1 and 01.
+Vector numbers_of(const std::vector<std::string>& targets, bool are_classes) {
+  Vector out;
+  std::map<double, const std::string*> text_of;
+  for (const std::string& target : targets) {
+    const std::optional<double> value = parse_number(target);
+    if (!value || !std::isfinite(*value)) return {};
+    if (are_classes && *text_of.emplace(*value, &target).first->second != target) return {};
+    out.push_back(*value);
+  }
+  return out;
+}
+
 Dataset read_tu(const std::string& path, const ReadOptions& options) {
   if (!options.target.empty()) {
     fail(ErrorKind::usage, "{}: in a folder of graphs the graph labels are the target; leave the target option out",
@@ -76,15 +91,8 @@ Dataset read_tu(const std::string& path, const ReadOptions& options) {
   Dataset out{.points = graphs(std::move(read.graphs))};
   if (read.targets.empty()) return out;
   out.target_name = classes ? "graph_labels" : "graph_attributes";
-  for (const std::string& target : read.targets) {
-    const std::optional<double> value = parse_number(target);
-    if (!value || !std::isfinite(*value)) {
-      out.target_numbers.clear();
-      out.target_texts = std::move(read.targets);
-      break;
-    }
-    out.target_numbers.push_back(*value);
-  }
+  out.target_numbers = numbers_of(read.targets, classes.has_value());
+  if (out.target_numbers.empty()) out.target_texts = std::move(read.targets);
   return out;
 }
 

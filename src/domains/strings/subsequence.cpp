@@ -46,7 +46,8 @@ class SubsequenceEdge final : public EdgeOn<StringSide> {
     if (steps <= kMostSteps) return;
     fail(ErrorKind::usage,
          "{}: strings of {} and {} letters take {:.2g} steps for this pair alone, more than {:.2g}; cut them, or take "
-         "substrings() or spectrum(), whose time grows with the letters and not with their square",
+         "gapped(), which has gaps within windows, substrings() or spectrum(), whose time grows with the letters and "
+         "not with their square",
          who_, x, y, steps, kMostSteps);
   }
 

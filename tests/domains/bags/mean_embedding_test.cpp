@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -48,6 +49,54 @@ TEST(MeanEmbedding, IsTheMeanOverPairs) {
     const Matrix between = cross(mean_embedding(k), bags(rows(x), many), bags(rows(y), few));
     EXPECT_LT(gap(between, naive(cross(k, rows(x), rows(y)), many, few)), 1e-13) << k.str();
   }
+}
+
+// sum_i alpha_i mean_{x in X_i} k(x, z) / m of each element z, by a double loop.
+TEST(MeanEmbedding, IsExplainedElementByElement) {
+  const std::vector<Index> offsets = {0, 3, 4, 9, 14, 16, 20};
+  const Matrix x = random_matrix(20, 2, 1), y = random_matrix(6, 2, 3);
+  const Points all = bags(rows(x), offsets);
+  for (const char* const text : {"mean_embedding(rbf(ell=0.7))", "2*normalize(mean_embedding(rbf(ell=0.7)))",
+                                 "mean_embedding(rbf(ell=0.7)) + mean_embedding(linear())",
+                                 "mean_embedding(linear()) + exp(mean_embedding(rbf(ell=0.7)))"}) {
+    SCOPED_TRACE(text);
+    const Model m = KernelRidge{.ridge = 0.3}.fit({.K = lazy(parse(text), all), .y = y});
+    for (const Index row : {0, 1, 3}) {
+      const Explanation found = explain_prediction(m, all.slice({row, row + 1}));
+      const Matrix scores = m.scores(all.slice({row, row + 1}));
+      for (Index o = 0; o < 2; ++o) {
+        double sum = 0;
+        for (const Contribution& part : found.parts) {
+          for (Index p = 0; p < part.values.rows(); ++p) sum += part.values(p, o);
+        }
+        EXPECT_NEAR(sum, scores(0, o), 1e-10);
+      }
+    }
+  }
+  const Model m = KernelRidge{.ridge = 0.3}.fit({.K = lazy(parse("mean_embedding(rbf(ell=0.7))"), all), .y = y});
+  const Matrix K = gram(rbf(0.7), rows(x)), &alpha = m.expansion().parts().alpha;
+  const Explanation found = explain_prediction(m, all.slice({2, 3}));
+  ASSERT_EQ(found.parts.size(), 1U);
+  ASSERT_EQ(found.parts[0].places.size(), 5U);
+  for (Index z = 4; z < 9; ++z) {
+    const std::string words = fmt::format("({:.4g}, {:.4g})", x(z, 0), x(z, 1));
+    const auto place = std::find(found.parts[0].places.begin(), found.parts[0].places.end(), words);
+    ASSERT_NE(place, found.parts[0].places.end()) << words;
+    for (Index o = 0; o < 2; ++o) {
+      double expected = 0;
+      for (std::size_t i = 0; i < 6; ++i) {
+        double mean = 0;
+        for (Index a = offsets[i]; a < offsets[i + 1]; ++a) mean += K(a, z);
+        expected += alpha(static_cast<Index>(i), o) * mean / static_cast<double>(offsets[i + 1] - offsets[i]) / 5;
+      }
+      EXPECT_NEAR(found.parts[0].values(place - found.parts[0].places.begin(), o), expected, 1e-12);
+    }
+  }
+  // Words are of the bag as it was given, and texts are themselves.
+  const Points words = bags(strings({"banana", "an", "nab"}), {0, 2, 3});
+  const Model of_words = KernelRidge{}.fit(lazy(parse("mean_embedding(spectrum(k=2))"), words), Vector{1, 2});
+  const std::vector<std::string> expected = {"an", "banana"};
+  EXPECT_EQ(explain_prediction(of_words, words.slice({0, 1})).parts[0].places, expected);
 }
 
 TEST(MeanEmbedding, TakesElementsOfAnyKind) {

@@ -55,6 +55,21 @@ TEST_F(GraphFolderTest, IsReadFittedAndPredicted) {
   EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 21);
 }
 
+// They are not silently one class.
+TEST_F(GraphFolderTest, RefusesAClassWrittenInTwoWays) {
+  const std::string data = folder("RINGS");
+  std::string labels;
+  for (int g = 0; g < 20; ++g) labels += g % 2 == 0 ? "1\n" : "01\n";
+  files_.file("RINGS/RINGS_graph_labels.txt", labels);
+  const auto fitted = run({"fit", "svc", data, "--kernel", "wl(h=1)", "-o", results_.path("m.mercer")});
+  EXPECT_EQ(fitted.code, 1) << fitted;
+  EXPECT_TRUE(cli_test::has(fitted.err, "the classes \"01\" and \"1\" look like one")) << fitted;
+  // Of numbers both are one.
+  std::filesystem::remove(data + "/RINGS_graph_labels.txt");
+  files_.file("RINGS/RINGS_graph_attributes.txt", labels);
+  EXPECT_EQ(read_data(data).target_numbers, Vector(20, 1.0));
+}
+
 TEST_F(GraphFolderTest, SaysWhatIsMissing) {
   const std::string data = folder("RINGS");
   std::filesystem::remove(data + "/RINGS_A.txt.gz");
