@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "mercer/error.hpp"
 
@@ -220,20 +220,20 @@ TEST(Check, Text) {
 }
 
 TEST(Check, Json) {
-  const auto bad = nlohmann::json::parse(check_text("max(0,1-(x-y)^2)").json());
+  const auto bad = Json::parse(check_text("max(0,1-(x-y)^2)").json());
   EXPECT_EQ(bad["kernel"], false);
   EXPECT_EQ(bad["counterexample"]["kind"], "indefinite");
-  EXPECT_EQ(bad["counterexample"]["points"], nlohmann::json::parse("[[0.0],[0.5],[1.0]]"));
+  EXPECT_EQ(bad["counterexample"]["points"], Json::parse("[[0.0],[0.5],[1.0]]"));
   EXPECT_EQ(bad["counterexample"]["value"], -1.0);
-  const auto open = nlohmann::json::parse(check_text("exp(-abs(x-y)^1.9)").json());
+  const auto open = Json::parse(check_text("exp(-abs(x-y)^1.9)").json());
   EXPECT_TRUE(open["kernel"].is_null());
   EXPECT_TRUE(open["derived"].is_null());
-  const auto good = nlohmann::json::parse(check_text("min(x,y)").json());
+  const auto good = Json::parse(check_text("min(x,y)").json());
   EXPECT_EQ(good["kernel"], true);
   EXPECT_EQ(good["inputs"], "nonnegative");
   EXPECT_EQ(good["derived"]["kernel"], "min()");
   EXPECT_EQ(good["match"]["kernel"], "min()");
-  const auto undefined = nlohmann::json::parse(check_text("log(x-y)").json());
+  const auto undefined = Json::parse(check_text("log(x-y)").json());
   EXPECT_EQ(undefined["counterexample"]["value"], "-inf");
 }
 

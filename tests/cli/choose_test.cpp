@@ -53,13 +53,13 @@ TEST_F(ChooseCliTest, AKernelThatIsGivenStaysAndItsAutoIsThePlainRule) {
   const Json given = fitted({"svc", toy("two_moons.csv"), "--kernel", "rbf(ell=auto)"});
   const Json plain = fitted({"svc", toy("two_moons.csv"), "--kernel", "rbf(ell=auto)", "--plain"});
   EXPECT_EQ(given["kernel"], plain["kernel"]);
-  EXPECT_TRUE(has(given["report"]["chosen"], "C="));
+  EXPECT_TRUE(has(given["report"]["chosen"].text(), "C="));
   EXPECT_EQ(fitted({"svc", toy("two_moons.csv"), "--C", "3"})["settings"]["C"], "3");
 }
 
 TEST_F(ChooseCliTest, TablesWithTextChooseTheRest) {
   const Json summary = fitted({"svc", toy("mixed.csv"), "--kernel", "on(age, rbf(ell=auto))"});
-  EXPECT_TRUE(has(summary["report"]["chosen"], "C=")) << summary["report"];
+  EXPECT_TRUE(has(summary["report"]["chosen"].text(), "C=")) << summary["report"];
 }
 
 // Every row three times: chosen and scored as if each were there once, and said.
@@ -71,11 +71,25 @@ TEST_F(ChooseCliTest, EqualRowsAreSaid) {
   const std::string thrice = results_.path("thrice.csv");
   std::ofstream(thrice) << header << "\n" << all << all << all;
   const Json once = fitted({"svc", toy("two_moons.csv")}), repeated = fitted({"svc", thrice});
-  EXPECT_TRUE(has(repeated["report"]["chosen"], "on the 200 different points of 600")) << repeated["report"]["chosen"];
-  EXPECT_FALSE(has(once["report"]["chosen"], "different")) << once["report"]["chosen"];
+  EXPECT_TRUE(has(repeated["report"]["chosen"].text(), "on the 200 different points of 600"))
+      << repeated["report"]["chosen"];
+  EXPECT_FALSE(has(once["report"]["chosen"].text(), "different")) << once["report"]["chosen"];
   const Outcome tuned = run({"tune", "svc", thrice, "--kernel", "rbf(ell=0.3)", "--grid", "C=1,10", "-o", model()});
   EXPECT_EQ(tuned.code, 0) << tuned;
   EXPECT_TRUE(has(tuned.err, "of 600 points 200 are different")) << tuned;
+}
+
+// The usual number of folds goes down to what there is, and it is said; a number that is given is refused.
+TEST_F(ChooseCliTest, FewDifferentRowsAreFewFolds) {
+  const std::string few = results_.path("few.csv");
+  std::ofstream(few) << "x,y\n1,1\n2,3\n3,2\n1,1.5\n2,3\n3,2.5\n1,1\n";
+  const std::vector<std::string> words = {"tune", "ridge", few, "--kernel", "rbf(ell=1)", "--grid", "ridge=0.1,1"};
+  const Outcome tuned = run(words);
+  EXPECT_EQ(tuned.code, 0) << tuned;
+  EXPECT_TRUE(has(tuned.err, "3 folds instead of 5: there are no more different points")) << tuned;
+  std::vector<std::string> given = words;
+  given.insert(given.end(), {"--cv", "5"});
+  expect_error(run(given), 2, "5 folds of 7 points, of which 3 are different");
 }
 
 TEST_F(ChooseCliTest, ThreadsChangeNothing) {

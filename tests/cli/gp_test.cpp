@@ -150,11 +150,28 @@ TEST_F(GpCliTest, SeveralTargetsHaveColumnsEach) {
   EXPECT_EQ(names[2], "y:rbf");
   EXPECT_EQ(names[8], "z");
   EXPECT_EQ(names[13], "z:linear_std");
+  // Of each target, what the terms and the mean say adds up to what the model says.
+  const Matrix parts = io_test::numbers(predicted({data, "--components"}).points);
+  for (Index i = 0; i < parts.rows(); ++i) {
+    for (const Index first : {0, 8}) {
+      EXPECT_NEAR(parts(i, first), parts(i, first + 2) + parts(i, first + 4) + parts(i, first + 6), 1e-9) << first;
+    }
+  }
   const Json score = json_of({"score", model(), data});
   EXPECT_TRUE(score.contains("mean_log_density(y)") && score.contains("coverage_95(z)")) << score;
   const Json draws = json_of({"sample", model(), data, "--draws", "2"});
   EXPECT_EQ(draws["draws"].size(), 4u);
   EXPECT_TRUE(draws["draws"].contains("z:draw2")) << draws;
+  // Targets that have nothing to do with each other: neither do their draws.
+  const Matrix bands = io_test::numbers(predicted({data, "--std"}).points);
+  double farthest = 0;
+  for (Index i = 0; i < bands.rows(); ++i) {
+    const auto off = [&](const char* name, Index t) {
+      return (draws["draws"][name][static_cast<std::size_t>(i)].get<double>() - bands(i, 2 * t)) / bands(i, 2 * t + 1);
+    };
+    farthest = std::max(farthest, std::abs(off("y:draw1", 0) - off("z:draw1", 1)));
+  }
+  EXPECT_GT(farthest, 0.1);
 }
 
 TEST_F(GpCliTest, ModelsThatAreNotSure) {

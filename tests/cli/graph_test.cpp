@@ -89,7 +89,7 @@ TEST_F(GraphCliTest, TellsWhatIsInAGraph) {
   EXPECT_EQ(info["edges"], 3);
   EXPECT_EQ(info["parts"], (std::vector<int>{3, 1, 1}));
   EXPECT_EQ(info["without_edges"], 1);
-  EXPECT_TRUE(info["weighted"]);
+  EXPECT_TRUE(info["weighted"].boolean());
 }
 
 TEST_F(GraphCliTest, BuildsTheGraphOfNeighboursAndGoesOn) {

@@ -1,4 +1,6 @@
 // A column of labels among the inputs of a machine that learns without a target is said.
+#include <fmt/format.h>
+
 #include "cli/command.hpp"
 
 namespace mercer::labels_left_in_test {
@@ -37,6 +39,36 @@ TEST_F(LabelsLeftIn, AreSaidWhereTheyLookLikeIt) {
   const Outcome refused = run({"fit", "oneclass", text, "-o", results_.path("m.mercer")});
   EXPECT_EQ(refused.code, 2) << refused;
   EXPECT_NE(refused.err.find("leave the labels out by --target species"), std::string::npos) << refused;
+}
+
+// A file with the labels first, whose last column nobody named: texts that are all different are no classes.
+TEST_F(LabelsLeftIn, AreNamedWhereTheLastColumnHoldsNone) {
+  std::string rows = "label,sequence\n", nearly = rows;
+  for (int i = 0; i < 24; ++i) {
+    std::string letters = "GATTACA";
+    for (int bit = 1; bit < 24; bit *= 2) letters += (i & bit) != 0 ? "C" : "T";
+    rows += fmt::format("{},{}\n", i % 2 == 0 ? "plus" : "minus", letters);
+    nearly += fmt::format("{},{}\n", i % 2 == 0 ? "plus" : "minus", i < 2 ? "GATTACA" : letters);
+  }
+  const std::string file = files_.file("first.csv", rows);
+  const std::vector<std::string> words = {"fit", "svc", file, "--kernel", "spectrum(k=2)", "--plain"};
+  std::vector<std::string> output = words;
+  output.insert(output.end(), {"-o", results_.path("m.mercer")});
+  const Outcome refused = run(output);
+  EXPECT_EQ(refused.code, 1) << refused;
+  EXPECT_NE(refused.err.find("the target is the last column, \"sequence\", where --target names none, and its 24 texts "
+                             "are all different, which are no classes; --target label names one of 2 values"),
+            std::string::npos)
+      << refused;
+  std::vector<std::string> given = words;
+  given.insert(given.end(), {"--target", "label"});
+  EXPECT_EQ(said(given).find("is \"label\" a class"), std::string::npos);
+  std::vector<std::string> some = words;
+  some[2] = files_.file("nearly.csv", nearly);
+  EXPECT_NE(
+      said(some).find("23 classes in 24 rows of the last column: is \"sequence\" a class? --target label names one "
+                      "of 2 values"),
+      std::string::npos);
 }
 
 TEST_F(LabelsLeftIn, AreNotImagined) {

@@ -26,6 +26,21 @@ class ReadingTest : public cli_test::CommandTest {
   Words classes() { return load(model()).classes(); }
 };
 
+// ---- standard input ----
+
+// What a program before this one has taken of standard input is gone, also where that is a file; and a pipe gives
+// little at a time.
+TEST_F(ReadingTest, StandardInputIsReadFromWhereItIs) {
+  const std::string data = files_.file("d.csv", "1,2\n3,4\n5,6\n");
+  const Outcome rest = shell("{ read -r first; " MERCER_TEST_COMMAND " gram 'linear()' -; } < " + data);
+  EXPECT_EQ(rest.out, "25,39\n39,61\n") << rest;
+  std::string many;
+  for (int i = 0; i < 30000; ++i) many += std::to_string(i % 7) + ",1\n";
+  const std::string large = files_.file("large.csv", many);
+  const Outcome piped = shell("cat " + large + " | " MERCER_TEST_COMMAND " represent - --count 3 --method herding");
+  EXPECT_TRUE(has(piped.err, "3 of 30000 rows")) << piped;
+}
+
 // ---- names or values ----
 
 TEST_F(ReadingTest, TheNamesOfTextColumnsAreNoClass) {

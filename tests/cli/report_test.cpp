@@ -44,7 +44,7 @@ TEST_F(ReportVerbTest, HeldOutFiguresAreThoseOfScoreToTheLastDigit) {
   const Json shown = document({model, test});
   EXPECT_EQ(shown["evidence"], "held-out data");
   ASSERT_GE(shown["metrics"].size(), 4u);
-  for (const Json& metric : shown["metrics"]) EXPECT_EQ(metric["value"], score[metric["name"]]) << metric;
+  for (const Json& metric : shown["metrics"]) EXPECT_EQ(metric["value"], score[metric["name"].text()]) << metric;
 }
 
 TEST_F(ReportVerbTest, PointsOfTheFitAreRecognised) {
@@ -89,7 +89,7 @@ TEST_F(ReportVerbTest, TheCommandItShowsGivesTheSameModel) {
   const std::string data = files_.file("d.csv", clouds(0, 60)), model = fitted(data);
   const std::string bytes = cli_test::content_of(model);
   for (const std::string& reported : {data, files_.file("t.csv", clouds(60, 100))}) {
-    const std::string command = document({model, reported})["code"]["command"];
+    const std::string command = document({model, reported})["code"]["command"].text();
     EXPECT_NE(command.find("SHA-256 of " + data + " was "), std::string::npos) << command;
     const std::vector<std::string> words = words_of(command, "mercer fit ");
     ASSERT_GE(words.size(), 3u) << command;
@@ -115,8 +115,8 @@ TEST_F(ReportVerbTest, TheCommandItShowsHoldsWhatTheFitWasGiven) {
   const Json shown = document({model, data, "--target", target});
   // Each point from the others, with the weights of the fit.
   EXPECT_EQ(shown["evidence"], "leave-one-out");
-  const std::vector<std::string> words = words_of(shown["code"]["command"], "mercer fit ");
-  ASSERT_EQ(run(words).code, 0) << shown["code"]["command"];
+  const std::vector<std::string> words = words_of(shown["code"]["command"].text(), "mercer fit ");
+  ASSERT_EQ(run(words).code, 0) << shown["code"]["command"].text();
   EXPECT_EQ(json_of({"score", words.back(), data, "--target", target}),
             json_of({"score", model, data, "--target", target}));
   // By NumPy: y_i - k_i (K + 0.1 diag(1/w))^-1 y, of the others.

@@ -1,6 +1,9 @@
 // mercer test, align and represent.
 #include "base/random.hpp"
 #include "cli/command.hpp"
+#include "mercer/kernels.hpp"
+#include "mercer/statistics/independence.hpp"
+#include "mercer/statistics/representatives.hpp"
 
 namespace mercer::statistics_test {
 namespace {
@@ -33,13 +36,49 @@ TEST_F(StatisticsTest, TwoSamples) {
     EXPECT_TRUE(has(got.out, part)) << part << got;
   }
   const Json json = json_of({"test", "mmd", a, b, "--kernel", "rbf(ell=1)", "--resamples", "99", "--seed", "7"});
-  EXPECT_TRUE(json["rejected"]);
+  EXPECT_TRUE(json["rejected"].boolean());
   EXPECT_EQ(json["p"], 0.01);
   EXPECT_EQ(json["resamples"], 99);
   EXPECT_EQ(json["seed"], 7);
   EXPECT_EQ(json["kernels"][0]["kernel"], "rbf(ell=1)");
-  EXPECT_GT(json_of({"test", "mmd", a, sample("c.csv", "u,v", 30, 2, 3)})["p"], 0.05);
-  EXPECT_GT(json_of({"test", "mmd", a, a})["p"], 0.5);
+  EXPECT_GT(json_of({"test", "mmd", a, sample("c.csv", "u,v", 30, 2, 3)})["p"].number(), 0.05);
+  EXPECT_GT(json_of({"test", "mmd", a, a})["p"].number(), 0.5);
+}
+
+// What is asked for is what the library is asked.
+TEST_F(StatisticsTest, TheStatisticAndTheMethodAreThoseAskedFor) {
+  const std::string data = sample("x.csv", "u,v", 30, 2, 5);
+  const Points both = read_data(data).points;
+  const Gram K = lazy(rbf(1), both.columns(Columns(1))), L = lazy(rbf(0.5), both.columns(Columns(2)));
+  for (const auto& [word, estimate] : {std::pair("unbiased", Estimate::unbiased), {"biased", Estimate::biased}}) {
+    const Json got = json_of({"test", "hsic", data, "--scale", "none", "--kernel-x", "rbf(ell=1)", "--kernel-y",
+                              "rbf(ell=0.5)", "--statistic", word, "--resamples", "19"});
+    EXPECT_NEAR(got["statistic"].get<double>(), hsic(K, L, estimate), 1e-12) << word;
+  }
+  const Gram all = lazy(rbf(1), both);
+  const auto rows = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> line = {"represent",
+                                     data,
+                                     "--count",
+                                     "6",
+                                     "--scale",
+                                     "none",
+                                     "--kernel",
+                                     "rbf(ell=1)",
+                                     "--numbers",
+                                     "-o",
+                                     results_.path("rows.csv")};
+    line.insert(line.end(), words.begin(), words.end());
+    EXPECT_EQ(run(line).code, 0);
+    const Matrix numbers = matrix_in(results_.path("rows.csv"));
+    std::vector<Index> out;
+    for (Index i = 0; i < numbers.rows(); ++i) out.push_back(static_cast<Index>(numbers(i, 0)) - 1);
+    return out;
+  };
+  EXPECT_EQ(rows({"--method", "herding"}), Herding{.count = 6}.choose(all));
+  EXPECT_EQ(rows({}), Thinning{.count = 6}.choose(all));
+  EXPECT_EQ(rows({"--method", "thinning", "--seed", "7"}), (Thinning{.count = 6, .seed = 7}.choose(all)));
+  EXPECT_NE(rows({}), rows({"--seed", "7"}));
 }
 
 TEST_F(StatisticsTest, ColumnsMeetByName) {
@@ -61,7 +100,7 @@ TEST_F(StatisticsTest, TwoSamplesOfTextsAndOtherStatistics) {
   const std::string a = files_.file("a.txt", first), b = files_.file("b.txt", second);
   const Json several = json_of(
       {"test", "mmd", a, b, "--header", "no", "--kernel", "normalize(spectrum(k=1)); normalize(spectrum(k=2))"});
-  EXPECT_TRUE(several["rejected"]);
+  EXPECT_TRUE(several["rejected"].boolean());
   EXPECT_EQ(several["kernels"].size(), 2u);
   expect_error(run({"test", "mmd", a, b, "--header", "no"}), 1, "give a kernel");
   const std::string x = sample("x.csv", "u", 300, 1, 1), y = sample("y.csv", "u", 300, 1, 2, 1);
@@ -69,7 +108,7 @@ TEST_F(StatisticsTest, TwoSamplesOfTextsAndOtherStatistics) {
            {"--statistic", "linear", "--kernel", "rbf(ell=auto)"}, {"--null", "signs"}, {"--statistic", "biased"}}) {
     std::vector<std::string> words = {"test", "mmd", x, y, "--resamples", "99"};
     words.insert(words.end(), more.begin(), more.end());
-    EXPECT_TRUE(json_of(words)["rejected"]) << more[0];
+    EXPECT_TRUE(json_of(words)["rejected"].boolean()) << more[0];
   }
 }
 
@@ -98,12 +137,13 @@ TEST_F(StatisticsTest, Independence) {
                std::to_string(a * a + 0.2 * random.normal()) + "," + (a > 0 ? "high" : "low") + "\n";
   }
   const std::string data = files_.file("d.csv", content);
-  EXPECT_TRUE(json_of({"test", "hsic", data, "--x", "a", "--y", "c"})["rejected"]);
-  EXPECT_FALSE(json_of({"test", "hsic", data, "--x", "b", "--y", "c"})["rejected"]);
+  EXPECT_TRUE(json_of({"test", "hsic", data, "--x", "a", "--y", "c"})["rejected"].boolean());
+  EXPECT_FALSE(json_of({"test", "hsic", data, "--x", "b", "--y", "c"})["rejected"].boolean());
   const Json text = json_of({"test", "hsic", data, "--x", "a,b", "--y", "kind"});
-  EXPECT_TRUE(text["rejected"]);
-  EXPECT_TRUE(has(text["kernels"][0]["kernel"], "and equal()")) << text;
-  EXPECT_TRUE(json_of({"test", "hsic", data, "--x", "a", "--y", "kind", "--kernel-y", "spectrum(k=2)"})["rejected"]);
+  EXPECT_TRUE(text["rejected"].boolean());
+  EXPECT_TRUE(has(text["kernels"][0]["kernel"].text(), "and equal()")) << text;
+  EXPECT_TRUE(
+      json_of({"test", "hsic", data, "--x", "a", "--y", "kind", "--kernel-y", "spectrum(k=2)"})["rejected"].boolean());
   EXPECT_EQ(
       json_of({"test", "hsic", data, "--x", "a", "--y", "c", "--kernel-x", "rbf(ell=1); rbf(ell=3)"})["kernels"].size(),
       2u);
@@ -117,13 +157,13 @@ TEST_F(StatisticsTest, Densities) {
   std::string skew = "u\n", scores = "u\n";
   Random random(1);
   for (int i = 0; i < 60; ++i) skew += std::to_string(-std::log(random.uniform())) + "\n";
-  EXPECT_FALSE(json_of({"test", "ksd", normal, "--normal", "--resamples", "99"})["rejected"]);
+  EXPECT_FALSE(json_of({"test", "ksd", normal, "--normal", "--resamples", "99"})["rejected"].boolean());
   const std::string skewed = files_.file("s.csv", skew);
-  EXPECT_TRUE(json_of({"test", "ksd", skewed, "--normal", "--resamples", "99"})["rejected"]);
+  EXPECT_TRUE(json_of({"test", "ksd", skewed, "--normal", "--resamples", "99"})["rejected"].boolean());
   const Matrix x = matrix_in(normal);
   std::string given = "u,v\n";
   for (Index i = 0; i < x.rows(); ++i) given += std::to_string(-x(i, 0)) + "," + std::to_string(-x(i, 1)) + "\n";
-  EXPECT_FALSE(json_of({"test", "ksd", normal, "--scores", files_.file("g.csv", given)})["rejected"]);
+  EXPECT_FALSE(json_of({"test", "ksd", normal, "--scores", files_.file("g.csv", given)})["rejected"].boolean());
   expect_error(run({"test", "ksd", normal}), 2, "--normal, or --scores");
   expect_error(run({"test", "ksd", normal, "--scores", skewed}), 1, "60 x 1");
   expect_error(run({"test", "ksd", normal, "--normal", "--scale", "standard"}), 2, "--scale");
@@ -133,8 +173,8 @@ TEST_F(StatisticsTest, Alignment) {
   const std::string data = files_.file("d.csv", "x,kind\n0,a\n0.1,a\n0.2,a\n5,b\n5.1,b\n5.2,b\n");
   const Json got = json_of({"align", "rbf(ell=1); linear(); on(x, rbf(ell=0.01))", data});
   ASSERT_EQ(got["kernels"].size(), 3u);
-  EXPECT_GT(got["kernels"][0]["target"], 0.99);
-  EXPECT_LT(got["kernels"][2]["target"], 0.6);
+  EXPECT_GT(got["kernels"][0]["target"].number(), 0.99);
+  EXPECT_LT(got["kernels"][2]["target"].number(), 0.6);
   EXPECT_EQ(got["between"][1][1], 1.0);
   EXPECT_EQ(got["between"][0][1], got["between"][1][0]);
   const Outcome text = run({"align", "rbf(ell=1); linear()", data});
@@ -159,7 +199,7 @@ TEST_F(StatisticsTest, Representatives) {
             "row\n1\n4\n");
   const std::string many = sample("m.csv", "u,v", 200, 2, 1);
   const Json summary = json_of({"represent", many, "--count", "20", "-o", out});
-  EXPECT_LT(summary["distance"], 0.1);
+  EXPECT_LT(summary["distance"].number(), 0.1);
   EXPECT_EQ(matrix_in(out).rows(), 20);
   const std::string before = cli_test::content_of(out);
   json_of({"represent", many, "--count", "20", "-o", out, "--seed", "1", "--threads", "1"});

@@ -293,6 +293,18 @@ TEST(Csv, MessagesStayShortAndOnOneLine) {
   EXPECT_EQ(error.find('\n'), std::string::npos);
 }
 
+// A value that is cut to be shown is cut between characters.
+TEST(Csv, ShownValuesEndWithAWholeCharacter) {
+  for (std::size_t letters = 36; letters <= 40; ++letters) {
+    for (const std::string sign : {"é", "€", "𝄞"}) {
+      const std::string begin(letters, 'a'), kept = letters + sign.size() <= 40 ? begin + sign : begin;
+      EXPECT_EQ(shown(begin + sign + "bbbbbb"),
+                "\"" + kept + std::string(letters + sign.size() <= 40 ? 40 - kept.size() : 0, 'b') + "...\"")
+          << letters << sign;
+    }
+  }
+}
+
 // Large enough to be read in several pieces.
 TEST(Csv, PiecesJoinSeamlessly) {
   const Index n = 400000;

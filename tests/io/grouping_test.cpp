@@ -39,6 +39,8 @@ TEST(Grouping, TextsAndNumbersMayBeElements) {
   const Dataset data = grouped(read("id,word,n\n1,abc,1\n1,bcd,2\n2,abc,3\n"), "id", Grouping::bags);
   EXPECT_EQ(data.points.domain().str(), "bags of table");
   EXPECT_EQ(gram(mean_embedding(on("word", spectrum(2))), data.points)(0, 1), 1.5);
+  EXPECT_FALSE(data.counted);
+  EXPECT_TRUE(grouped(read("1,abc\n2,bcd\n"), "1", Grouping::bags).counted);  // names that only count the columns
 }
 
 TEST(Grouping, BadInput) {

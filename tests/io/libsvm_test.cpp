@@ -35,6 +35,8 @@ TEST(Libsvm, Errors) {
             "DataError: d.svm: line 2: column 2 after column 3; put each line's columns in increasing order");
   EXPECT_EQ(libsvm_error("1 3:1 3:1\n"),
             "DataError: d.svm: line 1: column 3 after column 3; put each line's columns in increasing order");
+  EXPECT_EQ(libsvm_error("1 3:0 2:1\n"),  // a zero that is not stored has its place all the same
+            "DataError: d.svm: line 1: column 2 after column 3; put each line's columns in increasing order");
   EXPECT_EQ(libsvm_error("1 0:1\n"),
             "DataError: d.svm: line 1: column 0 in \"0:1\"; columns are counted from 1 and below 2^31");
   EXPECT_EQ(

@@ -93,6 +93,30 @@ TEST(EmTest, TheResidualVarianceIsTheMeanOfWhatIsLeft) {
   EXPECT_NEAR(variance(few.mixture, 2), rest, 1e-9);
 }
 
+// Each iteration looks, on one thread and on several, and what is returned is what it had.
+TEST(EmTest, EveryIterationLooks) {
+  const Matrix z = test::random_matrix(3000, 8, 21);
+  const Vector weights(3000, 1.0);
+  const detail::MixtureProblem problem{.z = z, .weights = weights, .components = 6, .directions = 8, .floor = 1e-4};
+  for (const int threads : {1, 2}) {
+    Index looks = 0, stop = -1;
+    const Execution how{.threads = threads,
+                        .monitor = Monitor([&](const Progress& p) { return p.stage != "mixture" || ++looks != stop; })};
+    const detail::MixtureSearch search{.starts = 1, .max_iterations = 40, .tolerance = 1e-12};
+    const MixtureFound whole = fit_mixture(problem, search, how);
+    EXPECT_EQ(whole.course.size(), 40u);
+    EXPECT_GE(looks, 3 * 40);
+    looks = 0;
+    stop = 60;
+    const MixtureFound part = fit_mixture(problem, search, how);
+    EXPECT_LE(looks, stop + threads);  // others may be just about to look
+    EXPECT_EQ(part.stopped, "interrupted");
+    EXPECT_FALSE(part.converged);
+    ASSERT_LE(part.course.size(), 20u);
+    for (std::size_t t = 0; t < part.course.size(); ++t) EXPECT_EQ(part.course[t], whole.course[t]);
+  }
+}
+
 TEST(EmTest, SharesAreDecreasingAndAddToOne) {
   const MixtureFound found = fitted(clouds(), 4, 3, 1e-4);
   double sum = 0;

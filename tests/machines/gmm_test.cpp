@@ -106,6 +106,42 @@ TEST(GmmTest, LikelihoodIsTheSumOfItsScoresAndNeverFalls) {
   }
 }
 
+// q directions of D and one variance for the rest are q D - q (q - 1)/2 + 1 numbers (Tipping & Bishop, 1999); beside
+// them a Gaussian has a mean, and all but one a share.
+TEST(GmmTest, CountsItsNumbersAndItsPoints) {
+  const Points x = rows(test::random_matrix(60, 3, 4));
+  Training training{.K = lazy(linear(), x)};
+  for (Index i = 0; i < 60; ++i) training.weights.push_back(i % 3 == 0 ? 2.5 : 1);
+  for (const auto& [directions, covariance] : {std::pair<Index, Index>{0, 1}, {1, 4}, {2, 6}, {3, 6}}) {
+    const Model m = KernelGaussianMixture{.components = 2, .directions = directions}.fit(training);
+    EXPECT_EQ(*m.report().figure("parameters"), static_cast<double>(1 + 2 * (3 + covariance))) << directions;
+    const Matrix& parts = m.report().table("components")->rows;
+    ASSERT_EQ(parts.rows(), 2);
+    EXPECT_NEAR(parts(0, 0) + parts(1, 0), 1, 1e-12);
+    for (Index c = 0; c < 2; ++c) EXPECT_NEAR(parts(c, 1), 90 * parts(c, 0), 1e-9);  // 20 x 2.5 + 40 points
+    EXPECT_NEAR(*m.report().figure("bic"),
+                *m.report().figure("parameters") * std::log(90.0) - 2 * *m.report().figure("log_likelihood"), 1e-9);
+  }
+}
+
+// The least variance is a share of that of all points, which weigh what they weigh.
+TEST(GmmTest, TheFloorIsAShareOfTheWeightedVariance) {
+  const Matrix x = test::random_matrix(40, 2, 8);
+  std::vector<Index> which;
+  Training weighted{.K = lazy(linear(), rows(x.view()))};
+  for (Index i = 0; i < 40; ++i) {
+    const Index times = x(i, 0) > 0 ? 3 : 1;
+    weighted.weights.push_back(static_cast<double>(times));
+    which.insert(which.end(), at(times), i);
+  }
+  const Training twins{.K = lazy(linear(), rows(x.view()).select(which))};
+  for (const std::optional<Index> directions : {std::optional<Index>(), std::optional<Index>(1)}) {
+    const KernelGaussianMixture config{.components = 3, .directions = directions, .floor = 0.5};
+    EXPECT_NEAR(*config.fit(weighted).report().figure("log_likelihood"),
+                *config.fit(twins).report().figure("log_likelihood"), 1e-6);
+  }
+}
+
 TEST(GmmTest, TheNumberOfComponentsIsChosenByBic) {
   const Points x = rows(matrix_in(golden_mixtures()["mixtures"][0]["x"]));
   const Choice choice = choose(machine("gmm"), {}, true, {.K = lazy(linear(), x)});

@@ -1,25 +1,19 @@
 // What scikit-learn says: tests/golden/make_classifiers.py writes the file.
 #pragma once
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <string>
 #include <vector>
 
+#include "machines/golden_file.hpp"
 #include "mercer/matrix.hpp"
-#include "paths.hpp"
 
 namespace mercer::test {
 
-inline const nlohmann::json& golden_classifiers() {
-  static const nlohmann::json all = [] {
-    std::ifstream in(std::string(MERCER_TEST_SOURCE) + "/golden/classifiers.json");
-    return nlohmann::json::parse(in);
-  }();
+inline const Json& golden_classifiers() {
+  static const Json all = golden_file("classifiers.json");
   return all;
 }
 
-inline Matrix matrix_in(const nlohmann::json& rows) {
+inline Matrix matrix_in(const Json& rows) {
   const auto values = rows.get<std::vector<Vector>>();
   Matrix out(static_cast<Index>(values.size()), static_cast<Index>(values.front().size()));
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -5,11 +5,8 @@
 
 namespace mercer::test {
 
-inline const nlohmann::json& golden_clusters() {
-  static const nlohmann::json all = [] {
-    std::ifstream in(std::string(MERCER_TEST_SOURCE) + "/golden/clusters.json");
-    return nlohmann::json::parse(in);
-  }();
+inline const Json& golden_clusters() {
+  static const Json all = golden_file("clusters.json");
   return all;
 }
 

@@ -107,20 +107,46 @@ TEST(KMeans, EndsWhereNoPointWouldMove) {
   EXPECT_TRUE(std::is_sorted(found.masses.rbegin(), found.masses.rend()));
 }
 
-// Rows of the points that moved lead where products do.
+// Rows of the points that moved lead where products do, also of more points than are taken at a time.
 TEST(KMeans, BringsSumsUpToDateByRows) {
-  const Matrix x = clouds(200);
-  const Vector weights(200, 1.0);
+  const Matrix x = clouds(600);
+  const Vector weights(600, 1.0);
   const Gram K = exact(rbf(1), rows(x.view()));
   const detail::WeightedPoints points(K, weights, K.points(), {});
   Random random(3);
   std::vector<std::vector<Index>> starts;
   for (int s = 0; s < 4; ++s) starts.push_back(detail::draw_seeds(points, 6, random, {}).nearest);
-  const Partition by_products = improve(points, starts, 6, {.machine = "kmeans", .rows_per_product = 0}, {});
-  const Partition by_rows = improve(points, starts, 6, {.machine = "kmeans", .rows_per_product = 1000}, {});
-  EXPECT_EQ(by_products.of, by_rows.of);
-  EXPECT_NEAR(by_products.objective, by_rows.objective, 1e-10);
-  test::expect_near(by_products.sums, by_rows.sums, 1e-10);
+  const std::vector<std::vector<Index>> blind = {[] {
+    std::vector<Index> out;
+    for (Index i = 0; i < 600; ++i) out.push_back(i * 7 % 6);
+    return out;
+  }()};
+  for (const auto& begin : {starts, blind}) {
+    const Partition by_products = improve(points, begin, 6, {.machine = "kmeans", .rows_per_product = 0}, {});
+    const Partition by_rows = improve(points, begin, 6, {.machine = "kmeans", .rows_per_product = 1000}, {});
+    EXPECT_EQ(by_products.of, by_rows.of);
+    EXPECT_NEAR(by_products.objective, by_rows.objective, 1e-9);
+    test::expect_near(by_products.sums, by_rows.sums, 1e-9);
+  }
+}
+
+// Points are looked at some thousands at a time: whoever is at the end of a lot finds its cluster, too.
+TEST(KMeans, ThePointsAtTheEndsOfLotsFindTheirClusters) {
+  for (const Index n : {4095, 4096, 4097, 8193}) {
+    Matrix x = test::random_matrix(n, 1, 3, -1, 1);
+    for (Index i = 0; i < n; ++i) x(i, 0) += i % 2 == 0 ? 0 : 50;
+    for (const Index i : {n - 2, n - 1}) x(i, 0) = 50;
+    const Vector weights(static_cast<std::size_t>(n), 1.0);
+    const Gram K = lazy(linear(), rows(x.view()));
+    const detail::WeightedPoints points(K, weights, K.points(), {});
+    std::vector<Index> begin;  // all but one in the other cluster
+    for (Index i = 0; i < n; ++i) begin.push_back(i == 1 ? 0 : 1);
+    const Partition found = improve(points, {begin}, 2, {.machine = "kmeans", .rows_per_product = 0}, {});
+    for (Index i = 0; i < n; ++i) {
+      const auto p = static_cast<std::size_t>(i);
+      if ((found.of[p] == found.of[1]) != (x(i, 0) > 25)) FAIL() << n << " " << i;
+    }
+  }
 }
 
 // A start that leaves a cluster without points, and one that puts all points into one.

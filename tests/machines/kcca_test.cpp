@@ -109,6 +109,30 @@ TEST(Kcca, PermutationsTellCorrelationFromChance) {
   EXPECT_GT(p_value(v.x, rows(random_matrix(60, 2, 77))), 0.05);
 }
 
+// The eigenvectors of x, of y, and of what they have in common: each looks for the wish to stop, and ends by it.
+TEST(Kcca, StopsInEachOfItsParts) {
+  const Matrix a = random_matrix(300, 3, 5), b = random_matrix(300, 3, 6);
+  Index parts = 0, looks = 0, stop_at = 100;
+  double before = 1;
+  Training training{.K = lazy(rbf(1), rows(a))};
+  training.how.monitor = Monitor([&](const Progress& p) {
+    if (p.stage != "eigen") return true;
+    parts += p.fraction < before ? 1 : 0;
+    before = p.fraction;
+    ++looks;
+    return parts < stop_at;
+  });
+  (void)KernelCca{}.fit_both(training, lazy(rbf(1), rows(b)));
+  EXPECT_EQ(parts, 3);
+  EXPECT_GE(looks, 3 * 50);
+  for (stop_at = 1; stop_at <= 3; ++stop_at) {
+    parts = 0;
+    before = 1;
+    expect_error([&] { (void)KernelCca{}.fit_both(training, lazy(rbf(1), rows(b))); }, "Cancelled", {});
+    EXPECT_EQ(parts, stop_at);
+  }
+}
+
 // Of four points there are 24 pairings: the p-value is the share of those with at least this correlation.
 TEST(Kcca, EveryPairingIsEquallyLikely) {
   const Matrix a{{0}, {1}, {2.5}, {3.1}};

@@ -19,7 +19,7 @@ using test::golden_mixtures;
 using test::matrix_in;
 using test::random_matrix;
 
-Labels labels_in(const nlohmann::json& golden) { return Labels::from(golden["y"].get<Vector>()); }
+Labels labels_in(const Json& golden) { return Labels::from(golden["y"].get<Vector>()); }
 
 // Up to the sign of each column.
 void expect_same_directions(const Matrix& a, const Matrix& b, double tolerance) {

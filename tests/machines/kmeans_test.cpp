@@ -55,6 +55,20 @@ TEST(KernelKMeans, ScoresAreSquaredDistancesFromMeans) {
       }
     }
     test::expect_near(scores, expected, 1e-9 * 30);
+    // The mean squared distance of each cluster, and the whole.
+    const Matrix own_scores = m.scores(rows(x.view()));
+    Vector squares(3), counts(3);
+    for (Index i = 0; i < 90; ++i) {
+      squares[static_cast<std::size_t>(of[static_cast<std::size_t>(i)])] +=
+          own_scores(i, of[static_cast<std::size_t>(i)]);
+      counts[static_cast<std::size_t>(of[static_cast<std::size_t>(i)])] += 1;
+    }
+    const Report::Table& table = *m.report().table("clusters");
+    for (Index c = 0; c < 3; ++c) {
+      const auto p = static_cast<std::size_t>(c);
+      EXPECT_EQ(table.rows(c, 2), counts[p]) << text;
+      EXPECT_NEAR(table.rows(c, 3), squares[p] / counts[p], 1e-9 * 30) << text;
+    }
     EXPECT_NEAR(*m.report().figure("objective"), objective, 1e-9 * objective) << text;
     const auto silhouettes = silhouette(lazy(k, rows(x.view())), of);
     EXPECT_NEAR(*m.report().figure("silhouette"), silhouettes.mean, 1e-9) << text;

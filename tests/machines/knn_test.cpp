@@ -107,6 +107,35 @@ TEST(Knn, WeightsAreMultiplicitiesOfAnySize) {
   EXPECT_NEAR(of_line({1, 2, 3}, {0, 1, 2}, 1, {0, 1, 1}).probabilities(zero)(0, 1), 1, 1e-15);
 }
 
+// A point of weight 2 that is left out leaves its twin behind.
+TEST(Knn, LeavesOneOfTwinsOut) {
+  const Points x = rows(kX);
+  std::vector<Index> which;
+  Vector weights, targets;
+  Training by_class = classes_on(lazy(linear(), x)), twins = by_class;
+  twins.labels.of.clear();
+  for (Index i = 0; i < 12; ++i) {
+    const Index times = 1 + (i % 3 == 1) + (i % 5 == 2);
+    weights.push_back(static_cast<double>(times));
+    for (Index t = 0; t < times; ++t) {
+      which.push_back(i);
+      twins.labels.of.push_back(by_class.labels.of[static_cast<std::size_t>(i)]);
+      targets.push_back(kTarget[static_cast<std::size_t>(i)]);
+    }
+  }
+  by_class.weights = weights;
+  twins.K = lazy(linear(), x.select(which));
+  Training by_number = numbers_on(by_class.K);
+  by_number.weights = weights;
+  const Training number_twins{.K = twins.K, .y = Matrix(MatrixView(targets.data(), std::ssize(targets), 1))};
+  const KernelKnn config{.neighbours = 3, .loo = true};
+  const auto figure = [&](const Training& training, const char* name) {
+    return *config.fit(training).report().figure(name);
+  };
+  EXPECT_NEAR(figure(by_class, "leave_one_out_error"), figure(twins, "leave_one_out_error"), 1e-12);
+  EXPECT_NEAR(figure(by_number, "leave_one_out_rmse"), figure(number_twins, "leave_one_out_rmse"), 1e-12);
+}
+
 // By hand: each point without itself.
 TEST(Knn, LeavesOneOut) {
   const Points x = rows(kX);

@@ -113,6 +113,38 @@ TEST(LinearSvc, TheModelHoldsWeightsAndNoPoints) {
   EXPECT_GT(right, 75);
 }
 
+// Far from the optimum, too: after three passes.
+TEST(LinearSvc, OrderAndCopiesChangeNoBit) {
+  const Sample s = blobs(60, 3, 0.8);
+  const Vector numbers = random_vector(60, 9);
+  Training weighted{.K = lazy(linear(), s.points()), .labels = s.labels()};
+  weighted.y = Matrix(MatrixView(numbers.data(), 60, 1));
+  std::vector<Index> which;
+  for (Index i = 0; i < 60; ++i) {
+    const Index times = (i * 7) % 4;
+    weighted.weights.push_back(static_cast<double>(times));
+    for (Index k = 0; k < times; ++k) which.push_back(i);
+  }
+  for (std::size_t i = which.size(); i > 1; --i) std::swap(which[i - 1], which[(i * 37) % i]);
+  Training repeated{.K = lazy(linear(), s.points().select(which))};
+  std::vector<std::string> classes;
+  repeated.y = Matrix(static_cast<Index>(which.size()), 1);
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    classes.push_back(weighted.labels.classes[at(weighted.labels.of[at(which[i])])]);
+    repeated.y(static_cast<Index>(i), 0) = numbers[at(which[i])];
+  }
+  Training weighted_numbers = weighted, repeated_numbers = repeated;
+  weighted.y = repeated.y = {};
+  weighted_numbers.labels = {};
+  repeated.labels = Labels::from(classes);
+  for (const MarginLoss loss : {MarginLoss::linear, MarginLoss::squared}) {
+    const LinearSvc classifier{.C = 3, .loss = loss, .max_iterations = 3};
+    EXPECT_EQ(classifier.fit(weighted).scores(s.points()), classifier.fit(repeated).scores(s.points()));
+    const LinearSvr regressor{.C = 3, .loss = loss, .max_iterations = 3};
+    EXPECT_EQ(regressor.fit(weighted_numbers).scores(s.points()), regressor.fit(repeated_numbers).scores(s.points()));
+  }
+}
+
 TEST(LinearSvc, SparseRowsAreTheSameProblem) {
   const Sample s = squares(80);
   SparseMatrix sparse{.rows = 80, .cols = 2};
@@ -175,7 +207,7 @@ TEST(LinearSvc, ClassWeightsAreWeightsOfPoints) {
 TEST(LinearFeatures, OtherKernelsAreFactored) {
   const Sample s = moons(40, 0.3);
   const Matrix K = gram(rbf(0.7), s.points());
-  const detail::Features x("test", {.K = lazy(rbf(0.7), s.points())});
+  const detail::Features x("linear_svc", {.K = lazy(rbf(0.7), s.points())});
   EXPECT_FALSE(x.are_inputs());
   Matrix F(40, x.columns());
   for (Index i = 0; i < 40; ++i) x.add(i, 1, F.row(i));

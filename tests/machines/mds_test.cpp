@@ -107,6 +107,9 @@ TEST(Mds, OfManyPointsKnowsTheSmallestEigenvalue) {
   EXPECT_LT(smallest, -1);
   EXPECT_NEAR(krylov.report().figure("smallest_eigenvalue").value(), smallest, 0.01 * -smallest);
   EXPECT_EQ(krylov.report().notes.size(), 1);
+  // Of the sum of all sizes of eigenvalues nothing is known where most of them are not: no share is told.
+  EXPECT_EQ(krylov.report().table("components")->columns, std::vector<std::string>{"eigenvalue"});
+  EXPECT_FALSE(krylov.report().figure("explained_share"));
   expect_near(dense.parts().fitted, krylov.parts().fitted, 1e-7);
 }
 
@@ -121,6 +124,10 @@ TEST(Mds, ExplainsTheShareAskedFor) {
     const double explained = m.report().figure("explained_share").value();
     EXPECT_GE(explained, share);
     const Report::Table* const table = m.report().table("components");
+    double shares = 0;
+    for (Index j = 0; j < table->rows.rows(); ++j) shares += table->rows(j, 1);
+    EXPECT_NEAR(shares, explained, 1e-12);
+    EXPECT_NEAR(table->rows(0, 1) / table->rows(1, 1), table->rows(0, 0) / table->rows(1, 0), 1e-9);
     EXPECT_LT(explained - table->rows(table->rows.rows() - 1, 1), share);
   }
   // What is negative no map can show: 0.9999 takes all there are.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mercer/kernels.hpp"
+#include "mercer/machines.hpp"
 #include "mercer/machines/gmm.hpp"
 #include "mercer/machines/kcca.hpp"
 #include "mercer/machines/kfda.hpp"
@@ -35,6 +36,21 @@ Matrix moved(const Matrix& x, double by) {
 }
 
 constexpr double kPlaces[] = {100, 1e4, 1e6, 1e7};
+
+// Nor does a point without weight, wherever it is, decide what is far.
+TEST(Origin, IsThatOfThePointsThatCount) {
+  const Matrix x = moved(some(40, 1), 1e6);
+  Training training{.K = lazy(linear(), rows(x.view()))};
+  Matrix more(41, 3, -1e15);
+  for (Index i = 0; i < 40; ++i) std::copy_n(x.row(i), 3, more.row(i < 7 ? i : i + 1));
+  Training with_stranger{.K = lazy(linear(), rows(more.view())), .weights = Vector(41, 1.0)};
+  with_stranger.weights[7] = 0;
+  const Points at = rows(moved(some(9, 2), 1e6));
+  for (const char* const machine : {"pca", "mds"}) {
+    const Matrix expected = fit(machine, {{"components", "2"}}, training).predict_targets(at);
+    expect_near(fit(machine, {{"components", "2"}}, with_stranger).predict_targets(at), expected, 1e-7);
+  }
+}
 
 TEST(Origin, ThereAreAsManyDirectionsAsColumns) {
   const Matrix x = some(40, 1), others = some(9, 2);

@@ -10,7 +10,13 @@ namespace mercer::ridge_advice_test {
 namespace {
 
 TEST(RidgeAdvice, IsEnoughWhereRoundingIsTheFault) {
-  const Gram K = precomputed(Matrix(50, 50, 1e6));
+  Matrix values(50, 50);  // of rank 1; rows that are equal would be one point
+  for (Index i = 0; i < 50; ++i) {
+    for (Index j = 0; j < 50; ++j) {
+      values(i, j) = 1e6 * (1 + 1e-3 * static_cast<double>(i)) * (1 + 1e-3 * static_cast<double>(j));
+    }
+  }
+  const Gram K = precomputed(values);
   const Vector y(50, 1.0);
   const std::string text = test::error_of([&] { KernelRidge{.ridge = 1e-12}.fit(K, y); });
   const std::string before = "use a ridge of at least ";

@@ -45,6 +45,27 @@ TEST(RowCache, KeepsWhatFits) {
   EXPECT_LE(cache.bytes(), 4 * kSlot);
 }
 
+// A row that two are reading makes room only when both have given it back.
+TEST(RowCache, ARowInUseStays) {
+  RowCache cache(10, {kLength}, kSlot);
+  std::vector<RowCache::Lease> first, second, third;
+  const Numbers one = {4}, other = {5};
+  cache.acquire(one, 0, true, first);
+  ASSERT_NE(first[0].data, nullptr);
+  cache.release(one, 0, first);
+  cache.acquire(one, 0, true, first);
+  cache.acquire(one, 0, true, second);
+  EXPECT_TRUE(first[0].ready && second[0].ready);
+  cache.release(one, 0, first);
+  cache.acquire(other, 0, true, third);
+  EXPECT_EQ(third[0].data, nullptr);
+  cache.release(other, 0, third);
+  cache.release(one, 0, second);
+  cache.acquire(other, 0, true, third);
+  EXPECT_NE(third[0].data, nullptr);
+  cache.release(other, 0, third);
+}
+
 TEST(RowCache, TheLeastRecentlyUsedMakesRoom) {
   RowCache cache(10, {kLength}, 3 * kSlot);
   use(cache, {0, 1, 2});

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "base/random.hpp"
+#include "machines/clusters/affinity.hpp"
 #include "mercer/choose.hpp"
 #include "mercer/distances.hpp"
 #include "mercer/kernels.hpp"
@@ -19,6 +20,49 @@ namespace {
 
 using test::expect_error;
 using Assign = SpectralClusters::Assign;
+
+// A way between pieces that is longer than those around it weighs less than these: by the squares of the lengths.
+TEST(Spectral, BridgesWeighLessThanNeighbours) {
+  Matrix x(8, 1);
+  for (Index i = 0; i < 8; ++i) x(i, 0) = static_cast<double>(i % 4) + (i < 4 ? 0 : 100);
+  const Vector weights(8, 1.0);
+  const detail::Affinity found = detail::by_neighbours(lazy(linear(), rows(x.view())), weights, 1, 1, {});
+  const Matrix A = found.A.rows(std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7});
+  EXPECT_EQ(A(0, 1), 1);                             // each is the other's nearest, half from each
+  EXPECT_NEAR(A(3, 4), 0.5 / (97.0 * 97.0), 1e-15);  // from 3 to 100, beside steps of 1
+  EXPECT_EQ(A(4, 3), A(3, 4));
+  EXPECT_EQ(A(0, 4), 0);
+}
+
+// New points are taken some at a time, each with its own k(x, x).
+TEST(Spectral, ManyPointsAreAnsweredAsEachAlone) {
+  Matrix x = test::random_matrix(60, 2, 4, 0, 1), more = test::random_matrix(600, 2, 5, -1, 6);
+  for (Index i = 0; i < 60; ++i) x(i, 0) += i % 3 == 0 ? 5 : 0;
+  const Model m = SpectralClusters{.clusters = 2, .neighbours = 6}.fit(lazy(linear(), rows(x.view())));
+  const Points all = rows(more.view());
+  const Matrix scores = m.scores(all);
+  for (const Index i : {0, 100, 255, 256, 257, 511, 512, 599}) {
+    const Matrix alone = m.scores(all.slice({i, i + 1}));
+    for (Index c = 0; c < scores.cols(); ++c) EXPECT_NEAR(scores(i, c), alone(0, c), 1e-12) << i;
+  }
+}
+
+TEST(Spectral, TellsHowMuchItsClustersWeigh) {
+  Training training{.K = lazy(rbf(1), rows(Matrix{{0}, {0.1}, {0.2}, {9}, {9.1}, {9.2}, {9.3}})),
+                    .weights = {1, 2, 3, 1, 0, 1.5, 1}};
+  const Model m = SpectralClusters{.clusters = 2}.fit(training);
+  const Matrix& table = m.report().table("clusters")->rows;
+  Vector expected(2), points(2);
+  for (Index i = 0; i < 7; ++i) {
+    const auto c = static_cast<std::size_t>(m.parts().fitted(i, 0));
+    expected[c] += training.weights[static_cast<std::size_t>(i)];
+    points[c] += training.weights[static_cast<std::size_t>(i)] > 0 ? 1 : 0;
+  }
+  for (Index c = 0; c < 2; ++c) {
+    EXPECT_EQ(table(c, 1), points[static_cast<std::size_t>(c)]);
+    EXPECT_EQ(table(c, 2), expected[static_cast<std::size_t>(c)]);
+  }
+}
 
 // Two rings around one centre.
 struct Rings {

@@ -113,6 +113,11 @@ TEST(SvmCrossTest, OtherMachinesAndOptions) {
   }
   expect_like_refitting("nusvr", {with(kExact, {{"C", "1"}}), with(kExact, {{"C", "10"}})}, numbers, some);
   EXPECT_FALSE(machine("oneclass").cross);
+  Training apart = numbers;  // in units of its own, each target
+  for (Index i = 0; i < 70; ++i) apart.y(i, 1) = 30 + 5 * apart.y(i, 1);
+  const Settings units = {{"scale_target", "standard"}};
+  expect_like_refitting("svr", {with(with(kExact, units), {{"C", "3"}})}, apart, some, 2e-3);
+  expect_like_refitting("nusvr", {with(with(kExact, units), {{"C", "3"}})}, apart, some, 2e-3);
 }
 
 TEST(SvmCrossTest, Weights) {

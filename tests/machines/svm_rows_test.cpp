@@ -160,6 +160,37 @@ TEST(SvmRows, AgreeWithTheMatrix) {
   }
 }
 
+// A matrix of which nobody knows a kernel, and which is not in memory.
+class Elsewhere final : public GramSource {
+ public:
+  explicit Elsewhere(Matrix k) : k_(precomputed(std::move(k))) {}
+  Index size() const override { return k_.size(); }
+  void diagonal(VectorRef out) const override { k_.source().diagonal(out); }
+  void rows(std::span<const Index> which, MatrixRef out, const Execution& how) const override {
+    k_.source().rows(which, out, how);
+  }
+  void multiply(MatrixView v, MatrixRef out, const Execution& how) const override { k_.source().multiply(v, out, how); }
+
+ private:
+  Gram k_;
+};
+
+TEST(SvmRows, OfMorePointsThanAreTakenAtATime) {
+  const Index n = 600;
+  const Matrix K = gram(rbf(0.5), rows(random_matrix(n, 2, 7)));
+  const Rows rows(
+      std::make_shared<RowStore>(Gram(std::make_shared<const Elsewhere>(K)), std::span<const Index>{}, 0, Execution{}));
+  std::vector<Index> which;
+  for (Index i = 0; i < n; i += 2) which.push_back(i);
+  const Vector weights = random_vector(static_cast<Index>(which.size()), 8);
+  Vector f(at(n)), expected(at(n));
+  rows.add_exact(which, weights, f, 1);
+  for (std::size_t k = 0; k < which.size(); ++k) {
+    for (Index i = 0; i < n; ++i) expected[at(i)] += weights[k] * K(which[k], i);
+  }
+  for (Index i = 0; i < n; ++i) EXPECT_NEAR(f[at(i)], expected[at(i)], 1e-12);
+}
+
 TEST(SvmRows, OneTwoAndThreePoints) {
   for (const Index n : {1, 2, 3}) {
     for (const Case& c : cases(n)) {

@@ -126,9 +126,19 @@ TEST(TwoSample, SignFlipsLeaveOutAllPairs) {
     }
     const auto size = static_cast<double>(n), pairs = size * (size - 1);
     const TwoSampleTest test{.resampling = {.resamples = 19}, .null = TwoSampleTest::Null::sign_flips};
-    EXPECT_NEAR(test.run(rbf(1), rows(x), rows(y)).statistic, (within + pairs - 2 * (size - 1) * across) / pairs,
-                1e-13);
+    const double expected = (within + pairs - 2 * (size - 1) * across) / pairs;
+    EXPECT_NEAR(test.run(rbf(1), rows(x), rows(y)).statistic, expected, 1e-13);
+    EXPECT_NEAR(test.run(rbf(1), rows(y), rows(x)).statistic, expected, 1e-13);
   }
+}
+
+// Of n pairs, flipping all signs says the same: 2^(n - 1) ways, and p is at least one of them.
+TEST(TwoSample, SaysWhatSoFewPointsCannotGive) {
+  const TwoSampleTest test{.resampling = {.resamples = 99}, .null = TwoSampleTest::Null::sign_flips};
+  const auto remarks = [&](Index n) { return test.run(rbf(1), rows(normal(n, 1, 4)), rows(normal(n, 1, 5))).remarks; };
+  ASSERT_EQ(remarks(5).size(), 1u);
+  EXPECT_NE(remarks(5)[0].find("a p below 0.062"), std::string::npos) << remarks(5)[0];
+  EXPECT_TRUE(remarks(6).empty());  // 1/32
 }
 
 TEST(TwoSample, NeitherTheOrderNorWhichSampleIsFirstMatters) {
@@ -269,6 +279,11 @@ TEST(TwoSample, LinearTimeIsTheMeanOverQuadruples) {
   EXPECT_GT(apart.p, 0);
   EXPECT_TRUE(apart.rejected());
   EXPECT_FALSE(test.run(rbf(1), rows(Matrix(50, 1, 1.0)), rows(Matrix(50, 1, 1.0))).rejected());
+  // Of two places every quadruple says the same, however many of them are taken at a time.
+  for (const Index pairs : {1023, 1024, 1025, 2049}) {
+    const Points a = rows(Matrix(2 * pairs, 1, 0.0)), b = rows(Matrix(2 * pairs, 1, 1.0));
+    EXPECT_NEAR(test.run(rbf(1), a, b).statistic, 2 - 2 * std::exp(-0.5), 1e-12) << pairs;
+  }
 }
 
 TEST(TwoSample, EqualSamplesAreNotRejected) {

@@ -21,11 +21,12 @@ std::string refused(const std::function<void()>& call) {
 }
 
 TEST(StudioBody, DepthIsBounded) {
-  EXPECT_EQ(depth_of("[{\"a\": \"[[[\\\"[[\"}, []]"), 2u);
   const std::string deep = "{\"a\":" + std::string(kMostDepth, '[') + std::string(kMostDepth, ']') + "}";
   EXPECT_EQ(refused([&] { Body body(deep); }), "body");
   const std::string fits = "{\"a\":" + std::string(kMostDepth - 1, '[') + std::string(kMostDepth - 1, ']') + "}";
   EXPECT_NO_THROW(Body body(fits));
+  const std::string in_quotes = "{\"a\": \"\\\"" + std::string(1000, '[') + "\"}";
+  EXPECT_NO_THROW(Body body(in_quotes));
   EXPECT_EQ(refused([] { Body body(std::string(1'000'000, '[')); }), "body");
 }
 

@@ -54,8 +54,8 @@ std::vector<std::string> sentences(const Json& document) {
   std::vector<std::string> out;
   for (const Json& section : document["sections"]) {
     if (section["id"] == "model" || section["id"] == "fit") continue;
-    for (const Json& words : section["words"]) out.push_back(words);
-    for (const Json& exhibit : section["exhibits"]) out.push_back(exhibit["finding"]);
+    for (const Json& words : section["words"]) out.push_back(words.text());
+    for (const Json& exhibit : section["exhibits"]) out.push_back(exhibit["finding"].text());
   }
   return out;
 }

@@ -71,15 +71,16 @@ TEST(Explanations, AreOfTheClassThatIsPredicted) {
   const Json shown = strings_picture(subject).data["strings"];
   ASSERT_GE(shown.size(), 2u);
   for (const Json& one : shown) {
-    const std::string of = one["of"], predicted = one["predicted"];
+    const std::string of = one["of"].text(), predicted = one["predicted"].text();
     EXPECT_NE(of.find(predicted), std::string::npos) << of << " for a row predicted " << predicted;
   }
 }
 
 TEST(PartialPicture, DrawsABandOnlyWhereTheModelHasOne) {
   Subject svc = test::classes();
-  for (const Json& panel : partial_picture(svc).data["panels"]) EXPECT_FALSE(panel["curve"].contains("bands"));
-  EXPECT_NE(partial_picture(svc).finding.find("this machine does not say"), std::string::npos);
+  const Exhibit without = partial_picture(svc);
+  for (const Json& panel : without.data["panels"]) EXPECT_FALSE(panel["curve"].contains("bands"));
+  EXPECT_NE(without.finding.find("this machine does not say"), std::string::npos);
 
   // Of a process it is that of the mean of f over the rows: the mean of all covariances.
   Matrix x = mercer::test::random_matrix(30, 2, 9), y(30, 1);

@@ -11,7 +11,7 @@ namespace {
 
 Subject line(const std::string& name, const Settings& settings, Index n = 25) {
   Matrix x(n, 1), y(n, 1);
-  const Vector noise = test::random_vector(n, 5, -0.3, 0.3);
+  const Vector noise = mercer::test::random_vector(n, 5, -0.3, 0.3);
   for (Index i = 0; i < n; ++i) {
     x(i, 0) = 0.2 * static_cast<double>(i);
     y(i, 0) = std::sin(x(i, 0)) + noise[static_cast<std::size_t>(i)];
@@ -42,12 +42,12 @@ TEST(LeftOutPictures, AreThoseOfFitsWithoutThePoint) {
     const double mean = without.predict(one)[0];
     const double deviation = std::sqrt(without.variances(one)(0, 0) + 0.04);
     const auto place = static_cast<std::size_t>(i);
-    EXPECT_NEAR(predicted["predicted"][place], mean, 1e-6);
-    EXPECT_NEAR(predicted["low"][place], mean - kBand95 * deviation, 1e-6);
+    EXPECT_NEAR(predicted["predicted"][place].number(), mean, 1e-6);
+    EXPECT_NEAR(predicted["low"][place].number(), mean - kBand95 * deviation, 1e-6);
     const double expected = (subject.y(i, 0) - mean) / deviation;
     for (std::size_t k = 0; k < 25; ++k) {
       if (z["rows"][k] == i + 1) {
-        EXPECT_NEAR(z["observed"][k], expected, 1e-5);
+        EXPECT_NEAR(z["observed"][k].number(), expected, 1e-5);
       }
     }
   }
@@ -85,11 +85,11 @@ TEST(CurvePictures, BandsAreTheModels) {
   at(0, 0) = data["at"][100].get<double>();
   const Points there = rows(std::move(at));
   const double mean = subject.model.predict(there)[0], f = subject.model.variances(there)(0, 0);
-  EXPECT_NEAR(data["lines"][0]["y"][100], mean, 1e-5);
+  EXPECT_NEAR(data["lines"][0]["y"][100].number(), mean, 1e-5);
   for (const Json& band : data["bands"]) {
     const double half = (band["level"] == 0.95 ? kBand95 : kBand50) * std::sqrt(f + (band["of"] == "y" ? 0.04 : 0));
-    EXPECT_NEAR(band["low"][100], mean - half, 1e-5);
-    EXPECT_NEAR(band["high"][100], mean + half, 1e-5);
+    EXPECT_NEAR(band["low"][100].number(), mean - half, 1e-5);
+    EXPECT_NEAR(band["high"][100].number(), mean + half, 1e-5);
   }
   EXPECT_EQ(data["lines"].size(), 6);  // the mean and five draws
   EXPECT_EQ(curve_picture(subject).data, data);

@@ -64,8 +64,8 @@ TEST(RankingPictures, TheAreaIsTheMetric) {
     const HeldOut& said = answers(subject).said;
     EXPECT_NEAR(sum / static_cast<double>(curves.size()), auc(subject.labels.of, said.ranking()), 1e-14);
     for (const Json& curve : curves) {
-      EXPECT_LE(curve["area_low"], curve["area"]);
-      EXPECT_GE(curve["area_high"], curve["area"]);
+      EXPECT_LE(curve["area_low"].number(), curve["area"].number());
+      EXPECT_GE(curve["area_high"].number(), curve["area"].number());
     }
   }
 }
@@ -95,8 +95,8 @@ TEST(RankingPictures, ReliabilityCountsEveryPointOnce) {
   for (std::size_t b = 0; b < curve["count"].size(); ++b) {
     all += curve["count"][b].get<Index>();
     hits += curve["observed"][b].get<double>() * curve["count"][b].get<double>();
-    EXPECT_LE(curve["low"][b], curve["observed"][b]);
-    EXPECT_GE(curve["high"][b], curve["observed"][b]);
+    EXPECT_LE(curve["low"][b].number(), curve["observed"][b].number());
+    EXPECT_GE(curve["high"][b].number(), curve["observed"][b].number());
   }
   EXPECT_EQ(all, 80);
   EXPECT_NEAR(hits, static_cast<double>(std::count(subject.labels.of.begin(), subject.labels.of.end(), 1)), 1e-4);
