@@ -7,6 +7,7 @@ SVC(C=10, kernel=rbf(ell=0.5) + linear())
 """
 from . import kernels, plot, rkhs, statistics
 from ._base import load
+from ._plan import plan
 from ._domains.bags import bags, gaussians
 from ._domains.graphs import graphs
 from ._domains.series import series
@@ -33,7 +34,7 @@ from .ridge import KernelRidge, KernelRidgeCV
 from .rvm import RVC, RVR
 from .svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 
-__version__ = "0.1.0"
+__version__ = "0.5.0"
 
 __all__ = [
     *kernels.__all__,
@@ -46,6 +47,7 @@ __all__ = [
     "nearest_neighbours",
     "neighbours",
     "nodes",
+    "plan",
     "plot",
     "report",
     "rkhs",

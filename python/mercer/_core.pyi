@@ -217,6 +217,21 @@ def fit(
     memory: int = 0,
     callback: _Callback = None,
 ) -> Model: ...
+def plan(
+    machine: str,
+    settings: dict[str, str],
+    *,
+    kernel: Kernel | None = None,
+    points: Points | None = None,
+    gram: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    labels: tuple[list[str], np.ndarray] | None = None,
+    weights: ArrayLike | None = None,
+    start: Model | None = None,
+    threads: int = 0,
+    memory: int = 0,
+    callback: _Callback = None,
+) -> dict[str, Any]: ...
 def choose(
     machine: str,
     settings: dict[str, str],

@@ -60,7 +60,8 @@ function (X, Y) -> matrix
     mean : "auto" (constant), "zero", "constant" or "linear"
         The mean function h(x)'b; b is estimated with the rest, and std accounts for it.
     objective : "lml", "loo" or "none"
-        What learning maximises: the log marginal likelihood, the leave-one-out log density, nothing.
+        What learning maximises: the log marginal likelihood, the leave-one-out log density (equal points are left out
+        together), nothing.
     prior : None, dict or text
         Beliefs about what is learnt: {"rbf.ell": "lognormal(0, 1)", "noise": "gamma(2, 0.1)"}; also halfnormal(s).
     optimizer : "fmin_l_bfgs_b", None, or function (objective, theta, bounds) -> (theta, value)
@@ -69,12 +70,13 @@ function (X, Y) -> matrix
     n_restarts_optimizer : None (7) or int
         Random starts beside the numbers given.
     screen : int
-        Points on which the starts are compared, when there are more.
+        Points on which the starts are compared, when there are more; the best goes on on more and more points.
     normalize_y : bool
         Learn on targets of mean 0 and variance 1, and answer in their own units; alpha, noise, signal and the evidence
         are of the former, noise_ and signal_ of the latter.
     max_iter, max_seconds, tol
-        Limits of the search; max_seconds=0: none.
+        Limits of the search; max_seconds=0: none. It ends when the log evidence grows by less than tol for each point,
+        or 100 tol where there are more points than screen.
     copy_X_train : bool
         Whether X_train_ is a copy.
     n_targets : None or int

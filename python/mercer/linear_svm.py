@@ -8,7 +8,6 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._base import WEIGHTS_ARE_REPEATS
 from ._points import as_points
 from ._tasks import Classifier, Regressor, Scores, TaskMachine, seed_of
 
@@ -48,8 +47,6 @@ def _documented(cls):
 
 
 class _LinearMachine(TaskMachine):
-    _expected_failures = dict.fromkeys(("check_sample_weights_invariance", *WEIGHTS_ARE_REPEATS),
-                                       "a fit ends within tol, at a place that the order of the points decides")
     _options = {"C": "C", "loss": "loss", "tol": "tolerance", "max_iter": "max_iterations"}
 
     def _settings(self):

@@ -26,7 +26,8 @@ class NadarayaWatson(Regressor):
     Attributes
     ----------
     loo_rmse_ : float
-        The leave-one-out error, in closed form, over the points that have any neighbour.
+        The leave-one-out error, in closed form, over the points that have any neighbour; equal points are left out
+        together.
 
     >>> import numpy as np
     >>> X = np.linspace(0, 6, 50).reshape(-1, 1)

@@ -72,7 +72,7 @@ class KernelGaussianMixture(DensityMixin, TaskMachine):
     _machine = "gmm"
     _expected_failures = dict.fromkeys(
         ("check_estimator_sparse_data", "check_estimator_sparse_matrix", "check_estimator_sparse_array"),
-        "the check expects of all that have probabilities a column for each of its classes, and there are Gaussians")
+        "the check expects a column of probabilities for each of its classes, and here there is one for each Gaussian")
     _options = {"n_components": "components", "dimension": "dimension", "directions": "directions", "reg_covar": "floor",
                 "tol": "tolerance", "max_iter": "max_iterations", "n_init": "starts"}
 

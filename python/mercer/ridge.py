@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._base import WEIGHTS_ARE_REPEATS
 from ._named_kernels import NamedKernels
 from ._tasks import Regressor
 
@@ -117,6 +116,8 @@ class KernelRidgeCV(_Ridge):
 
         error of point i without it:  (y_i - f(x_i)) / (1 - H_ii),   H = K (K + alpha I)^-1
 
+    Points that are equal are left out together: they count as one, with their weight and the mean of their targets.
+
     Parameters
     ----------
     alphas : sequence of floats, or None
@@ -147,8 +148,6 @@ class KernelRidgeCV(_Ridge):
     """
 
     _machine = "ridge"
-    _expected_failures = dict.fromkeys(
-        WEIGHTS_ARE_REPEATS, "to leave out a point of weight 2 is not to leave out one of two equal points")
 
     def __init__(self, alphas: ArrayLike | None = None, *, kernel: KernelLike = "linear", gamma: float | None = None,
                  degree: int = 3, coef0: float = 1, kernel_params: dict[str, Any] | None = None, scoring: str = "loo",

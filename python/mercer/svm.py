@@ -309,7 +309,7 @@ class NuSVC(_Classifier):
 
     _machine = "nusvc"
     _expected_failures = dict.fromkeys((*WEIGHTS_ARE_REPEATS, "check_class_weight_classifiers"),
-                                       "the weights of the check leave nu = 0.5 no solution, and NuSVC says so")
+                                       "with the weights of the check, nu = 0.5 has no solution, and NuSVC says so")
 
     def __init__(self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False,
                  tol=1e-3, cache_size=None, class_weight=None, verbose=0, max_iter=-1, decision_function_shape="ovr",

@@ -15,6 +15,19 @@ namespace {
 
 using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
+py::dict plan_of(const Plan& plan) {
+  py::dict parts, out;
+  for (const Room& part : plan.parts) parts[py::str(part.what)] = part.bytes;
+  out["form"] = std::string(name_of(plan.form));
+  out["solver"] = plan.solver;
+  out["bytes"] = plan.bytes;
+  out["parts"] = parts;
+  out["seconds"] = plan.seconds > 0 ? py::object(py::float_(plan.seconds)) : py::none();
+  out["approximates"] = plan.approximates;
+  out["why"] = plan.why;
+  return out;
+}
+
 py::dict report_of(const Report& r) {
   py::dict figures, stages, tables, out;
   for (const Report::Figure& f : r.figures) figures[py::str(f.name)] = f.value;
@@ -28,6 +41,7 @@ py::dict report_of(const Report& r) {
   out["figures"] = figures;
   out["notes"] = r.notes;
   out["tables"] = tables;
+  out["plan"] = r.plan ? py::object(plan_of(*r.plan)) : py::none();
   return out;
 }
 
@@ -83,7 +97,7 @@ Model rescaled(const Model& m, const Vector& shift, const Vector& factor) {
 Training training_of(const std::optional<Kernel>& kernel, const std::optional<Points>& points, const py::object& gram,
                      const py::object& y, const py::object& labels, const py::object& weights,
                      const std::optional<Model>& start, std::size_t memory) {
-  Training t{.K = kernel ? lazy(*kernel, *points) : borrowed(Numbers(gram))};
+  Training t{.K = kernel ? gram_for(*kernel, *points, {}) : borrowed(Numbers(gram))};
   t.y = to_matrix(y);
   if (!labels.is_none()) {
     const auto [classes, of] = labels.cast<std::pair<std::vector<std::string>, py::array_t<std::int64_t>>>();
@@ -256,6 +270,25 @@ void bind_models(py::module_& m) {
           t.how.threads = threads;
           return fit(machine, settings, t);
         });
+      },
+      py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel") = std::nullopt,
+      py::arg("points") = std::nullopt, py::arg("gram") = py::none(), py::arg("y") = py::none(),
+      py::arg("labels") = py::none(), py::arg("weights") = py::none(), py::arg("start") = std::nullopt,
+      py::arg("threads") = 0, py::arg("memory") = 0, py::arg("callback") = py::none());
+
+  // What fit() would do, with the same arguments.
+  m.def(
+      "plan",
+      [](const std::string& name, const Settings& settings, const std::optional<Kernel>& kernel,
+         const std::optional<Points>& points, const py::object& gram, const py::object& y, const py::object& labels,
+         const py::object& weights, const std::optional<Model>& start, int threads, std::size_t memory,
+         const py::object& callback) {
+        const Training t = training_of(kernel, points, gram, y, labels, weights, start, memory);
+        return plan_of(released(callback, [&](const Execution& listening) {
+          Execution how = listening;
+          how.threads = threads;
+          return in_process(timed(plan_for(machine(name), settings, extent_of(t)), t.K, how), how);
+        }));
       },
       py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel") = std::nullopt,
       py::arg("points") = std::nullopt, py::arg("gram") = py::none(), py::arg("y") = py::none(),

@@ -38,7 +38,7 @@ def test_scikit_learns_checks(estimator, check):
 
 def test_the_guide_lists_the_checks_that_fail():
     guide = (Path(__file__).parents[2] / "docs" / "python.md").read_text()
-    table = guide.partition("### Its checks")[2].partition("\n\n`make")[0]
+    table = guide.partition("### scikit-learn's checks")[2].partition("\n\n`make")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line.startswith("| `")]
     listed = {(name, check, why) for names, checks, why in rows
               for name in re.findall(r"`(\w+)`", names) for check in re.findall(r"`(\w+)`", checks)}
