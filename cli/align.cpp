@@ -9,8 +9,8 @@
 #include "mercer/statistics/alignment.hpp"
 #include "output.hpp"
 #include "watch.hpp"
-#include "workflow/columns.hpp"
-#include "workflow/source.hpp"
+#include "data/columns.hpp"
+#include "data/source.hpp"
 
 namespace mercer::cli {
 
@@ -48,11 +48,11 @@ int run_align(const Words& words) {
 
   Watch watch;
   const workflow::Source source = input.file.source(path);
-  const Dataset data = workflow::read_points(source, {.target = target, .last_is_target = target.empty()});
+  const Dataset data = data::read_points(source, {.target = target, .last_is_target = target.empty()});
   watch.gently();
   how.monitor = watch.monitor();
-  const workflow::Column answer = workflow::target_of(data);
-  workflow::require_present(answer, path);
+  const workflow::Column answer = data::target_of(data);
+  data::require_present(answer, path);
   const Points x = input.scaled(data.points);
   std::vector<Gram> matrices;
   std::vector<std::string> names;

@@ -13,7 +13,7 @@
 #include "mercer/io.hpp"
 #include "output.hpp"
 #include "watch.hpp"
-#include "workflow/data_pair.hpp"
+#include "data/data_pair.hpp"
 
 namespace mercer::cli {
 
@@ -100,8 +100,8 @@ int run_pairwise(const Pairwise& what, const Words& words) {
 
   Watch watch;
   const Stopwatch reading;
-  const workflow::DataPair read =
-      workflow::read_pair(source, with.empty() ? std::nullopt : std::optional(file.source(with)), target);
+  const data::DataPair read =
+      data::read_pair(source, with.empty() ? std::nullopt : std::optional(file.source(with)), target);
   const Points& x = read.first;
   const std::optional<Points>& y = read.second;
   const double read_seconds = reading.seconds();

@@ -13,8 +13,8 @@
 #include "mercer/scaling.hpp"
 #include "output.hpp"
 #include "watch.hpp"
-#include "workflow/columns.hpp"
-#include "workflow/source.hpp"
+#include "data/columns.hpp"
+#include "data/source.hpp"
 
 namespace mercer::cli {
 
@@ -85,12 +85,12 @@ int run_graph_knn(const Words& words) {
 
   // Points without a label are what a graph is made for: it is not missing there.
   const std::vector<std::string> labelled = target.empty() ? std::vector<std::string>() : std::vector{target};
-  const Dataset read = workflow::read(file.source(data), {.expected_texts = labelled});
+  const Dataset read = data::read(file.source(data), {.expected_texts = labelled});
   Points x = read.points;
   if (!target.empty()) {
-    const Index position = workflow::column_position(x, target, "--target", data);
-    const workflow::Column column = workflow::column_at(x, position);
-    x = workflow::without_columns(x, std::vector<Index>{position});
+    const Index position = data::column_position(x, target, "--target", data);
+    const workflow::Column column = data::column_at(x, position);
+    x = data::without_columns(x, std::vector<Index>{position});
     if (!labels.empty()) write_output(labels, [&](std::ostream& out) { write_labels(out, column); });
   }
   const Graph graph = nearest_neighbours(Scaling::of(kind, x).apply(x), options);

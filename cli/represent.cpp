@@ -11,8 +11,8 @@
 #include "output.hpp"
 #include "points/rep.hpp"
 #include "watch.hpp"
-#include "workflow/columns.hpp"
-#include "workflow/source.hpp"
+#include "data/columns.hpp"
+#include "data/source.hpp"
 
 namespace mercer::cli {
 
@@ -22,7 +22,7 @@ namespace {
 
 // Rows as they were read: the same columns under the same names, so that the file can stand in the place of DATA.
 void write_rows(std::ostream& out, const Points& x, bool with_names, std::span<const Index> which) {
-  const std::vector<Column> columns = workflow::all_columns(x);
+  const std::vector<Column> columns = data::all_columns(x);
   std::vector<std::string> fields;
   for (const Column& column : columns) fields.push_back(csv_field(column.name));
   if (with_names) out << fmt::format("{}\n", fmt::join(fields, ","));
@@ -83,13 +83,13 @@ int run_represent(const Words& words) {
 
   Watch watch;
   const workflow::Source source = input.file.source(path);
-  const Dataset whole = workflow::read(source, {.label = target});
+  const Dataset whole = data::read(source, {.label = target});
   Dataset inputs = whole;
   if (!target.empty() && target != whole.target_name) {
-    const std::vector<Index> left_out = {workflow::column_position(whole.points, target, "--target", path)};
-    inputs.points = workflow::without_columns(whole.points, left_out);
+    const std::vector<Index> left_out = {data::column_position(whole.points, target, "--target", path)};
+    inputs.points = data::without_columns(whole.points, left_out);
   }
-  inputs = workflow::points_of(inputs, source);
+  inputs = data::points_of(inputs, source);
   watch.gently();
   how.monitor = watch.monitor();
   if (count > inputs.points.size()) {

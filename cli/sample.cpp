@@ -13,8 +13,8 @@
 #include "output.hpp"
 #include "points/rep.hpp"
 #include "watch.hpp"
-#include "workflow/columns.hpp"
-#include "workflow/source.hpp"
+#include "data/columns.hpp"
+#include "data/source.hpp"
 #include "workflow/uncertainty.hpp"
 
 namespace mercer::cli {
@@ -56,7 +56,7 @@ std::vector<Column> columns_of(const Points& x) {
   std::vector<Column> out;
   if (is_sparse(x)) return out;  // most of their columns are zeros
   const bool nameless = x.column_names().empty();
-  out = workflow::all_columns(x);
+  out = data::all_columns(x);
   for (std::size_t j = 0; nameless && j < out.size(); ++j) out[j].name = fmt::format("x{}", j + 1);
   std::erase_if(out, [](const Column& column) { return column.size() == 0; });  // graphs, bags, ... have no text
   return out;
@@ -74,7 +74,7 @@ Sample prior_sample(const SampleWords& words, const Sampling& sampling, Executio
   if (words.noise) fail(ErrorKind::usage, "sample: --noise is that of a model; a kernel alone has none");
   if (words.pathwise) fail(ErrorKind::usage, "sample: --pathwise is for a model; a kernel alone has no data");
   const auto read = [&] {
-    return workflow::read_points(words.file.source(words.data), {.target = words.target}).points;
+    return data::read_points(words.file.source(words.data), {.target = words.target}).points;
   };
   const Points x = words.grid.empty() ? read() : named(rows(grid_of(words.grid)), {"x"});
   watch.gently();

@@ -8,14 +8,14 @@
 #include "mercer/statistics/independence.hpp"
 #include "test_verbs.hpp"
 #include "watch.hpp"
-#include "workflow/columns.hpp"
-#include "workflow/source.hpp"
+#include "data/columns.hpp"
+#include "data/source.hpp"
 
 namespace mercer::cli {
 
-using workflow::column_count;
-using workflow::column_position;
-using workflow::without_columns;
+using data::column_count;
+using data::column_position;
+using data::without_columns;
 
 namespace {
 
@@ -101,7 +101,7 @@ int run_test_hsic(const Words& words) {
 
   Watch watch;
   const workflow::Source source = test.file.source(path);
-  const Dataset data = workflow::read_points(source);
+  const Dataset data = data::read_points(source);
   watch.gently();
   how.monitor = watch.monitor();
   const Points& all = data.points;

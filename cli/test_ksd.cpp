@@ -5,8 +5,8 @@
 #include "points/rep.hpp"
 #include "test_verbs.hpp"
 #include "watch.hpp"
-#include "workflow/columns.hpp"
-#include "workflow/source.hpp"
+#include "data/columns.hpp"
+#include "data/source.hpp"
 
 namespace mercer::cli {
 
@@ -45,7 +45,7 @@ int run_test_ksd(const Words& words) {
   const Threads limit(how.threads);
 
   Watch watch;
-  const Points x = workflow::read_points(test.file.source(path), {.target = target}).points;
+  const Points x = data::read_points(test.file.source(path), {.target = target}).points;
   TestResult result;
   if (normal) {
     watch.gently();
@@ -66,7 +66,7 @@ int run_test_ksd(const Words& words) {
           .statistic = test.estimate + " KSD^2",
           .yes = normal ? "the rows are not normal" : "the rows are not of this density",
           .no = normal ? "no deviation from a normal distribution found" : "no deviation from the density found",
-          .data = {{"data", fmt::format("{} rows of {} columns", x.size(), workflow::column_count(x))}}},
+          .data = {{"data", fmt::format("{} rows of {} columns", x.size(), data::column_count(x))}}},
          test);
   return 0;
 }

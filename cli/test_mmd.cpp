@@ -4,7 +4,7 @@
 #include "mercer/statistics/two_sample.hpp"
 #include "test_verbs.hpp"
 #include "watch.hpp"
-#include "workflow/data_pair.hpp"
+#include "data/data_pair.hpp"
 #include "workflow/usual_scaling.hpp"
 
 namespace mercer::cli {
@@ -52,7 +52,7 @@ int run_test_mmd(const Words& words) {
   Execution how = test.how();
   const Threads limit(how.threads);
   Watch watch;
-  const workflow::DataPair data = workflow::read_pair(test.file.source(first), test.file.source(second), target);
+  const data::DataPair data = data::read_pair(test.file.source(first), test.file.source(second), target);
   watch.gently();
   how.monitor = watch.monitor();
   options.scale = test.scaling(data.first);

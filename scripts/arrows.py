@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that includes point one way through the rooms of the house (docs/design.md).
+"""arrows.py [ROOT [OBJECTS]]: checks that the rooms of the house (docs/design.md) see only what they may.
 
-base <- file <- simd <- linalg <- check <- points <- kernel <- domains <- gram <- solve <- model <- selection <- machines
-<- statistics <- io <- workflow <- report <- studio <- cli; io <- testing; report <- python; cli, testing <- bench
-
-A file may include its own room and the rooms named in MAY_SEE. A folder within a room, at any depth, sees what is above
-and below it, not the folders beside it. Public headers belong to the room that implements them, and include nothing but
-each other and the standard library.
+MAY_SEE is the graph: a file may include its own room and the rooms named there. A folder within a room, at any depth, sees
+what is above and below it, and of the folders beside it those in FOLDERS. Public headers belong to the room that implements
+them, and include nothing but each other and the standard library. With OBJECTS, the folder of the library's object files,
+also what is only linked is held to the graph: a function may be declared in a room and defined above it, and whoever calls it
+then leans on the room above (LINKED lists the few that do, with the reason).
 
 The page (web/src) has rooms too: charts/types.ts <- kit <- charts <- report <- studio <- main.ts, and of others' packages
 it takes the modules of D3. Modules of the Python package import each other in one direction.
@@ -14,15 +13,56 @@ it takes the modules of D3. Modules of the Python package import each other in o
 import ast
 import pathlib
 import re
+import subprocess
 import sys
 
-MAY_SEE = {"base": set(), "file": {"base"}, "simd": {"base"}, "linalg": {"base", "simd"}, "check": {"base", "linalg"}}
-MAY_SEE["points"] = {"base", "file", "simd", "linalg", "check"}
-for below, room in (("points", "kernel"), ("kernel", "domains"), ("domains", "gram"), ("gram", "solve"), ("solve", "model"),
-                    ("model", "selection"), ("selection", "machines"), ("machines", "statistics"), ("statistics", "io"),
-                    ("io", "workflow"), ("workflow", "report"), ("report", "studio"),
-                    ("io", "testing"), ("report", "python"), ("studio", "cli")):
-    MAY_SEE[room] = MAY_SEE[below] | {below}
+# What each room may include and call, beside itself.
+MAY_SEE = {room: set(sees.split()) for room, sees in {
+    "base": "",
+    "file": "base",
+    "simd": "base",
+    "linalg": "base simd",
+    "check": "base",
+    "points": "base file",
+    "kernel": "base simd linalg check points",
+    "domains": "base file simd linalg points kernel",
+    "gram": "base simd linalg points kernel",
+    "solve": "base linalg gram",
+    "model": "base linalg points kernel domains gram solve",
+    "selection": "base linalg points kernel gram solve model",
+    "machines": "base simd linalg points kernel domains gram solve model selection",
+    "statistics": "base simd linalg points kernel gram",
+    "io": "base file points kernel domains model",
+    "data": "base points domains io model",
+    "workflow": "base file points kernel domains gram model selection machines io data",
+    "report": "base file linalg points kernel domains gram model selection machines statistics io workflow",
+    "testing": "base linalg points kernel domains gram model selection io",
+    "studio": "base file kernel check model io data workflow report",
+    "cli": "base file simd points kernel domains check gram model selection machines statistics io data workflow report "
+           "studio all",
+    "python": "base file kernel domains gram model selection machines io report all",
+    "bench": "base file simd linalg points kernel domains model selection machines io all",
+    "all": "base points kernel check domains gram solve model selection machines statistics io data workflow",
+}.items()}
+
+# Folders of a room that see folders beside them.
+FOLDERS = {
+    "machines/clusters": {"machines/embeddings"},                                # mixtures are fitted along principal axes
+    "machines/discriminants": {"machines/embeddings", "machines/least_squares"},
+    "machines/least_squares": {"machines/clusters"},                             # rbf_network: centres by k-means
+    "machines/processes": {"machines/risk"},                                     # Newton's steps
+    "machines/svm/linear": {"machines/risk"},
+}
+
+# Functions that are called from below the room that defines them: lists of rows that are put together above those who read
+# them, and what a Gram returns.
+LINKED = {
+    ("kernel", "domains"): {"detail::entries"},
+    ("points", "domains"): {"detail::load_points", "detail::save_points"},
+    ("gram", "model"): {"Expansion::Expansion"},
+    ("model", "machines"): {"machine", "machines"},
+    ("selection", "machines"): {"machine"},
+}
 
 # include/mercer/NAME.hpp -> its room; those in include/mercer/machines and statistics are of these. "all" stands for headers that
 # gather others: the doors may use them, no source of the library does.
@@ -38,15 +78,10 @@ PUBLIC = {
     "report": "model", "plan": "solve", "reading": "model", "task": "model", "model": "model", "rkhs": "model", "machines": "model", "explain": "model", "posterior": "model",
     "metrics": "selection", "tune": "selection", "choose": "selection", "prior": "machines",
     "io": "io", "grouping": "io", "model_file": "io", "points_file": "io", "libsvm_model": "io",
-    "workflow": "workflow",
+    "source": "data", "workflow": "workflow",
     "testing": "testing",
     "mercer": "all",
 }
-MAY_SEE["all"] = set(MAY_SEE) - {"cli", "python"}
-for door in ("cli", "python"):
-    MAY_SEE[door].add("all")
-MAY_SEE["bench"] = MAY_SEE["cli"] | {"testing"}
-
 # Libraries that take a compiler seconds: the one file that includes each.
 ONLY = {"nlohmann": "src/base/json.cpp", "boost": "studio/transport.cpp"}
 
@@ -105,8 +140,9 @@ def problems_of(root, path, bracket, text):
     if to != room and to not in MAY_SEE[room]:
         yield f"{path}: {room} must not include {text} ({to})"
     own = folders_of(path)
-    if to == room and beside(own, folders_of(target)):
-        yield f"{path}: {'/'.join((room, *own))} must not include {text}, of the folder beside it"
+    here, there = "/".join((room, *own)), "/".join((to, *folders_of(target)))
+    if to == room and beside(own, folders_of(target)) and there not in FOLDERS.get(here, ()):
+        yield f"{path}: {here} must not include {text}, of the folder beside it"
 
 
 IMPORT = re.compile(r"""(?:^|[;\s])(?:import|from)\s*\(?\s*["']([^"']+)["']""")
@@ -180,6 +216,42 @@ def python_problems(root):
     return len(files), found
 
 
+def room_of_object(path):
+    """`path` is seen from the folder of objects: src/ROOM/..., or a batch of files of one folder; None: of no room."""
+    batch = re.match(r"unity_batch_src_([a-z]+)_", path.name)
+    return batch.group(1) if batch else path.parts[1] if path.parts[0] == "src" else None
+
+
+def symbols_of(file):
+    """(functions and variables of ours that an object defines, those that it asks for), in words without arguments."""
+    defines, asks = set(), set()
+    for line in subprocess.run(["nm", "-C", file], check=True, capture_output=True, text=True).stdout.splitlines():
+        kind, name = line[17], line[19:]
+        if name.startswith("mercer::"):
+            word = re.sub(r"\[abi:\w+\]", "", name.removeprefix("mercer::").split("(")[0])
+            (asks if kind == "U" else defines if kind in "TDBR" else set()).add(word)
+    return defines, asks
+
+
+def link_problems(objects):
+    """(how many objects were read, what is wrong with them)."""
+    files = {f: room_of_object(f.relative_to(objects)) for f in sorted(objects.rglob("*.o"))}
+    holders, asked = {}, {}
+    for file, room in files.items():
+        if room is not None:
+            defines, asks = symbols_of(file)
+            for word in defines:
+                holders.setdefault(word, set()).add(room)
+            for word in asks:
+                asked.setdefault((room, word), file.name)
+    found = []
+    for (room, word), name in sorted(asked.items()):
+        rooms = holders.get(word, set())
+        if rooms and room not in rooms and not any(to in MAY_SEE[room] or word in LINKED.get((room, to), ()) for to in rooms):
+            found.append(f"{name}: {room} must not call {word} ({', '.join(sorted(rooms))})")
+    return len(files), found
+
+
 def problems(root):
     """(how many files were read, what is wrong with them)."""
     root = root.resolve()
@@ -204,6 +276,10 @@ def problems(root):
 def main():
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent
     count, found = problems(root)
+    if len(sys.argv) > 2:
+        more, links = link_problems(pathlib.Path(sys.argv[2]))
+        count += more
+        found += links
     for problem in found:
         print(problem, file=sys.stderr)
     print(f"arrows: {count} files, {len(found)} problems")

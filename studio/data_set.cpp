@@ -13,7 +13,7 @@
 #include "report/histogram.hpp"
 #include "studio/errors.hpp"
 #include "studio/limits.hpp"
-#include "workflow/columns.hpp"
+#include "data/columns.hpp"
 #include "workflow/json.hpp"
 
 namespace mercer::studio {
@@ -62,11 +62,11 @@ Json cell(const Column& column, std::size_t i) {
 // All that can be shown of it; of many columns the first.
 std::vector<Column> columns_of(const Dataset& data, std::vector<std::string>& kinds) {
   std::vector<Column> out;
-  const Index count = std::min(workflow::column_count(data.points), kMostColumns);
+  const Index count = std::min(data::column_count(data.points), kMostColumns);
   for (Index j = 0; j < count; ++j) {
-    kinds.push_back(workflow::column_kind(data.points, j));
+    kinds.push_back(data::column_kind(data.points, j));
     const bool shown = kinds.back() == "reals" || kinds.back() == "strings";
-    out.push_back(shown ? workflow::column_at(data.points, j) : Column{.name = fmt::format("column {}", j + 1)});
+    out.push_back(shown ? data::column_at(data.points, j) : Column{.name = fmt::format("column {}", j + 1)});
   }
   if (!data.target_name.empty()) {
     kinds.emplace_back(data.target_texts.empty() ? "reals" : "strings");
@@ -120,22 +120,22 @@ DataSet::DataSet(Origin origin, Dataset data) : origin_(std::move(origin)), data
 workflow::Source DataSet::source() const { return {.path = origin_.name, .data = data_, .sha256 = origin_.sha256}; }
 
 Points DataSet::inputs() const {
-  const Index count = workflow::column_count(data_.points);
+  const Index count = data::column_count(data_.points);
   if (!data_.target_name.empty() || count < 2) return data_.points;
   const std::vector<Index> last = {count - 1};
-  return workflow::without_columns(data_.points, last);
+  return data::without_columns(data_.points, last);
 }
 
 Labels DataSet::classes() const {
-  const Index count = workflow::column_count(data_.points);
+  const Index count = data::column_count(data_.points);
   if (data_.target_name.empty() && count < 2) return {};
-  const Column target = data_.target_name.empty() ? workflow::column_at(data_.points, count - 1)
+  const Column target = data_.target_name.empty() ? data::column_at(data_.points, count - 1)
                                                   : Column{data_.target_name, data_.target_numbers, data_.target_texts};
   return looks_like_classes(target) ? Labels::from(target.texts()) : Labels{};
 }
 
 std::size_t DataSet::bytes() const {
-  const Index columns = std::max<Index>(1, std::min<Index>(workflow::column_count(data_.points), 10000));
+  const Index columns = std::max<Index>(1, std::min<Index>(data::column_count(data_.points), 10000));
   return static_cast<std::size_t>(rows() * (columns + 1)) * 2 * sizeof(double);
 }
 

@@ -61,6 +61,7 @@
 #include "mercer/scaling.hpp"
 #include "mercer/similarity.hpp"
 #include "mercer/single.hpp"
+#include "mercer/source.hpp"
 #include "mercer/statistics/alignment.hpp"
 #include "mercer/statistics/goodness_of_fit.hpp"
 #include "mercer/statistics/independence.hpp"

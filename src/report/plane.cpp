@@ -3,7 +3,7 @@
 #include "base/at.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/largest_eigen.hpp"
-#include "machines/signs.hpp"
+#include "machines/embeddings/signs.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::report {

@@ -7,7 +7,7 @@
 
 #include "base/at.hpp"
 #include "linalg/lapack.hpp"
-#include "machines/gp/process.hpp"
+#include "machines/processes/process.hpp"
 #include "report/answers.hpp"
 #include "report/charts.hpp"
 #include "report/checks.hpp"

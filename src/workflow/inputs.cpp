@@ -11,10 +11,10 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "points/rep.hpp"
-#include "workflow/graph_columns.hpp"
-#include "workflow/node_columns.hpp"
-#include "workflow/row_groups.hpp"
-#include "workflow/source.hpp"
+#include "data/graph_columns.hpp"
+#include "data/node_columns.hpp"
+#include "data/row_groups.hpp"
+#include "data/source.hpp"
 
 namespace mercer::workflow {
 
@@ -39,14 +39,14 @@ class Fitting {
     Inputs out{x};
     std::vector<Index> targets, of_weights;
     for (const std::string& name : target.empty() ? std::vector<std::string>() : split(target, ',')) {
-      targets.push_back(column_position(x, name, "--target", path_));
+      targets.push_back(data::column_position(x, name, "--target", path_));
     }
     if (!weights.empty()) {
-      of_weights.push_back(column_position(x, weights, "--weights", path_));
+      of_weights.push_back(data::column_position(x, weights, "--weights", path_));
       if (std::find(targets.begin(), targets.end(), of_weights[0]) != targets.end()) {
         fail(ErrorKind::usage, "--weights: {} is the target; name another column", mercer::quoted(weights));
       }
-      out.weights = weights_of(column_at(x, of_weights[0]), path_ + ": --weights");
+      out.weights = data::weights_of(data::column_at(x, of_weights[0]), path_ + ": --weights");
     }
     if (!is_precomputed() && target.empty()) {
       // Places that the model remembers are those of a file with weights only where it was fitted to one.
@@ -56,11 +56,11 @@ class Fitting {
       remove(out, targets, of_weights);
     }
     if (is_precomputed()) {
-      out.points = without_row_names(out.points);
+      out.points = data::without_row_names(out.points);
       return out;
     }
     if (!target.empty()) remove_known(out, false, {});
-    if (counted_ && schema_.counted) out.points = counted_as(schema_.columns, out.points);
+    if (counted_ && schema_.counted) out.points = data::counted_as(schema_.columns, out.points);
     if (is_sparse(out.points)) out.points = widened(out.points);
     try {
       schema_.require(out.points);
@@ -76,7 +76,7 @@ class Fitting {
   // Whether a column stood beside the inputs when the model was fitted.
   bool remembers(const Points& x, Index position) const {
     return std::ranges::any_of(model_.parts().left_out,
-                               [&](const std::string& name) { return remembered_position(x, name) == position; });
+                               [&](const std::string& name) { return data::remembered_position(x, name) == position; });
   }
 
   // Takes columns out: those of the truth, which are kept, and others.
@@ -84,11 +84,11 @@ class Fitting {
     const Points x = inputs.points;
     std::vector<Index> all = targets;
     all.insert(all.end(), others.begin(), others.end());
-    if (static_cast<Index>(all.size()) >= column_count(x)) {
+    if (static_cast<Index>(all.size()) >= data::column_count(x)) {
       fail(ErrorKind::data, "{}: no column is left for the points; it holds only the target", path_);
     }
-    for (const Index position : targets) inputs.targets.push_back(column_at(x, position));
-    inputs.points = without_columns(x, all);
+    for (const Index position : targets) inputs.targets.push_back(data::column_at(x, position));
+    inputs.points = data::without_columns(x, all);
   }
 
   // What stood beside the inputs of the training data is left out where it is there: by name; or by its place where
@@ -103,7 +103,7 @@ class Fitting {
     };
     const auto find = [&](const std::vector<std::string>& names, std::vector<Index>& out) {
       for (const std::string& name : names) {
-        const Index position = remembered_position(x, name);
+        const Index position = data::remembered_position(x, name);
         if (position >= 0 && !is_asked(position) && !holds(schema_.columns, name)) out.push_back(position);
       }
     };
@@ -116,7 +116,7 @@ class Fitting {
       remove(inputs, targets, others);
     } else if (with_targets && nameless && left == 1 && model_.parts().left_out.empty()) {
       // Without names, on one side or the other, one column too many is what there was to predict.
-      const Index last = column_count(x) - 1;
+      const Index last = data::column_count(x) - 1;
       remove(inputs, {is_asked(last) ? last - 1 : last}, asked);
     } else if (!asked.empty()) {
       remove(inputs, {}, asked);
@@ -152,7 +152,7 @@ class Fitting {
   Index spare(const Points& x) const {
     const Index wanted = schema_.columns.empty() ? std::max<Index>(schema_.domain.dimension, 1)
                                                  : static_cast<Index>(schema_.columns.size());
-    return std::max<Index>(column_count(x) - wanted, 0);
+    return std::max<Index>(data::column_count(x) - wanted, 0);
   }
 
   // A file of sparse rows does not know of columns that are 0 in all of them.
@@ -232,35 +232,35 @@ namespace {
 
 // Rows that are points together: what is to be predicted is one value for all of them.
 Inputs groups_of(const Model& model, const std::string& path, const std::string& target, const std::string& weights,
-                 const Points& x, const RowsTogether& together) {
+                 const Points& x, const data::RowsTogether& together) {
   const Model::Parts& parts = model.parts();
   std::vector<Index> targets, others = {together.position};
   const auto remember = [&](const std::vector<std::string>& names, std::vector<Index>& out) {
     for (const std::string& name : names) {
-      if (const Index position = remembered_position(x, name); position >= 0) out.push_back(position);
+      if (const Index position = data::remembered_position(x, name); position >= 0) out.push_back(position);
     }
   };
   if (target.empty()) remember(parts.targets, targets);
   for (const std::string& name : target.empty() ? std::vector<std::string>() : split(target, ',')) {
-    targets.push_back(column_position(x, name, "--target", path));
+    targets.push_back(data::column_position(x, name, "--target", path));
   }
   remember(parts.left_out, others);
   Vector counts;
   if (!weights.empty()) {
-    const Index position = column_position(x, weights, "--weights", path);
-    const Column column = column_at(x, position);
-    counts = weights_of(together.single(column, fmt::format("the weight {}", mercer::quoted(column.name))),
+    const Index position = data::column_position(x, weights, "--weights", path);
+    const Column column = data::column_at(x, position);
+    counts = data::weights_of(together.single(column, fmt::format("the weight {}", mercer::quoted(column.name))),
                         path + ": --weights");
     std::erase(targets, position);
     if (std::find(others.begin(), others.end(), position) == others.end()) others.push_back(position);
   }
   others.insert(others.end(), targets.begin(), targets.end());
-  if (static_cast<Index>(others.size()) >= column_count(x)) {
+  if (static_cast<Index>(others.size()) >= data::column_count(x)) {
     fail(ErrorKind::data, "{}: no column is left for the elements of the groups", path);
   }
-  Inputs out{together.points(without_columns(x, others)), {}, std::move(counts)};
+  Inputs out{together.points(data::without_columns(x, others)), {}, std::move(counts)};
   for (const Index position : targets) {
-    const Column column = column_at(x, position);
+    const Column column = data::column_at(x, position);
     out.targets.push_back(together.single(column, fmt::format("the target {}", mercer::quoted(column.name))));
   }
   parts.inputs.require(out.points);
@@ -271,25 +271,25 @@ Inputs groups_of(const Model& model, const std::string& path, const std::string&
 
 Inputs inputs_for(const Model& model, const Source& source, const std::string& target, const std::string& weights) {
   const std::string& path = source.path;
-  const bool target_file = is_file_beside(source, target), weights_file = is_file_beside(source, weights);
+  const bool target_file = data::is_file_beside(source, target), weights_file = data::is_file_beside(source, weights);
   const std::string weight_column = weights_file ? "" : weights;
-  if (is_empty(source)) {
-    const std::optional<Points> all = all_nodes_of(model);
+  if (data::is_empty(source)) {
+    const std::optional<Points> all = data::all_nodes_of(model);
     if (!all) fail(ErrorKind::usage, "DATA is missing; only a model of the nodes of a graph can do without");
     if (!weight_column.empty())
       fail(ErrorKind::usage, "--weights: without DATA they are a file, one row for each node");
-    return {*all, {}, weights_file ? read_weights(weights, all->size()) : Vector()};
+    return {*all, {}, weights_file ? data::read_weights(weights, all->size()) : Vector()};
   }
   Dataset data = read_for(model, source, target, weight_column);
   // Of files, those of libsvm, of sequences and folders of graphs have labels that nobody asked for.
   const bool has_labels = !data.target_name.empty();
   const std::string column = target_file || (has_labels && target == data.target_name) ? "" : target;
-  data.points = with_graphs(data.points, source);
-  if (const std::optional<RowsTogether> together = rows_together(source, data.points)) {
+  data.points = data::with_graphs(data.points, source);
+  if (const std::optional<data::RowsTogether> together = data::rows_together(source, data.points)) {
     Inputs out = groups_of(model, path, column, weight_column, data.points, *together);
-    if (has_labels) out.targets = {together->single(target_of(data), "the target")};
-    if (target_file) out.targets = read_columns(target, out.points.size());
-    if (weights_file) out.weights = read_weights(weights, out.points.size());
+    if (has_labels) out.targets = {together->single(data::target_of(data), "the target")};
+    if (target_file) out.targets = data::read_columns(target, out.points.size());
+    if (weights_file) out.weights = data::read_weights(weights, out.points.size());
     return out;
   }
   const std::string& kind = model.parts().inputs.domain.kind;
@@ -297,11 +297,11 @@ Inputs inputs_for(const Model& model, const Source& source, const std::string& t
     fail(ErrorKind::usage, "{}: the model was fitted to {}; --{} COLUMN says which rows are one", path, kind,
          kind == "bags" ? "bag" : "series");
   }
-  data.points = with_nodes_of(model, data.points, path);
+  data.points = data::with_nodes_of(model, data.points, path);
   Inputs out = Fitting(model, path, data.counted).take(data.points, column, weight_column);
-  if (has_labels) out.targets = {target_of(data)};
-  if (target_file) out.targets = read_columns(target, out.points.size());
-  if (weights_file) out.weights = read_weights(weights, out.points.size());
+  if (has_labels) out.targets = {data::target_of(data)};
+  if (target_file) out.targets = data::read_columns(target, out.points.size());
+  if (weights_file) out.weights = data::read_weights(weights, out.points.size());
   return out;
 }
 

@@ -7,8 +7,8 @@
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "mercer/machines/pca.hpp"
-#include "workflow/node_columns.hpp"
-#include "workflow/source.hpp"
+#include "data/node_columns.hpp"
+#include "data/source.hpp"
 #include "workflow/uncertainty.hpp"
 
 namespace mercer::workflow {
@@ -123,7 +123,7 @@ PredictResult answer_from_source(const PredictRequest& request, const Model& mod
   const Inputs inputs = inputs_for(model, request.source, request.target);
   how.monitor.report({"read", 1});
   PredictResult out = answer_of(model, inputs, ask, request.noise, how);
-  if (is_empty(request.source)) out.nodes = node_names(inputs.points);
+  if (data::is_empty(request.source)) out.nodes = data::node_names(inputs.points);
   return out;
 }
 
@@ -135,7 +135,7 @@ PredictResult predict(const PredictRequest& request, const Execution& how) {
   const Model model = coordinates ? with_coordinates(request.model) : request.model;
   const Answers ask = coordinates ? Answers::predictions : request.answers;
   require_answer(model, ask, request.noise);
-  const bool of_training = is_empty(request.source) && ask == Answers::predictions && model.parts().fitted.rows() > 0;
+  const bool of_training = data::is_empty(request.source) && ask == Answers::predictions && model.parts().fitted.rows() > 0;
   PredictResult out = of_training ? fitted_answer(model) : answer_from_source(request, model, ask, how);
   out.machine = model.parts().machine;
   out.answers = request.answers;

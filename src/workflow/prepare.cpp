@@ -8,12 +8,12 @@
 #include "base/stages.hpp"
 #include "mercer/kernels.hpp"
 #include "points/distinct.hpp"
-#include "workflow/all_pairs.hpp"
-#include "workflow/columns.hpp"
-#include "workflow/label_column.hpp"
+#include "data/all_pairs.hpp"
+#include "data/columns.hpp"
+#include "data/label_column.hpp"
 #include "workflow/provenance.hpp"
 #include "workflow/raw_training.hpp"
-#include "workflow/targets.hpp"
+#include "data/targets.hpp"
 #include "workflow/usual_kernel.hpp"
 #include "workflow/usual_scaling.hpp"
 
@@ -67,14 +67,14 @@ Prepared prepare_matrix(const FitRequest& request, const RawTraining& raw) {
   }
   return {.machine = request.machine,
           .source = request.source.path,
-          .training = {.K = precomputed(square_matrix(raw.points, request.source.path))},
+          .training = {.K = precomputed(data::square_matrix(raw.points, request.source.path))},
           .remarks = {"numbers of all pairs are given"}};
 }
 
 Prepared prepare_points(const FitRequest& request, const std::optional<Kernel>& named, RawTraining& raw) {
   if (request.start) {
     const Schema& known = request.start->parts().inputs;
-    if (raw.counted && known.counted) raw.points = counted_as(known.columns, raw.points);
+    if (raw.counted && known.counted) raw.points = data::counted_as(known.columns, raw.points);
     known.require(raw.points);
   }
   Schema inputs = Schema::of(raw.points);
@@ -106,12 +106,12 @@ void remark_on_labels(const FitRequest& request, const RawTraining& raw, std::ve
     return;
   }
   if (request.kernel == kPrecomputed) return;
-  if (request.kernel.empty() && holds_distances(raw.points)) {
+  if (request.kernel.empty() && data::holds_distances(raw.points)) {
     remarks.emplace_back(
         "the rows are taken for points, though they look like distances: as many rows as columns, symmetric, 0 on "
         "the diagonal; --kernel precomputed takes them as a matrix of all pairs");
   }
-  if (const auto remark = label_remark(raw.points)) remarks.push_back(*remark);
+  if (const auto remark = data::label_remark(raw.points)) remarks.push_back(*remark);
 }
 
 }  // namespace
@@ -137,8 +137,12 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
   out.training.memory = request.memory;
   out.training.start = request.start;
   if (task.takes_target()) {
-    add_targets(raw.targets, task, given_as_numbers ? request.target : request.source.path, raw.last_column, raw.points,
-                out);
+    data::Targets found = data::targets_of(raw.targets, task, out.machine,
+                                           given_as_numbers ? request.target : request.source.path, raw.last_column,
+                                           raw.points);
+    out.training.labels = std::move(found.labels);
+    out.training.y = std::move(found.y);
+    out.remarks.insert(out.remarks.end(), found.remarks.begin(), found.remarks.end());
     for (const Column& column : raw.targets) out.targets.push_back(column.name);
   } else {
     remark_on_labels(request, raw, out.remarks);

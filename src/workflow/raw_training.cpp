@@ -6,11 +6,11 @@
 #include "base/text.hpp"
 #include "kernel/catalog.hpp"
 #include "kernel/node.hpp"
-#include "workflow/columns.hpp"
-#include "workflow/graph_columns.hpp"
-#include "workflow/node_columns.hpp"
-#include "workflow/row_groups.hpp"
-#include "workflow/source.hpp"
+#include "data/columns.hpp"
+#include "data/graph_columns.hpp"
+#include "data/node_columns.hpp"
+#include "data/row_groups.hpp"
+#include "data/source.hpp"
 
 namespace mercer::workflow {
 
@@ -18,7 +18,7 @@ namespace {
 
 void require_targets_beside(const FitRequest& request, Task task) {
   if (request.kernel != kPrecomputed) return;
-  if (!request.target.empty() && !is_file_beside(request.source, request.target)) {
+  if (!request.target.empty() && !data::is_file_beside(request.source, request.target)) {
     fail(ErrorKind::usage, "--target: {} is no file; with --kernel precomputed DATA holds kernel values only",
          mercer::quoted(request.target));
   }
@@ -42,7 +42,7 @@ void add_columns(const detail::Node& k, std::vector<std::string>& out) {
 
 // Several targets are for regression; a class label is one.
 std::vector<std::string> target_names(const FitRequest& request, Task task) {
-  if (request.target.empty() || is_file_beside(request.source, request.target)) return {};
+  if (request.target.empty() || data::is_file_beside(request.source, request.target)) return {};
   if (task->target != Task::Target::classes) return split(request.target, ',');
   return {request.target};
 }
@@ -50,7 +50,7 @@ std::vector<std::string> target_names(const FitRequest& request, Task task) {
 // What the request says of the columns of a file.
 std::vector<std::string> expected_columns(const FitRequest& request, Task task) {
   std::vector<std::string> out = target_names(request, task);
-  if (!request.weights.empty() && !is_file_beside(request.source, request.weights)) out.push_back(request.weights);
+  if (!request.weights.empty() && !data::is_file_beside(request.source, request.weights)) out.push_back(request.weights);
   std::erase_if(out, [](const std::string& name) { return parse_number(name).has_value(); });
   if (!request.kernel.empty() && request.kernel != kPrecomputed) add_columns(parse(request.kernel).node(), out);
   return out;
@@ -58,7 +58,7 @@ std::vector<std::string> expected_columns(const FitRequest& request, Task task) 
 
 Dataset read_all(const FitRequest& request, Task task) {
   Dataset data = read(request.source, {.expected = expected_columns(request, task), .label = request.target});
-  data.points = with_graphs(data.points, request.source);
+  data.points = data::with_graphs(data.points, request.source);
   return data;
 }
 
@@ -71,10 +71,10 @@ std::vector<Index> target_positions(const FitRequest& request, const Dataset& da
     fail(ErrorKind::usage, "{}: its {} is the target; leave --target out{}", path, data.target_name,
          data.target_name == "description" ? ", or say --target name" : "");
   }
-  if (names.empty() && task.takes_target() && request.target.empty()) return {column_count(data.points) - 1};
+  if (names.empty() && task.takes_target() && request.target.empty()) return {data::column_count(data.points) - 1};
   std::vector<Index> positions;
   for (const std::string& name : names) {
-    const Index position = column_position(data.points, name, "--target", path);
+    const Index position = data::column_position(data.points, name, "--target", path);
     if (std::find(positions.begin(), positions.end(), position) != positions.end()) {
       fail(ErrorKind::usage, "--target: {} names a column twice; name each once", mercer::quoted(request.target));
     }
@@ -84,7 +84,7 @@ std::vector<Index> target_positions(const FitRequest& request, const Dataset& da
 }
 
 // A column of the data, one value for each point.
-Column value_of_points(const Column& column, const std::optional<RowsTogether>& together, const char* what) {
+Column value_of_points(const Column& column, const std::optional<data::RowsTogether>& together, const char* what) {
   return together ? together->single(column, fmt::format("the {} {}", what, mercer::quoted(column.name))) : column;
 }
 
@@ -96,7 +96,7 @@ class Taking {
         task_(task),
         data_(std::move(data)),
         path_(request.source.path),
-        together_(rows_together(request.source, data_.points)),
+        together_(data::rows_together(request.source, data_.points)),
         count_(together_ ? together_->size() : data_.points.size()),
         out_{data_.points, data_.counted} {}
 
@@ -110,11 +110,11 @@ class Taking {
       }
       taken_.push_back(together_->position);
     }
-    if (static_cast<Index>(taken_.size()) == column_count(data_.points)) {
+    if (static_cast<Index>(taken_.size()) == data::column_count(data_.points)) {
       fail(ErrorKind::data, "{}: its only {}; no column is left for the points", path_,
            taken_.size() == 1 ? "column is the target" : "columns are the target and the weights");
     }
-    out_.points = without_columns(data_.points, taken_);
+    out_.points = data::without_columns(data_.points, taken_);
     if (together_) out_.points = together_->points(out_.points);
     return std::move(out_);
   }
@@ -123,35 +123,35 @@ class Taking {
   void take_targets() {
     taken_ = target_positions(request_, data_, task_);
     out_.last_column = request_.target.empty() && !taken_.empty();
-    if (is_file_beside(request_.source, request_.target)) {
-      out_.targets = read_columns(request_.target, count_);
-      for (const Column& column : out_.targets) require_present(column, request_.target);
+    if (data::is_file_beside(request_.source, request_.target)) {
+      out_.targets = data::read_columns(request_.target, count_);
+      for (const Column& column : out_.targets) data::require_present(column, request_.target);
       return;
     }
     std::vector<Column> found;
-    for (const Index position : taken_) found.push_back(column_at(data_.points, position));
-    if (!data_.target_name.empty()) found.push_back(target_of(data_));
+    for (const Index position : taken_) found.push_back(data::column_at(data_.points, position));
+    if (!data_.target_name.empty()) found.push_back(data::target_of(data_));
     for (const Column& column : found) {
-      if (task_.takes_target()) require_present(column, path_);
+      if (task_.takes_target()) data::require_present(column, path_);
       out_.targets.push_back(value_of_points(column, together_, "target"));
     }
     if (task_.takes_target()) return;
-    for (const Index position : taken_) out_.left_out.push_back(column_at(data_.points, position).name);
+    for (const Index position : taken_) out_.left_out.push_back(data::column_at(data_.points, position).name);
   }
 
   void take_weights() {
     const std::string& weights = request_.weights;
     if (weights.empty()) return;
-    if (is_file_beside(request_.source, weights)) {
-      out_.weights = read_weights(weights, count_);
+    if (data::is_file_beside(request_.source, weights)) {
+      out_.weights = data::read_weights(weights, count_);
       return;
     }
-    const Index position = column_position(data_.points, weights, "--weights", path_);
+    const Index position = data::column_position(data_.points, weights, "--weights", path_);
     if (is_taken(position)) {
       fail(ErrorKind::usage, "--weights: {} is the target; name another column", mercer::quoted(weights));
     }
-    const Column column = value_of_points(column_at(data_.points, position), together_, "weight");
-    out_.weights = weights_of(column, path_ + ": --weights");
+    const Column column = value_of_points(data::column_at(data_.points, position), together_, "weight");
+    out_.weights = data::weights_of(column, path_ + ": --weights");
     out_.left_out.push_back(column.name);
     taken_.push_back(position);
   }
@@ -162,7 +162,7 @@ class Taking {
   const Task task_;
   const Dataset data_;
   const std::string& path_;
-  const std::optional<RowsTogether> together_;
+  const std::optional<data::RowsTogether> together_;
   const Index count_;
   std::vector<Index> taken_ = {};
   RawTraining out_;
@@ -173,7 +173,7 @@ class Taking {
 RawTraining read_raw(const FitRequest& request, Task task) {
   require_targets_beside(request, task);
   RawTraining out = Taking(request, task, read_all(request, task)).all();
-  out.points = with_nodes(out.points, request.source);
+  out.points = data::with_nodes(out.points, request.source);
   return out;
 }
 

@@ -10,7 +10,7 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "mercer/metrics.hpp"
-#include "workflow/columns.hpp"
+#include "data/columns.hpp"
 #include "workflow/normal.hpp"
 
 namespace mercer::workflow {
@@ -64,10 +64,10 @@ Truth truth_in(const Inputs& inputs, std::vector<std::string> classes) {
 Marks mark_classes(const Asked& asked) {
   const auto& [model, inputs, path, how, scores] = asked;
   const Vector& w = inputs.weights;
-  require_present(inputs.targets[0], path);
+  data::require_present(inputs.targets[0], path);
   const auto known = static_cast<Index>(model.classes().size());
   const Truth truth = truth_in(inputs, model.classes());
-  require_distinct_classes(truth.classes, path);
+  data::require_distinct_classes(truth.classes, path);
   const std::vector<Index> predicted = inputs.classes(model, scores, how);
   const auto classes = static_cast<Index>(truth.classes.size());
   Marks out{{{"accuracy", accuracy(truth.of, predicted, w)},
@@ -199,7 +199,7 @@ Marks mark_clusters(const Asked& asked) {
     out.figures.emplace_back("mean_squared_distance", sum / total);
   }
   if (inputs.targets.empty()) return out;
-  require_present(inputs.targets[0], path);
+  data::require_present(inputs.targets[0], path);
   const Labels truth = Labels::from(inputs.targets[0].texts());
   out.figures.emplace_back("nmi", nmi(truth.of, found, inputs.weights));
   out.figures.emplace_back("ari", ari(truth.of, found, inputs.weights));

@@ -6,7 +6,7 @@
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "selection/equal_points.hpp"
-#include "workflow/columns.hpp"
+#include "data/columns.hpp"
 #include "workflow/complete.hpp"
 
 namespace mercer::workflow {
@@ -15,7 +15,7 @@ namespace {
 
 Division folds_for(const Search& search, const Training& training) {
   if (!search.folds_file.empty()) {
-    const std::vector<Column> columns = read_columns(search.folds_file, training.K.size());
+    const std::vector<Column> columns = data::read_columns(search.folds_file, training.K.size());
     if (columns.size() != 1) {
       fail(ErrorKind::shape, "{}: {} columns; --folds takes one, with the fold of each point", search.folds_file,
            columns.size());

@@ -7,8 +7,8 @@
 #include "base/text.hpp"
 #include "mercer/kernels.hpp"
 #include "points/rep.hpp"
-#include "workflow/all_pairs.hpp"
-#include "workflow/columns.hpp"
+#include "data/all_pairs.hpp"
+#include "data/columns.hpp"
 
 namespace mercer::workflow {
 
@@ -53,7 +53,7 @@ std::string only_text_column(const Points& x) {
 Kernel usual_kernel(const Machine& machine, const Points& x, std::vector<std::string>& remarks) {
   if (x.domain().kind != "reals") {
     const std::string text = machine.task.takes_target() ? "" : only_text_column(x);
-    if (holds_distances(x)) {
+    if (data::holds_distances(x)) {
       fail(ErrorKind::usage,
            "--kernel: a matrix of distances with names beside its rows; --kernel precomputed takes it");
     }

@@ -1,4 +1,4 @@
-#include "machines/calibrate.hpp"
+#include "machines/svm/calibrate.hpp"
 
 #include <gtest/gtest.h>
 

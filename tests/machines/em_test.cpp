@@ -1,5 +1,5 @@
 // Expectation and maximisation: the likelihood never falls, and a step is an exact maximum.
-#include "machines/em.hpp"
+#include "machines/clusters/em.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "machines/gp/learn.hpp"
+#include "machines/processes/learn.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines.hpp"
 #include "mercer/machines/gp.hpp"

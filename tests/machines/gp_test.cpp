@@ -3,8 +3,8 @@
 #include <numbers>
 
 #include "laws/random_kernels.hpp"
-#include "machines/gp/evidence.hpp"
-#include "machines/gp/scale.hpp"
+#include "machines/processes/evidence.hpp"
+#include "machines/processes/scale.hpp"
 #include "mercer/machines/ridge.hpp"
 #include "mercer/model_file.hpp"
 #include "support.hpp"

@@ -6,7 +6,7 @@
 
 #include "laws/random_kernels.hpp"
 #include "machines/golden_classifiers.hpp"
-#include "machines/gp/laplace.hpp"
+#include "machines/processes/laplace.hpp"
 #include "machines/gpc_data.hpp"
 #include "mercer/kernels.hpp"
 #include "paths.hpp"

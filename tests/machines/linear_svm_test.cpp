@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "machines/linear/features.hpp"
+#include "machines/svm/linear/features.hpp"
 #include "machines/svm_data.hpp"
 #include "machines/svm_oracle.hpp"
 #include "mercer/kernels.hpp"

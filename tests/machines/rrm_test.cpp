@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/at.hpp"
-#include "machines/losses.hpp"
+#include "machines/risk/losses.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines/logistic.hpp"
 #include "support.hpp"

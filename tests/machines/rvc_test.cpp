@@ -4,7 +4,7 @@
 
 #include "io/files.hpp"
 #include "linalg/cholesky.hpp"
-#include "machines/rvm_solver.hpp"
+#include "machines/sparse_bayes/rvm_solver.hpp"
 #include "machines/svm_data.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines/logistic.hpp"

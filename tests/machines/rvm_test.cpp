@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "linalg/cholesky.hpp"
-#include "machines/rvm_solver.hpp"
+#include "machines/sparse_bayes/rvm_solver.hpp"
 #include "machines/svm_data.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/model_file.hpp"

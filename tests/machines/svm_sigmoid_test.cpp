@@ -1,5 +1,5 @@
 // The sigmoid of a support vector machine's held-out scores.
-#include "machines/calibrate.hpp"
+#include "machines/svm/calibrate.hpp"
 #include "machines/svm/folds.hpp"
 #include "support.hpp"
 

@@ -1,6 +1,8 @@
 """scripts/arrows.py finds what points the wrong way."""
+import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -57,8 +59,15 @@ class Arrows(unittest.TestCase):
 
     def test_folders_side_by_side(self):
         self.write("src/machines/svm/a.hpp")
-        self.write("src/machines/gp/b.cpp", '#include "machines/svm/a.hpp"\n')
-        self.expect("machines/gp must not include machines/svm/a.hpp")
+        self.write("src/machines/risk/b.cpp", '#include "machines/svm/a.hpp"\n')
+        self.expect("machines/risk must not include machines/svm/a.hpp")
+
+    def test_folders_that_are_named_see_each_other_one_way(self):
+        self.write("src/machines/risk/a.hpp")
+        self.write("src/machines/processes/a.hpp", '#include "machines/risk/a.hpp"\n')
+        self.assertEqual(self.found(), [])
+        self.write("src/machines/risk/b.cpp", '#include "machines/processes/a.hpp"\n')
+        self.expect("machines/risk must not include machines/processes/a.hpp")
 
     def test_folders_side_by_side_at_any_depth(self):
         self.write("src/machines/svm/rows/a.hpp")
@@ -90,6 +99,33 @@ class Arrows(unittest.TestCase):
     def test_the_page_takes_no_other_package(self):
         self.write("web/src/main.ts", 'import * as echarts from "echarts";\n')
         self.expect("echarts", "D3")
+
+    def compile(self, path, text):
+        self.write("source.cpp", text)
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run([os.environ.get("CXX", "c++"), "-c", self.root / "source.cpp", "-o", self.root / path], check=True)
+
+    def test_what_is_only_linked(self):
+        self.compile("o/src/gram/a.cpp.o", "namespace mercer { void low() {} }")
+        self.compile("o/Unity/unity_batch_src_machines_svm_1_cxx.cxx.o",
+                     "namespace mercer { void low(); void fit(int) { low(); } void machines() {} }")
+        self.compile("o/Unity/unity_batch_src_model_1_cxx.cxx.o", "namespace mercer { void machines(); void g() { machines(); } }")
+        self.assertEqual(arrows.link_problems(self.root / "o"), (3, []))
+        self.compile("o/src/model/b.cpp.o", "namespace mercer { void fit(int); void f() { fit(1); } }")
+        count, found = arrows.link_problems(self.root / "o")
+        self.assertEqual((count, found), (4, ["b.cpp.o: model must not call fit (machines)"]))
+
+    def test_the_graph_has_no_circle(self):
+        done = set()
+
+        def visit(room, above):
+            self.assertNotIn(room, above)
+            for below in arrows.MAY_SEE[room] if room not in done else ():
+                visit(below, above | {room})
+            done.add(room)
+
+        for room in arrows.MAY_SEE:
+            visit(room, set())
 
     def test_circles_of_python_modules(self):
         self.write("python/mercer/a.py", "from . import b\n")

@@ -2,7 +2,7 @@
 // them.
 #include <numbers>
 
-#include "machines/gp/evidence.hpp"
+#include "machines/processes/evidence.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines/gp.hpp"
 #include "mercer/machines/kde.hpp"

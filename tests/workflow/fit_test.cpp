@@ -10,7 +10,7 @@
 #include "mercer/io.hpp"
 #include "mercer/model_file.hpp"
 #include "mercer/workflow.hpp"
-#include "workflow/columns.hpp"
+#include "data/columns.hpp"
 
 namespace mercer::workflow {
 

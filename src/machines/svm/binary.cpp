@@ -5,7 +5,7 @@
 
 #include "base/at.hpp"
 #include "machines/svm/start.hpp"
-#include "machines/tasks.hpp"
+#include "machines/svm/tasks.hpp"
 
 namespace mercer::detail {
 

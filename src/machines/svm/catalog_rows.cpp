@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "base/at.hpp"
-#include "machines/class_weights.hpp"
+#include "machines/svm/class_weights.hpp"
 #include "machines/svm/cross.hpp"
 #include "machines/svm/dual.hpp"
 #include "model/settings.hpp"

@@ -11,7 +11,7 @@
 #include "gram/assemble.hpp"
 #include "machines/svm/folds.hpp"
 #include "machines/svm/start.hpp"
-#include "machines/tasks.hpp"
+#include "machines/svm/tasks.hpp"
 #include "selection/equal_points.hpp"
 
 namespace mercer::detail {

@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "base/at.hpp"
-#include "machines/calibrate.hpp"
+#include "machines/svm/calibrate.hpp"
 
 namespace mercer::detail {
 

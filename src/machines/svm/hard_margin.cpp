@@ -10,7 +10,7 @@
 #include "base/at.hpp"
 #include "machines/svm/binary.hpp"
 #include "machines/svm/start.hpp"
-#include "machines/tasks.hpp"
+#include "machines/svm/tasks.hpp"
 
 namespace mercer::detail {
 

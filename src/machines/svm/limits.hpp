@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "machines/svm/dual.hpp"
-#include "machines/tasks.hpp"
+#include "machines/svm/tasks.hpp"
 
 namespace mercer::detail {
 

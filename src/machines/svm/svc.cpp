@@ -3,7 +3,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "machines/class_weights.hpp"
+#include "machines/svm/class_weights.hpp"
 #include "machines/svm/classify.hpp"
 #include "model/training.hpp"
 

@@ -10,7 +10,7 @@
 #include "machines/svm/limits.hpp"
 #include "machines/svm/outcome.hpp"
 #include "machines/svm/start.hpp"
-#include "machines/tasks.hpp"
+#include "machines/svm/tasks.hpp"
 #include "model/target_scale.hpp"
 #include "selection/held_out.hpp"
 

@@ -1,0 +1,82 @@
+#include "data/label_column.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <set>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "points/rep.hpp"
+
+namespace mercer::data {
+
+namespace {
+
+// As many different whole numbers as classes are usually many, each often enough to be one.
+constexpr std::size_t kMostClasses = 30, kLeastOften = 5;
+
+bool named_like_labels(std::string name) {
+  constexpr std::array<std::string_view, 8> kNames = {"class",   "label",   "target", "y",
+                                                      "species", "outcome", "group",  "category"};
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+// How many, or 0 where the column holds anything else.
+std::size_t classes_in(const Column& column) {
+  std::set<double> seen;
+  for (const double value : column.numbers) {
+    if (value != std::floor(value)) return 0;
+    seen.insert(value);
+    if (seen.size() > kMostClasses) return 0;
+  }
+  return seen.size() >= 2 && seen.size() * kLeastOften <= column.size() ? seen.size() : 0;
+}
+
+bool holds_fractions(const Column& column) {
+  return std::ranges::any_of(column.numbers, [](double value) { return value != std::floor(value); });
+}
+
+}  // namespace
+
+std::optional<std::string> label_remark(const Points& x) {
+  const Index columns = column_count(x);
+  if (columns < 2 || (x.domain().kind != "reals" && x.domain().kind != "table") || is_sparse(x)) return std::nullopt;
+  const std::vector<std::string> names = x.column_names();
+  for (Index j = 0; j < columns; ++j) {
+    const bool last = j == columns - 1, named = !names.empty() && named_like_labels(names[at(j)]);
+    if ((!last && !named) || column_kind(x, j) != "reals") continue;
+    const Column column = column_at(x, j);
+    const std::size_t classes = classes_in(column);
+    // A table of counts is all whole numbers; only beside measurements does one such column stand out.
+    if (classes == 0 || !(named || (column_kind(x, j - 1) == "reals" && holds_fractions(column_at(x, j - 1)))))
+      continue;
+    return fmt::format(
+        "column {} holds {} different whole numbers, as labels do, and is taken for an input; --target {} "
+        "leaves it out",
+        mercer::quoted(column.name), classes, names.empty() ? std::to_string(j + 1) : column.name);
+  }
+  return std::nullopt;
+}
+
+std::optional<LikelyLabels> likely_labels(const Points& x) {
+  if ((x.domain().kind != "reals" && x.domain().kind != "table" && x.domain().kind != "strings") || is_sparse(x)) {
+    return std::nullopt;
+  }
+  const std::vector<std::string> names = x.column_names();
+  for (Index j = 0; j < column_count(x); ++j) {
+    const std::string kind = column_kind(x, j);
+    if (kind != "reals" && kind != "strings") continue;
+    const Column column = column_at(x, j);
+    const std::set<std::string> words(column.words.begin(), column.words.end());
+    const bool often = words.size() >= 2 && words.size() <= kMostClasses && words.size() * kLeastOften <= column.size();
+    const std::size_t classes = kind == "reals" ? classes_in(column) : often ? words.size() : 0;
+    if (classes > 0) return LikelyLabels{names.empty() ? std::to_string(j + 1) : column.name, classes};
+  }
+  return std::nullopt;
+}
+
+}  // namespace mercer::data

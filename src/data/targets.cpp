@@ -1,0 +1,81 @@
+#include "data/targets.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "model/training.hpp"
+#include "data/columns.hpp"
+#include "data/label_column.hpp"
+
+namespace mercer::data {
+
+namespace {
+
+// Numbers with a fraction, many of them different: a quantity, not classes.
+void refuse_quantity(const Column& column, const Labels& labels, const std::string& machine, const std::string& data) {
+  const auto classes = labels.classes.size();
+  const bool fractions = std::any_of(column.numbers.begin(), column.numbers.end(),
+                                     [](double value) { return value != std::floor(value); });
+  if (!fractions || classes <= 10 || classes * classes <= column.size()) return;
+  fail(ErrorKind::data,
+       "{}: the target {} looks like a quantity ({} different numbers with fractions in {} rows), and {} tells classes "
+       "apart; ridge, svr and gp predict quantities. If they are classes, give them names",
+       data, mercer::quoted(column.name), classes, column.size(), machine);
+}
+
+// Many classes of one row each: often the column of labels is another one.
+void doubt_classes(const Column& column, std::size_t classes, const std::string& file, bool by_default,
+                   const Points& inputs, Targets& out) {
+  const std::size_t rows = column.size();
+  if (classes <= 10 || 2 * classes <= rows) return;
+  const std::optional<LikelyLabels> other = likely_labels(inputs);
+  const std::string advice = other ? fmt::format("--target {} names one of {} values", other->name, other->classes)
+                                   : "--target names another column";
+  if (by_default && column.numbers.empty() && classes == rows) {
+    fail(ErrorKind::data,
+         "{}: the target is the last column, {}, where --target names none, and its {} texts are all different, which "
+         "are no classes; {}",
+         file, mercer::quoted(column.name), rows, advice);
+  }
+  out.remarks.push_back(fmt::format("{} classes in {} rows{}: is {} a class? {}", classes, rows,
+                                    by_default ? " of the last column" : "", mercer::quoted(column.name), advice));
+}
+
+}  // namespace
+
+Targets targets_of(const std::vector<Column>& columns, Task task, const std::string& machine, const std::string& file,
+                   bool by_default, const Points& inputs) {
+  Targets out;
+  if (columns.empty()) fail(ErrorKind::data, "{}: {} needs a target, and there is none", file, machine);
+  if (task->target == Task::Target::classes) {
+    if (columns.size() > 1) {
+      fail(ErrorKind::data, "--target: {} columns; {} tells classes apart by one", columns.size(), machine);
+    }
+    out.labels = Labels::from(columns[0].texts());
+    refuse_quantity(columns[0], out.labels, machine, file);
+    require_distinct_classes(out.labels.classes, file);
+    doubt_classes(columns[0], out.labels.classes.size(), file, by_default, inputs, out);
+    return out;
+  }
+  out.y = Matrix(static_cast<Index>(columns[0].size()), static_cast<Index>(columns.size()));
+  for (std::size_t t = 0; t < columns.size(); ++t) {
+    const Column& column = columns[t];
+    if (column.numbers.empty()) {
+      const auto text = std::find_if_not(column.words.begin(), column.words.end(),
+                                         [](const std::string& one) { return parse_number(one).has_value(); });
+      fail(ErrorKind::data, "{}: the target {} holds text ({} in row {}); {} predicts numbers", file,
+           mercer::quoted(column.name), mercer::quoted(*text), text - column.words.begin() + 1, machine);
+    }
+    for (std::size_t i = 0; i < column.numbers.size(); ++i) {
+      out.y(static_cast<Index>(i), static_cast<Index>(t)) = column.numbers[i];
+    }
+    if (const std::string fault = detail::target_fault(out.y, static_cast<Index>(t)); !fault.empty()) {
+      fail(ErrorKind::data, "{}: the target {} {}", file, mercer::quoted(column.name), fault);
+    }
+  }
+  return out;
+}
+
+}  // namespace mercer::data

@@ -1,0 +1,348 @@
+#include "mercer/machines/ridge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/parallel.hpp"
+#include "base/text.hpp"
+#include "gram/assemble.hpp"
+#include "machines/catalog_rows.hpp"
+#include "machines/least_squares/least_squares.hpp"
+#include "model/needs.hpp"
+#include "model/settings.hpp"
+#include "model/training.hpp"
+#include "selection/blocks_held_out.hpp"
+#include "selection/equal_rows.hpp"
+#include "solve/path.hpp"
+
+namespace mercer {
+
+namespace {
+
+using detail::EqualRows;
+using detail::LeastSquares;
+
+// Above this, fewer than four digits of alpha can be trusted.
+constexpr double kIllConditioned = 1e12;
+
+struct Solution {
+  double ridge = 0;
+  Matrix z;
+  Vector inverse_diagonal;  // of the matrix; empty when not asked for
+  Report report;
+};
+
+void require_ridge(double ridge) {
+  if (!(ridge > 0) || !std::isfinite(ridge)) {
+    fail(ErrorKind::usage, "ridge: the ridge must be a finite number > 0, not {}; without one use ols", ridge);
+  }
+}
+
+void require_usable(const KernelRidge& config) {
+  if (!config.ridge) return;
+  require_ridge(*config.ridge);
+  if (!config.path.empty()) {
+    fail(ErrorKind::usage, "ridge: the path is what auto tries; leave it out, or the ridge of {}", *config.ridge);
+  }
+}
+
+// Rounding of a positive semi-definite matrix is made up for by a ridge of this size; what is not is no rounding.
+[[noreturn]] void fail_indefinite(double ridge, const solve::Made& made, Index n) {
+  const double enough = 10 * std::numeric_limits<double>::epsilon() * made.trace;
+  if (enough > ridge) {
+    fail(ErrorKind::numeric,
+         "ridge: K + {:.3g} I is not positive definite in floating point (pivot {} of {}); use a ridge of at least "
+         "{:.2g}",
+         ridge, made.pivot, n, 1.1 * enough);
+  }
+  fail(ErrorKind::numeric,
+       "ridge: K + {:.3g} I is not positive definite (pivot {} of {}), and not by rounding: K is the matrix of no "
+       "kernel; check the numbers it was given as",
+       ridge, made.pivot, n);
+}
+
+void note_condition(Report& report, double condition) {
+  report.add("condition", condition);
+  if (!(condition > kIllConditioned)) return;
+  report.notes.push_back(
+      fmt::format("K + ridge I has a condition number of about {:.1g}; the coefficients have few correct digits, a "
+                  "larger ridge would give more",
+                  condition));
+}
+
+// Of n x n numbers: the matrix; where many ridges are tried, the basis in which it is a band as well.
+int matrices_of(const KernelRidge& config) { return config.ridge ? 1 : 2; }
+
+Solution solve_one(const LeastSquares& s, double ridge, bool inverse, const Training& t) {
+  const solve::Wishes wishes{.doubtful = kIllConditioned, .require = detail::require_room("ridge", t, 1)};
+  const solve::Made made = solve::system_for(s.with_ridge(ridge), wishes, t.how);
+  if (!made.system) fail_indefinite(ridge, made, s.size());
+  Solution out{ridge, s.target, {}, {}};
+  made.system->solve(out.z);
+  const solve::Certificate& certificate = made.system->certificate();
+  out.report.add("ridge", ridge);
+  out.report.add("condition_bound", certificate.condition_bound);
+  if (certificate.condition) note_condition(out.report, *certificate.condition);
+  if (inverse) out.inverse_diagonal = std::move(*made.system).inverse_diagonal(t.how.monitor).values;
+  return out;
+}
+
+double total_square(const Matrix& m) {
+  double total = 0;
+  for (Index i = 0; i < m.rows() * m.cols(); ++i) total += m.data()[i] * m.data()[i];
+  return total;
+}
+
+// sum_i w_i r_i^2 / sum w over all targets, r the leave-one-out residuals: of the mean of equal points
+// z_i / (w_i^1/2 (A^-1)_ii), and what they have within.
+double leave_one_out_mean_square(const LeastSquares& s, double within, const Matrix& z, const auto& inverse_diagonal) {
+  double total = within;
+  for (Index i = 0; i < z.rows(); ++i) {
+    for (Index j = 0; j < z.cols(); ++j) {
+      const double r = z(i, j) / inverse_diagonal(i);
+      total += r * r;
+    }
+  }
+  return total / s.weight;
+}
+
+Vector path_of(const KernelRidge& config, double mean_diagonal) {
+  if (!config.path.empty()) {
+    for (const double ridge : config.path) require_ridge(ridge);
+    Vector ridges = config.path;
+    std::sort(ridges.begin(), ridges.end());
+    return ridges;
+  }
+  if (config.path_size < 1 || !(config.path_from > 0) || !(config.path_to >= config.path_from) ||
+      !std::isfinite(config.path_to)) {
+    fail(ErrorKind::usage, "ridge: the path needs at least one value and 0 < from <= to, not {} from {} to {}",
+         config.path_size, config.path_from, config.path_to);
+  }
+  if (!(mean_diagonal > 0)) fail(ErrorKind::numeric, "ridge: K is zero on its diagonal; no ridge can be chosen for it");
+  Vector ridges;
+  const double steps = static_cast<double>(std::max<Index>(1, config.path_size - 1));
+  for (Index i = 0; i < config.path_size; ++i) {
+    const double share = static_cast<double>(i) / steps;
+    ridges.push_back(mean_diagonal * config.path_from * std::pow(config.path_to / config.path_from, share));
+  }
+  return ridges;
+}
+
+Vector ridges_from(const std::string& text) {
+  Vector out;
+  for (const std::string& piece : split(text, ',')) {
+    if (text.empty()) break;
+    const std::optional<double> ridge = parse_number(piece);
+    if (!ridge || !(*ridge > 0) || std::isinf(*ridge))
+      fail(ErrorKind::usage, "ridge: the path is a list of numbers above 0 such as 0.1,1,10, not {}", quoted(text));
+    out.push_back(*ridge);
+  }
+  return out;
+}
+
+Solution solve_best(const KernelRidge& config, const LeastSquares& s, double within, const Training& t) {
+  const Index n = s.size();
+  const solve::Path path = solve::path_for(
+      s.equations, s.target, [&](double trace) { return path_of(config, trace / static_cast<double>(n)); },
+      {.require = detail::require_room("ridge", t, matrices_of(config))}, t.how);
+  const Vector& ridges = path.shifts;
+  const linalg::ShiftedSolves& all = path.all;
+  const auto tried = static_cast<Index>(ridges.size());
+  if (all.indefinite >= 0) {
+    fail(ErrorKind::numeric,
+         "ridge: K + {:.3g} I, on the path, is not positive definite in floating point; raise path-from above {:.1g}, "
+         "or check that K is positive semi-definite",
+         ridges[at(all.indefinite)],
+         std::max(config.path_from, 10 * std::numeric_limits<double>::epsilon() * static_cast<double>(n)));
+  }
+  Report::Table table{"path", {"ridge", "leave_one_out_rmse", "gcv", "degrees_of_freedom"}, Matrix(tried, 4)};
+  const Index column = config.criterion == KernelRidge::Criterion::loo ? 1 : 2;
+  Index best = 0;
+  for (Index r = 0; r < tried; ++r) {
+    const auto inverse = [&](Index i) { return all.inverse_diagonals(i, r); };
+    double trace = 0;
+    for (Index i = 0; i < n; ++i) trace += inverse(i);
+    const double count = static_cast<double>(n);
+    table.rows(r, 0) = ridges[at(r)];
+    table.rows(r, 1) = std::sqrt(leave_one_out_mean_square(s, within, all.z[at(r)], inverse));
+    table.rows(r, 2) = (count * count * total_square(all.z[at(r)]) / (trace * trace) + within) / s.weight;
+    table.rows(r, 3) = count - ridges[at(r)] * trace;                 // tr K (K + ridge I)^-1
+    if (table.rows(r, column) <= table.rows(best, column)) best = r;  // of equals the largest ridge
+  }
+  Solution out{ridges[at(best)], all.z[at(best)], Vector(at(n)), {}};
+  for (Index i = 0; i < n; ++i) out.inverse_diagonal[at(i)] = all.inverse_diagonals(i, best);
+  out.report.add("ridge", out.ridge);
+  out.report.add("condition_bound", (path.trace + out.ridge) / out.ridge);
+  out.report.add("gcv", table.rows(best, 2));
+  if (best == 0 || best == tried - 1) {
+    out.report.notes.push_back(
+        fmt::format("the best ridge, {:.3g}, is the {} of the path; a wider path may hold a better", out.ridge,
+                    best == 0 ? "smallest" : "largest"));
+  }
+  out.report.tables.push_back(std::move(table));
+  return out;
+}
+
+Solution solution_of(const KernelRidge& config, const LeastSquares& s, bool inverse, const EqualRows& equal) {
+  const Training& t = equal.together();
+  return config.ridge ? solve_one(s, *config.ridge, inverse, t) : solve_best(config, s, equal.within(), t);
+}
+
+}  // namespace
+
+Model KernelRidge::fit(const Training& training) const {
+  const Stopwatch watch;
+  const Threads threads = detail::check_training("ridge", Task::regression, training);
+  detail::require_unshifted(training.K);
+  require_usable(*this);
+  const EqualRows equal(training);
+  const LeastSquares system = detail::least_squares(equal.together());
+  Solution solution = solution_of(*this, system, loo, equal);
+  const Vector& inverse = solution.inverse_diagonal;
+  if (!inverse.empty()) {
+    const double square =
+        leave_one_out_mean_square(system, equal.within(), solution.z, [&](Index i) { return inverse[at(i)]; });
+    solution.report.add("leave_one_out_rmse", std::sqrt(square));
+    if (equal.counted().some_equal()) solution.report.notes.push_back(detail::left_out_together(equal.counted()));
+  }
+  Matrix alpha = equal.coefficients(system.alpha(solution.z));
+  Model::Parts parts =
+      detail::parts_of("ridge", training, training.K.expansion(std::move(alpha), {}, training.how), Reading::value);
+  parts.report = std::move(solution.report);
+  parts.report.seconds = watch.seconds();
+  return Model(std::move(parts));
+}
+
+Model KernelRidge::fit(const Gram& K, VectorView y) const { return fit(detail::training_on(K, y)); }
+
+Matrix leave_one_out(const KernelRidge& config, const Training& training) {
+  const Threads threads = detail::check_training("ridge", Task::regression, training);
+  require_usable(config);
+  const EqualRows equal(training);
+  const LeastSquares system = detail::least_squares(equal.together());
+  const Solution solution = solution_of(config, system, true, equal);
+  Matrix of_means(equal.together().K.size(), training.y.cols());
+  for (Index i = 0; i < system.size(); ++i) {
+    const double scale = system.equations.scale_of(i) * solution.inverse_diagonal[at(i)];
+    for (Index j = 0; j < of_means.cols(); ++j) of_means(system.equations.point_of(i), j) = solution.z(i, j) / scale;
+  }
+  Matrix out = equal.residuals(std::move(of_means));
+  std::optional<Matrix> f;  // what the fit says of points that take no part in it
+  for (Index i = 0; i < out.rows(); ++i) {
+    if (equal.takes_part(i)) continue;
+    if (!f) f = training.K.multiply(equal.coefficients(system.alpha(solution.z)).view(), training.how);
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) = training.y(i, j) - (*f)(i, j);
+  }
+  return out;
+}
+
+namespace {
+
+KernelRidge config_from(const Settings& settings) {
+  const detail::SettingsReader read(machine("ridge"), settings);
+  KernelRidge config;
+  config.ridge = read.text("ridge") == "auto" ? std::nullopt : std::optional(read.number("ridge"));
+  config.criterion = static_cast<KernelRidge::Criterion>(read.choice("criterion", {"loo", "gcv"}));
+  config.loo = read.flag("loo");
+  config.path_size = read.whole("path-size", 1);
+  config.path_from = read.positive("path-from");
+  config.path_to = read.positive("path-to");
+  config.path = ridges_from(read.text("path"));
+  if (config.ridge) {
+    for (const MachineOption& option : machine("ridge").options) {
+      const bool of_auto = option.name == "criterion" || option.name.starts_with("path");
+      const auto given = settings.find(option.name);
+      if (!of_auto || given == settings.end() || given->second == option.fallback) continue;
+      fail(ErrorKind::usage, "ridge: {} is about the ridges that auto tries; set ridge to auto as well", option.name);
+    }
+  }
+  return config;
+}
+
+// One that is chosen depends on the fold.
+bool has_one_ridge(const Settings& settings) {
+  const auto given = settings.find("ridge");
+  return given == settings.end() || given->second != "auto";
+}
+
+Needs needs_of(const KernelRidge& config, const Extent& extent) {
+  const Index n = extent.weighted;
+  if (const auto few = detail::by_features(extent, n, n / 4, "Woodbury")) return *few;
+  return config.ridge ? detail::by_all_pairs(n, matrices_of(config), "Cholesky", config.loo ? 1 : 1.0 / 3)
+                      : detail::by_all_pairs(n, matrices_of(config), "a band matrix, for all ridges at once", 4);
+}
+
+std::vector<HeldOut> hold_out(const Settings& settings, const Training& ordered, std::span<const Range> folds) {
+  const KernelRidge config = config_from(settings);
+  const Threads threads = detail::check_training("ridge", Task::regression, ordered);
+  require_usable(config);
+  const LeastSquares s = detail::least_squares(ordered);
+  const solve::Wishes wishes{.require = detail::require_room("ridge", ordered, 1)};
+  const solve::Made made = solve::system_for(s.with_ridge(*config.ridge), wishes, ordered.how);
+  if (!made.system || !(made.system->certificate().condition_bound <= kIllConditioned)) return {};
+  if (made.system->certificate().rank < s.size()) return {};  // few features: each fold is cheap by itself
+  std::vector<HeldOut> out;
+  const auto found =
+      detail::leave_blocks_out(std::move(*made.system), s.target, Matrix(s.size(), 0), folds, ordered.how.monitor);
+  for (std::size_t f = 0; f < found.size(); ++f) {
+    Matrix values = found[f].residual;
+    for (Index i = 0; i < values.rows(); ++i) {
+      const Index point = folds[f].begin + i;
+      for (Index t = 0; t < values.cols(); ++t)
+        values(i, t) = ordered.y(point, t) - values(i, t) / s.equations.scale_of(point);
+    }
+    out.push_back({.values = std::move(values)});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Machine> detail::ridge_rows() {
+  const KernelRidge defaults;
+  return {{
+      .name = "ridge",
+      .purpose = "kernel ridge regression, with exact leave-one-out and a ridge chosen by it",
+      .problem = "min_f  sum_i w_i (y_i - f(x_i))^2 + ridge |f|^2",
+      .task = Task::regression,
+      .options =
+          {
+              {"ridge", number(*defaults.ridge), "The price of |f|^2, > 0, or auto: chosen by the criterion"},
+              {"criterion", "loo", "What auto minimises: loo (leave-one-out) or gcv (generalised cross-validation)"},
+              {"loo", "false", "Report the leave-one-out error of a given ridge, which doubles the cost", true},
+              {"path-size", number(static_cast<double>(defaults.path_size)), "How many ridges auto tries"},
+              {"path-from", number(defaults.path_from), "The smallest of them, as a multiple of K's mean diagonal"},
+              {"path-to", number(defaults.path_to), "The largest of them, as a multiple of K's mean diagonal"},
+              {"path", "", "The ridges that auto tries, instead of those: 0.1,1,10"},
+          },
+      .fit = [](const Settings& settings, const Training& training) { return config_from(settings).fit(training); },
+      .cross =
+          [](const Crossing& crossing) {
+            return cross_linear(crossing, {hold_out, has_one_ridge});
+          },
+      // A penalty that is given leaves the width of the kernel; the other's path is part of each trial.
+      .choosing =
+          [](const Settings& given, const Training*) {
+            Choosing plan{.stages = {{{"ell", {16, 8, 4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}}},
+                          .kernels = {"matern(nu=1.5, ell=auto)", "laplace(ell=auto)"}};
+            const auto by = given.find("criterion");
+            plan.figure = by != given.end() && by->second == "gcv" ? "gcv" : "leave_one_out_rmse";
+            const bool about_auto = std::any_of(given.begin(), given.end(), [](const auto& option) {
+              return option.first == "criterion" || option.first.starts_with("path");
+            });
+            if (!given.contains("ridge") && !about_auto) {
+              plan.while_trying = {{"ridge", "auto"}};
+              plan.read = {"ridge"};
+            } else if (given.contains("ridge") && given.at("ridge") != "auto") {
+              plan.figure = "leave_one_out_rmse";
+              plan.while_trying = {{"loo", "true"}};
+            }
+            return plan;
+          },
+      .needs = [](const Settings& settings, const Extent& extent) { return needs_of(config_from(settings), extent); },
+  }};
+}
+
+}  // namespace mercer

@@ -1,0 +1,314 @@
+#include "machines/processes/evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "linalg/cholesky.hpp"
+#include "linalg/lapack.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+const double kLogTwoPi = std::log(2 * std::numbers::pi);
+
+Matrix select_rows(const Matrix& m, std::span<const Index> which) {
+  Matrix out = Matrix::uninitialized(static_cast<Index>(which.size()), m.cols());
+  for (Index i = 0; i < out.rows(); ++i) std::copy_n(m.row(which[at(i)]), m.cols(), out.row(i));
+  return out;
+}
+
+Vector select_numbers(const Vector& v, std::span<const Index> which) {
+  Vector out;
+  for (const Index i : which) {
+    if (!v.empty()) out.push_back(v[at(i)]);
+  }
+  return out;
+}
+
+// Both triangles from the lower one, by blocks that stay in cache.
+void mirror(MatrixRef a) {
+  constexpr Index block = 32;
+  for (Index i0 = 0; i0 < a.rows(); i0 += block) {
+    for (Index j0 = 0; j0 <= i0; j0 += block) {
+      for (Index i = i0; i < std::min(a.rows(), i0 + block); ++i) {
+        for (Index j = j0; j < std::min(i, j0 + block); ++j) a(j, i) = a(i, j);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+ProcessData ProcessData::select(std::span<const Index> which) const {
+  ProcessData out{.K = mercer::select(K, {which.begin(), which.end()}),
+                  .y = select_rows(y, which),
+                  .H = select_rows(H, which),
+                  .shape = select_numbers(shape, which),
+                  .known = select_numbers(known, which)};
+  if (x) out.x = x->select(which);
+  return out;
+}
+
+ProcessSystem::ProcessSystem(const ProcessData& data, GaussianProcess::Objective objective, Execution how)
+    : data_(data), objective_(objective), how_(std::move(how)) {
+  if (objective_ != GaussianProcess::Objective::loo) return;
+  groups_ = data_.x ? groups_of_equals(*data_.x) : groups_of_equals(data_.K);
+}
+
+solve::Equations ProcessSystem::equations(const At& where) const {
+  return {.K = where.kernel ? lazy(*where.kernel, *data_.x) : data_.K, .shift = shift(where)};
+}
+
+Vector ProcessSystem::shift(const At& where) const {
+  Vector out;
+  for (std::size_t i = 0; i < data_.shape.size(); ++i) {
+    const double known = data_.known.empty() ? 0 : data_.known[i] / *where.signal;
+    out.push_back(where.noise * data_.shape[i] + known);
+  }
+  return out;
+}
+
+void ProcessSystem::fit_trend(const solve::System& A) {
+  log_determinant_ = A.log_determinant().middle();
+  std::optional<solve::Regression> found = solve::regression(A, data_.H, data_.y);
+  if (!found) {
+    fail(
+        ErrorKind::numeric,
+        "gp: the mean function cannot be told apart from its parts on these points: a column of the inputs is constant "
+        "or follows from others; use mean=constant or zero");
+  }
+  fit_ = std::move(*found);
+}
+
+double ProcessSystem::quadratic(Index target) const {
+  double sum = 0;
+  for (Index i = 0; i < fit_.alpha.rows(); ++i) sum += data_.y(i, target) * fit_.alpha(i, target);
+  return std::max(sum, 0.0);
+}
+
+// sum over targets of -1/2 q/s - n/2 log(2 pi s) - 1/2 log |A|
+double ProcessSystem::likelihood(const At& where, Vector& signal) const {
+  const auto n = static_cast<double>(data_.y.rows());
+  double value = 0;
+  signal.clear();
+  for (Index t = 0; t < fit_.alpha.cols(); ++t) {
+    const double q = quadratic(t);
+    // A target without any spread has no scale; any positive number does.
+    const double s = where.signal ? *where.signal : std::max(q / n, std::numeric_limits<double>::min());
+    signal.push_back(s);
+    value += -0.5 * q / s - 0.5 * n * (kLogTwoPi + std::log(s)) - 0.5 * log_determinant_;
+  }
+  return value;
+}
+
+ProcessSystem::Value ProcessSystem::evaluate(const At& where, bool gradient) {
+  std::optional<solve::Equations> at_hand;
+  solve::Made made;
+  try {
+    at_hand = equations(where);
+    made = solve::system_for(*at_hand, {.method = Method::dense, .storage = storage_}, how_);
+  } catch (const Error& error) {  // a kernel that overflows here is out of the question, as an indefinite matrix is
+    if (error.kind() != ErrorKind::numeric) throw;
+  }
+  if (!made.system) return {.objective = -kInfinity, .signal = {}};
+  fit_trend(*made.system);
+  const Gram* const K = gradient ? &at_hand->K : nullptr;
+  return objective_ == GaussianProcess::Objective::loo ? finish_leave_one_out(where, std::move(*made.system), K)
+                                                       : finish_likelihood(where, std::move(*made.system), K);
+}
+
+// With W = 1/2 (sum_t alpha_t alpha_t' / s_t - T A^-1), d value / d A = W; b and s are at their best, where small
+// changes of theirs do not matter.
+ProcessSystem::Value ProcessSystem::finish_likelihood(const At& where, solve::System&& A, const Gram* K) {
+  Value out{.objective = 0, .signal = {}};
+  out.objective = likelihood(where, out.signal);
+  if (!std::isfinite(out.objective)) out.objective = -kInfinity;
+  if (K == nullptr || !std::isfinite(out.objective)) return out;
+  const std::unique_ptr<solve::Inverse> inverse = std::move(A).inverse(how_.monitor);
+  const Vector diagonal = inverse->diagonal();
+  const Matrix& alpha = fit_.alpha;
+  const Index n = data_.y.rows(), targets = alpha.cols();
+  const auto count = static_cast<double>(targets);
+  for (Index i = 0; i < n; ++i) {
+    double w = -count * diagonal[at(i)];
+    for (Index t = 0; t < targets; ++t) w += alpha(i, t) * alpha(i, t) / out.signal[at(t)];
+    out.by_noise += 0.5 * w * data_.shape[at(i)];
+    if (!data_.known.empty()) out.by_signal -= 0.5 * w * data_.known[at(i)] / (*where.signal * *where.signal);
+  }
+  for (Index t = 0; t < targets; ++t) {
+    const double s = out.signal[at(t)];
+    out.by_signal += 0.5 * (quadratic(t) / s - static_cast<double>(n)) / s;
+  }
+  if (!where.kernel) return out;
+  out.by_kernel = K->gradient(
+      [&](Range i, Range j, double* w) {
+        inverse->tile(i, j, w);
+        for (Index a = i.begin; a < i.end; ++a) {
+          for (Index b = 0; b < j.size(); ++b) w[b] = -count * w[b];
+          for (Index t = 0; t < targets; ++t) {
+            const double own = alpha(a, t) / out.signal[at(t)];
+            for (Index b = 0; b < j.size(); ++b) w[b] += own * alpha(j.begin + b, t);
+          }
+          if (i.begin == j.begin) {
+            w[a - i.begin] *= 0.5;
+            std::fill(w + (a - i.begin) + 1, w + j.size(), 0.0);
+          }
+          w += j.size();
+        }
+      },
+      how_);
+  return out;
+}
+
+// Points that are equal, F, are predicted from the others with the errors e = M alpha_F and the variances s v, v = diag
+// M, where M = P_FF^-1, P = A^-1 - A^-1 H (H' A^-1 H)^-1 H' A^-1 and alpha = P y. With g = d value / d e, h = d value /
+// d v and dM = -M dP_FF M,
+//     d value / d alpha_F = M g,     -d value / d P_FF = sym(M g e') + M diag(h) M = -C_F,
+// and since dP = -P dA P,
+//     d value / d A = -sum_t sym(u_t alpha_t') - P C P,   u_t = P d value / d alpha_t.
+// Of a point by itself C is a positive number, and the last term of such points a symmetric product.
+ProcessSystem::Value ProcessSystem::finish_leave_one_out(const At& where, solve::System&& A, const Gram* K) {
+  const Matrix& alpha = fit_.alpha;
+  const Index n = data_.y.rows(), targets = alpha.cols();
+  Matrix& P = storage_->square = std::move(*std::move(A).inverse(how_.monitor)).lower();
+  mirror(P);
+  if (data_.H.cols() > 0) {
+    Matrix half = fit_.trend.solved;  // rows become those of A^-1 H L^-T
+    for (Index i = 0; i < n; ++i) linalg::solve_lower(fit_.trend.factor, MatrixRef(half.row(i), half.cols(), 1));
+    linalg::multiply_transposed(-1, half, half, 1, P);
+  }
+  const auto block = [&](const Group& F) {
+    Matrix own(static_cast<Index>(F.size()), static_cast<Index>(F.size()));
+    for (Index a = 0; a < own.rows(); ++a) {
+      for (Index b = 0; b < own.rows(); ++b) own(a, b) = P(F[at(a)], F[at(b)]);
+    }
+    return own;
+  };
+  Value out{.objective = 0, .signal = {}};
+  const std::optional<GroupsLeftOut> left = leave_groups_out(groups_, alpha, block);
+  if (!left) return {.objective = -kInfinity, .signal = Vector(at(targets), where.signal.value_or(1))};
+  for (Index t = 0; t < targets; ++t) {
+    double mean_square = 0, logs = 0;
+    for (Index i = 0; i < n; ++i) {
+      const double e = left->error(i, t), v = left->variance[at(i)];
+      mean_square += e * e / v / static_cast<double>(n);
+      logs -= std::log(v);
+    }
+    const double s = where.signal ? *where.signal : std::max(mean_square, std::numeric_limits<double>::min());
+    out.signal.push_back(s);
+    out.objective += 0.5 * (logs - static_cast<double>(n) * (std::log(s) + kLogTwoPi + mean_square / s));
+    out.by_signal += 0.5 * static_cast<double>(n) * (mean_square / s - 1) / s;
+  }
+  if (!std::isfinite(out.objective)) out.objective = -kInfinity;
+  if (K == nullptr || !std::isfinite(out.objective)) return out;
+  Matrix pull(n, targets);    // d value / d alpha
+  std::vector<Matrix> slope;  // C of each group
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    const Group& F = groups_[k];
+    const Matrix& M = left->covariance[k];
+    Matrix& C = slope.emplace_back(M.rows(), M.rows());
+    for (Index a = 0; a < M.rows(); ++a) {
+      const Index i = F[at(a)];
+      const double v = left->variance[at(i)];
+      double h = -0.5 * static_cast<double>(targets) / v;
+      for (Index t = 0; t < targets; ++t) {
+        const double e = left->error(i, t), g = -e / (v * out.signal[at(t)]);
+        h -= 0.5 * g * e / v;
+        for (Index b = 0; b < M.rows(); ++b) pull(F[at(b)], t) += M(b, a) * g;
+      }
+      for (Index b = 0; b < M.rows(); ++b) {
+        for (Index c = 0; c < M.rows(); ++c) C(b, c) -= h * M(b, a) * M(a, c);
+      }
+    }
+    for (Index t = 0; t < targets; ++t) {
+      for (Index b = 0; b < M.rows(); ++b) {
+        for (Index c = 0; c < M.rows(); ++c) {
+          C(b, c) -=
+              0.5 * (pull(F[at(b)], t) * left->error(F[at(c)], t) + pull(F[at(c)], t) * left->error(F[at(b)], t));
+        }
+      }
+    }
+  }
+  Matrix u = Matrix::uninitialized(n, targets);
+  linalg::multiply(1, P, pull, 0, u);
+  multiply_by_blocks(P, slope);
+  for (Index i = 0; i < n; ++i) {
+    double w = -second_(i, i);
+    for (Index t = 0; t < targets; ++t) w -= u(i, t) * alpha(i, t);
+    out.by_noise += w * data_.shape[at(i)];
+    if (!data_.known.empty()) out.by_signal -= w * data_.known[at(i)] / (*where.signal * *where.signal);
+  }
+  if (!where.kernel) return out;
+  out.by_kernel = K->gradient(
+      [&](Range i, Range j, double* w) {
+        for (Index a = i.begin; a < i.end; ++a) {
+          std::fill_n(w, j.size(), 0.0);
+          for (Index b = j.begin; b < std::min(j.end, a + 1); ++b) {
+            double both = -2 * second_(a, b);
+            for (Index t = 0; t < targets; ++t) both -= u(a, t) * alpha(b, t) + u(b, t) * alpha(a, t);
+            w[b - j.begin] = b < a ? both : both / 2;
+          }
+          w += j.size();
+        }
+      },
+      how_);
+  return out;
+}
+
+// second_ = P C P, from the blocks of C; P is used up.
+void ProcessSystem::multiply_by_blocks(Matrix& P, const std::vector<Matrix>& slope) {
+  const Index n = P.rows();
+  if (second_.rows() != n) second_ = Matrix::uninitialized(n, n);
+  if (static_cast<Index>(groups_.size()) == n) {
+    Vector root(at(n));
+    for (std::size_t k = 0; k < slope.size(); ++k) root[at(groups_[k].front())] = std::sqrt(slope[k](0, 0));
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) P(i, j) *= root[at(j)];
+    }
+    linalg::symmetric_product(P, second_, how_.monitor);
+    return;
+  }
+  Matrix half(n, n);
+  for (std::size_t k = 0; k < slope.size(); ++k) {
+    const Group& F = groups_[k];
+    for (std::size_t a = 0; a < F.size(); ++a) {
+      for (std::size_t b = 0; b < F.size(); ++b) {
+        const double c = slope[k](static_cast<Index>(a), static_cast<Index>(b));
+        for (Index j = 0; j < n; ++j) half(F[a], j) += c * P(F[b], j);
+      }
+    }
+  }
+  linalg::multiply(1, P, half, 0, second_);
+}
+
+ProcessSystem::Solution ProcessSystem::solution_so_far(const At& where) const {
+  Solution out{.alpha = fit_.alpha, .b = fit_.b};
+  out.log_likelihood = likelihood(where, out.signal);
+  return out;
+}
+
+ProcessSystem::Solution ProcessSystem::solve(const At& where) {
+  solve::Made made =
+      solve::system_for(equations(where), {.method = Method::dense, .jitter = true, .doubtful = 0.0}, how_);
+  if (!made.system) {
+    fail(ErrorKind::numeric,
+         "gp: K + noise is not positive definite in floating point (pivot {} of {}), even with {:.1g} added to its "
+         "diagonal; give the noise a larger value, or leave out duplicated points",
+         made.pivot, data_.y.rows(), made.jitter);
+  }
+  fit_trend(*made.system);
+  Solution out{.A = std::move(made.system)};
+  out.log_likelihood = likelihood(where, out.signal);
+  out.alpha = std::move(fit_.alpha);
+  out.b = std::move(fit_.b);
+  out.trend = std::move(fit_.trend);
+  return out;
+}
+
+}  // namespace mercer::detail

@@ -1,0 +1,545 @@
+#include "mercer/machines/gp.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "gram/assemble.hpp"
+#include "machines/catalog_rows.hpp"
+#include "machines/processes/evidence.hpp"
+#include "machines/processes/process_options.hpp"
+#include "machines/processes/scale.hpp"
+#include "mercer/kernels.hpp"
+#include "model/needs.hpp"
+#include "model/posterior/posterior.hpp"
+#include "model/training.hpp"
+#include "selection/blocks_held_out.hpp"
+#include "selection/equal_points.hpp"
+
+namespace mercer {
+
+namespace {
+
+using detail::Extra;
+using detail::LogEvidence;
+using detail::ProcessData;
+using detail::ProcessSystem;
+
+// The noise, relative to the spread of the targets: where learning starts, and how little there may be.
+constexpr double kFirstNoise = 0.1, kLeastNoise = 1e-8;
+// Above this, fewer than four digits of alpha can be trusted.
+constexpr double kIllConditioned = 1e12;
+
+// Of n x n numbers: A, which becomes its factor and its inverse; leave-one-out takes a product of it beside, and half
+// of one more where points are equal.
+constexpr int kEqualLeftOut = 3;
+int matrices_of(const GaussianProcess& config) { return config.objective == GaussianProcess::Objective::loo ? 2 : 1; }
+
+Needs needs_of(const GaussianProcess& config, const Extent& extent) {
+  const Index n = extent.weighted;
+  if (config.objective == GaussianProcess::Objective::none) {
+    return detail::by_all_pairs(n, matrices_of(config), "Cholesky", 1.0 / 3);
+  }
+  constexpr double kEvaluations = 40, kScreened = 25;  // as a rule: of all points, and of some from each start
+  const auto some = static_cast<double>(std::min(n, config.screen)), starts = static_cast<double>(config.starts);
+  const bool leaves_out = config.objective == GaussianProcess::Objective::loo;
+  Needs out = detail::by_all_pairs(n, leaves_out ? kEqualLeftOut : matrices_of(config),
+                                   "Cholesky at each step of learning", kEvaluations);
+  out.least = matrices_of(config);
+  out.pairs *= 2 * kEvaluations;  // derivatives cost as much as values
+  if (config.starts > 1) out.flops += starts * kScreened * some * some * some;
+  return out;
+}
+
+// The mean over the targets of their variance, or of their square where the mean function is zero.
+double spread_of(const Matrix& y, Trend mean) {
+  double total = 0;
+  for (Index t = 0; t < y.cols(); ++t) {
+    double sum = 0, squares = 0;
+    for (Index i = 0; i < y.rows(); ++i) sum += y(i, t);
+    const double centre = mean == Trend::none ? 0 : sum / static_cast<double>(y.rows());
+    for (Index i = 0; i < y.rows(); ++i) squares += (y(i, t) - centre) * (y(i, t) - centre);
+    total += squares / static_cast<double>(y.rows() * y.cols());
+  }
+  return total;
+}
+
+void require_something_to_learn(const Matrix& y) {
+  if (y.rows() > 1) return;
+  fail(ErrorKind::data,
+       "gp: one point says nothing about length scales and noise; give more points, or fix the noise and use "
+       "objective=none");
+}
+
+// The targets that the mean function alone does not explain: only these tell of length scales, noise and signal.
+std::vector<Index> telling_targets(const Matrix& y, Trend mean) {
+  std::vector<Index> out;
+  for (Index t = 0; t < y.cols(); ++t) {
+    const double level = mean == Trend::none ? 0 : y(0, t);
+    bool constant = true;
+    for (Index i = 0; i < y.rows() && constant; ++i) constant = y(i, t) == level;
+    if (!constant) out.push_back(t);
+  }
+  return out;
+}
+
+Matrix columns_of(const Matrix& m, const std::vector<Index>& which) {
+  Matrix out = Matrix::uninitialized(m.rows(), static_cast<Index>(which.size()));
+  for (Index i = 0; i < m.rows(); ++i) {
+    for (Index t = 0; t < out.cols(); ++t) out(i, t) = m(i, which[at(t)]);
+  }
+  return out;
+}
+
+// Without noise, two targets at one place contradict each other: what the kernel cannot tell apart is one place.
+void require_one_value_per_place(const ProcessData& data, const std::vector<Index>& rows, const Execution& how) {
+  Matrix K = Matrix::uninitialized(data.y.rows(), data.y.rows());
+  data.K.fill(K, how);
+  for (Index i = 0; i < K.rows(); ++i) {
+    for (Index j = 0; j < i; ++j) {
+      const bool noiseless = data.known.empty() || (data.known[at(i)] == 0 && data.known[at(j)] == 0);
+      if (!noiseless || K(i, i) + K(j, j) - 2 * K(i, j) > 1e-14 * (K(i, i) + K(j, j))) continue;
+      for (Index t = 0; t < data.y.cols(); ++t) {
+        if (data.y(i, t) == data.y(j, t)) continue;
+        fail(ErrorKind::data,
+             "gp: rows {} and {} have the same inputs and the targets {} and {}: without noise no function passes "
+             "through both; give a noise above 0, or leave one of the rows out",
+             rows[at(j)] + 1, rows[at(i)] + 1, data.y(j, t), data.y(i, t));
+      }
+    }
+  }
+}
+
+class Fit {
+ public:
+  Fit(const GaussianProcess& config, const Training& training)
+      : config_(config),
+        training_(training),
+        rows_(detail::weighted_points(training)),
+        data_(data()),
+        telling_(telling_targets(data_.y, config.mean)) {}
+
+  Model run() {
+    check();
+    plan();
+    Report report;
+    std::optional<Kernel> kernel = training_.K.kernel();
+    Vector values;
+    for (const Extra& extra : extras_) values.push_back(extra.value);
+    if (learns()) {
+      const detail::Learnt learnt = learn(report);
+      if (kernel) kernel = learnt.kernel;
+      values = learnt.extras;
+    } else if (wants_to_learn()) {
+      report.stopped = "nothing to learn: the target is constant";
+    }
+    if (wants_to_learn()) note_constants(report);
+    return model(kernel, values, std::move(report));
+  }
+
+  // Where nothing is learnt and no point has weight 0: each range of points predicted from all others.
+  std::vector<HeldOut> hold_out(std::span<const Range> folds) {
+    check();
+    plan();
+    const double noise = extras_[0].value, signal = extras_[1].value;
+    solve::Equations equations{.K = data_.K};
+    for (const double shape : data_.shape) equations.shift.push_back(noise / signal * shape);
+    const solve::Made made = solve::system_for(equations, {.method = Method::dense}, training_.how);
+    if (!made.system) return {};
+    std::vector<HeldOut> out;
+    const auto found =
+        detail::leave_blocks_out(std::move(*made.system), data_.y, data_.H, folds, training_.how.monitor);
+    for (std::size_t f = 0; f < found.size(); ++f) {
+      HeldOut held{.values = found[f].residual};
+      const Index count = held.values.rows(), targets = held.values.cols();
+      if (data_.x) held.variances = Matrix::uninitialized(count, targets);
+      for (Index i = 0; i < count; ++i) {
+        for (Index t = 0; t < targets; ++t) {
+          held.values(i, t) = data_.y(folds[f].begin + i, t) - held.values(i, t);
+          if (data_.x) held.variances(i, t) = signal * found[f].variance[at(i)];
+        }
+      }
+      out.push_back(std::move(held));
+    }
+    return out;
+  }
+
+  Evidence evidence_at_start(bool gradient) {
+    check();
+    plan();
+    if (profiled_ || !training_.K.kernel()) {
+      fail(ErrorKind::usage, "log_marginal_likelihood: a kernel and a value of the signal are needed");
+    }
+    ProcessSystem system(data_, GaussianProcess::Objective::lml, training_.how);
+    Vector all;
+    Evidence out;
+    out.value = evidence(system)(training_.K.kernel()->resolve(*data_.x), Vector{extras_[0].value, extras_[1].value},
+                                 gradient ? &all : nullptr);
+    if (!gradient) return out;
+    out.by_kernel.assign(all.begin(), all.end() - 2);
+    out.by_noise = all[all.size() - 2];
+    out.by_signal = all.back();
+    return out;
+  }
+
+ private:
+  ProcessData data() const {
+    const bool all = static_cast<Index>(rows_.size()) == training_.K.size();
+    ProcessData out{.K = all ? training_.K : select(training_.K, rows_)};
+    if (training_.K.kernel()) {
+      detail::require_plain(training_.K);
+      (void)training_.K.diagonal();                 // names the row where k overflows, which learning passes over
+      out.x = training_.K.points()->select(rows_);  // a copy: borrowed points may go before the model does
+    }
+    out.y = Matrix::uninitialized(static_cast<Index>(rows_.size()), training_.y.cols());
+    for (Index i = 0; i < out.y.rows(); ++i) {
+      const Index row = rows_[at(i)];
+      std::copy_n(training_.y.row(row), out.y.cols(), out.y.row(i));
+      out.shape.push_back(training_.weights.empty() ? 1 : 1 / training_.weights[at(row)]);
+      if (!config_.point_noise.empty()) out.known.push_back(config_.point_noise.at(at(row)));
+    }
+    if (config_.mean == Trend::linear && (!out.x || out.x->domain().kind != "reals")) {
+      fail(ErrorKind::domain, "gp: mean=linear needs inputs that are real vectors; use mean=constant");
+    }
+    out.H = out.x ? detail::trend_basis(config_.mean, *out.x, detail::trend_centre(config_.mean, *out.x))
+                  : Matrix(out.y.rows(), config_.mean == Trend::constant ? 1 : 0, 1.0);
+    return out;
+  }
+
+  void note_constants(Report& report) const {
+    const auto constants = static_cast<std::size_t>(data_.y.cols()) - telling_.size();
+    if (constants == 0) return;
+    report.notes.push_back(
+        fmt::format("the target is constant{}, which says nothing about length scales, noise and signal{}",
+                    telling_.empty() ? "" : fmt::format(" in {} of {} columns", constants, data_.y.cols()),
+                    telling_.empty() ? ": they are as given, or as for a target of variance 1" : ""));
+  }
+
+  detail::Counted count_equals() const { return detail::count_points(training_, detail::first_equal(training_.K)); }
+
+  bool wants_to_learn() const { return config_.objective != GaussianProcess::Objective::none; }
+  bool learns() const { return wants_to_learn() && !telling_.empty(); }
+
+  void check() const {
+    const bool some_equal = matrices_of(config_) > 1 && count_equals().some_equal();
+    detail::require_matrices("gp", training_, static_cast<Index>(rows_.size()),
+                             some_equal ? kEqualLeftOut : matrices_of(config_));
+    const bool learning = wants_to_learn();
+    if (!config_.point_noise.empty()) {
+      for (const double v : config_.point_noise) {
+        if (!(v >= 0) || std::isinf(v)) fail(ErrorKind::data, "gp: the noise of a point is {}; it must be >= 0", v);
+      }
+    }
+    const std::optional<double> noise = config_.noise.value;
+    if (noise && (!(*noise >= 0) || std::isinf(*noise))) {
+      fail(ErrorKind::usage, "gp: the noise is a variance, 0 or more, not {}", *noise);
+    }
+    if (learning && noise && *noise == 0 && !config_.noise.fixed) {
+      fail(ErrorKind::usage,
+           "gp: noise=0 is no place to start from; write noise=fixed(0) for none at all, or a start above 0");
+    }
+    if (!learning && !noise) fail(ErrorKind::usage, "gp: with objective=none nothing is learnt, so give the noise");
+    if (config_.signal.value && !(*config_.signal.value > 0)) {
+      fail(ErrorKind::usage, "gp: the signal is a variance above 0, not {}", *config_.signal.value);
+    }
+    if (learning) require_something_to_learn(data_.y);
+    if (noise && *noise == 0) require_one_value_per_place(data_, rows_, training_.how);
+  }
+
+  // Which numbers are learnt beside the kernel's.
+  void plan() {
+    const bool learning = learns();
+    const double spread = learning ? spread_of(columns_of(data_.y, telling_), config_.mean) : 1;
+    const bool own_scale = training_.K.kernel() && data_.y.cols() == 1 && detail::has_free_scale(*training_.K.kernel());
+    const Learnable &noise = config_.noise, &signal = config_.signal;
+    const bool bounded =
+        noise.lower > 0 || std::isfinite(noise.upper) || signal.lower > 0 || std::isfinite(signal.upper);
+    const bool believed = config_.priors.contains("noise") || config_.priors.contains("signal");
+    const bool learns_signal = learning && !own_scale && !signal.fixed;
+    profiled_ = learns_signal && !signal.value && !noise.fixed && !bounded && !believed && data_.known.empty();
+    if (profiled_) {
+      extras_ = {{"noise", noise.value ? *noise.value / spread : kFirstNoise, kLeastNoise}};
+      return;
+    }
+    const double first_signal = signal.value ? *signal.value : learns_signal ? spread : 1;
+    extras_ = {{"noise", noise.value.value_or(kFirstNoise * spread),
+                noise.lower > 0 ? noise.lower : kLeastNoise * spread, noise.upper, noise.fixed || !learning},
+               {"signal", first_signal, signal.lower, signal.upper, !learns_signal}};
+  }
+
+  ProcessSystem::At at_values(std::optional<Kernel> kernel, VectorView extras) const {
+    if (!data_.x) kernel.reset();
+    if (profiled_) return {std::move(kernel), extras[0], std::nullopt};
+    return {std::move(kernel), extras[0] / extras[1], extras[1]};
+  }
+
+  LogEvidence evidence(ProcessSystem& system) {
+    return [this, &system](const Kernel& k, VectorView extras, Vector* gradient) {
+      last_ = at_values(k, extras);
+      const ProcessSystem::Value v = system.evaluate(*last_, gradient != nullptr);
+      if (gradient == nullptr) return v.objective;
+      *gradient = v.by_kernel;
+      if (profiled_) {
+        gradient->push_back(v.by_noise);
+      } else {
+        const double noise = extras[0], signal = extras[1];
+        gradient->push_back(v.by_noise / signal);
+        gradient->push_back(v.by_signal - v.by_noise * noise / (signal * signal));
+      }
+      return v.objective;
+    };
+  }
+
+  detail::Learnt learn(Report& report) {
+    // Within an evaluation only the wish to stop is of interest; the progress shown is that of learning.
+    double fraction = 0;
+    const Monitor outer([&](const Progress& p) {
+      fraction = p.fraction;
+      training_.how.monitor.report(p);
+      return true;
+    });
+    Execution how = training_.how;
+    how.monitor = Monitor([&](const Progress&) {
+      training_.how.monitor.report({"learn", fraction});
+      return true;
+    });
+    ProcessData data = data_;
+    data.y = columns_of(data_.y, telling_);
+    // In units of their own, a power of two, targets of any size are learnt from in the same steps.
+    const double unit = profiled_ ? std::exp2(std::ilogb(std::sqrt(spread_of(data.y, config_.mean)))) : 1;
+    for (Index i = 0; i < data.y.rows() * data.y.cols(); ++i) data.y.data()[i] /= unit;
+    // A matrix of numbers has nothing to learn in it; any kernel without parameters stands for it.
+    const Kernel start = training_.K.kernel().value_or(linear());
+    std::vector<std::unique_ptr<ProcessData>> some;
+    std::vector<std::unique_ptr<ProcessSystem>> systems;
+    std::vector<detail::LearnLevel> levels;
+    const Index n = data.y.rows();
+    for (const Index points : detail::level_sizes(n, config_.starts == 1 ? n : config_.screen)) {
+      some.push_back(std::make_unique<ProcessData>(
+          points == n ? data : data.select(detail::some_points(n, points, config_.seed))));
+      systems.push_back(std::make_unique<ProcessSystem>(*some.back(), config_.objective, how));
+      levels.push_back({static_cast<double>(points), evidence(*systems.back())});
+    }
+    detail::LearnOptions options = detail::learn_options_of(config_);
+    options.improved = [&] {
+      best_ = systems.back()->solution_so_far(*last_);
+      for (Matrix* const m : {&best_.alpha, &best_.b}) {
+        for (Index i = 0; i < m->rows() * m->cols(); ++i) m->data()[i] *= unit;
+      }
+      for (double& signal : best_.signal) signal *= unit * unit;
+      best_.log_likelihood -= static_cast<double>(data.y.rows() * data.y.cols()) * std::log(unit);
+    };
+    options.whole_decides = true;
+    return detail::learn("gp", start, extras_, levels, options, outer, report);
+  }
+
+  Model model(const std::optional<Kernel>& kernel, const Vector& values, Report report) {
+    // Who stops the search has no time for more: the solution is that of the best place it saw.
+    const bool interrupted = report.stopped == "interrupted";
+    const Execution& how = training_.how;
+    ProcessSystem system(data_, config_.objective, how);
+    const ProcessSystem::At where = at_values(kernel, values);
+    ProcessSystem::Solution s = interrupted ? of_all_targets(best_, where) : system.solve(where);
+    const Index targets = data_.y.cols();
+
+    Expansion::Parts f;
+    if (data_.x) {
+      f.kernel = kernel;
+      f.centres = data_.x;
+    } else {
+      const Matrix product = data_.K.multiply(s.alpha.view());
+      f.squared_norms.assign(at(targets), 0.0);
+      for (Index i = 0; i < product.rows(); ++i) {
+        for (Index t = 0; t < targets; ++t) f.squared_norms[at(t)] += s.alpha(i, t) * product(i, t);
+      }
+    }
+    f.support = rows_;
+    f.training_size = training_.K.size();
+    f.bias.assign(at(targets), 0.0);
+    if (s.b.rows() > 0) {
+      f.bias = detail::trend_bias(s.b, data_.x ? detail::trend_centre(config_.mean, *data_.x) : Vector());
+    }
+    if (config_.mean == Trend::linear) f.slope = Matrix(s.b.view().block({1, s.b.rows()}, {0, targets}));
+    f.alpha = std::move(s.alpha);
+
+    report.add("log_marginal_likelihood", s.log_likelihood);
+    Vector noise;
+    for (Index t = 0; t < targets; ++t) {
+      const std::string which = targets == 1 ? "" : fmt::format("[{}]", t + 1);
+      noise.push_back(profiled_ ? where.noise * s.signal[at(t)] : values[0]);
+      report.add("signal" + which, s.signal[at(t)]);
+      report.add("noise" + which, noise.back());
+    }
+    const double jitter = interrupted ? 0 : s.A->certificate().jitter;
+    if (!interrupted) note_certificate(s.A->certificate(), report);
+
+    Model::Parts parts = detail::parts_of("gp", training_, Expansion(std::move(f)), Reading::value);
+    if (data_.x) {
+      Posterior p{.trend = config_.mean, .signal = s.signal, .noise = noise};
+      p.shift = system.shift(where);
+      for (double& shift : p.shift) shift += jitter;
+      parts.posterior = interrupted ? std::move(p) : detail::process_with(std::move(p), s.A, std::move(s.trend));
+    }
+    parts.report = std::move(report);
+    Model m(std::move(parts));
+    if (!config_.loo || interrupted) return m;
+    const double density = leave_one_out(m, data_.y, how).log_density;
+    const detail::Counted counted = count_equals();
+    return m.with([&](Model::Parts& p) {
+      p.report.add("leave_one_out_log_density", density);
+      if (counted.some_equal()) p.report.notes.push_back(detail::left_out_together(counted));
+    });
+  }
+
+  static void note_certificate(const solve::Certificate& certificate, Report& report) {
+    report.add("condition", *certificate.condition);
+    if (certificate.jitter > 0) {
+      report.add("jitter", certificate.jitter);
+      report.notes.push_back(
+          fmt::format("K + noise was not positive definite in floating point; {:.1g} was added to its "
+                      "diagonal",
+                      certificate.jitter));
+    } else if (*certificate.condition > kIllConditioned) {
+      report.notes.push_back(
+          fmt::format("K + noise has a condition number of about {:.1g}; the variances have few "
+                      "correct digits, more noise would give more",
+                      *certificate.condition));
+    }
+  }
+
+  // From the targets that were learnt from: a constant one is its mean function.
+  ProcessSystem::Solution of_all_targets(const ProcessSystem::Solution& s, const ProcessSystem::At& where) const {
+    const Index targets = data_.y.cols();
+    ProcessSystem::Solution out = s;
+    out.alpha = Matrix(s.alpha.rows(), targets);
+    out.b = Matrix(s.b.rows(), targets);
+    out.signal.assign(at(targets), where.signal.value_or(std::numeric_limits<double>::min()));
+    for (Index t = 0; t < targets && s.b.rows() > 0; ++t) out.b(0, t) = data_.y(0, t);
+    for (std::size_t k = 0; k < telling_.size(); ++k) {
+      const Index t = telling_[k], from = static_cast<Index>(k);
+      for (Index i = 0; i < s.alpha.rows(); ++i) out.alpha(i, t) = s.alpha(i, from);
+      for (Index i = 0; i < s.b.rows(); ++i) out.b(i, t) = s.b(i, from);
+      out.signal[at(t)] = s.signal[k];
+    }
+    return out;
+  }
+
+  const GaussianProcess& config_;
+  const Training& training_;
+  std::vector<Index> rows_;  // points of positive weight
+  ProcessData data_;
+  std::vector<Index> telling_;  // targets that there is something to learn from
+  std::vector<Extra> extras_;
+  bool profiled_ = false;                  // the signal is at its best value given the rest
+  std::optional<ProcessSystem::At> last_;  // evaluated
+  ProcessSystem::Solution best_{};         // of learning so far
+};
+
+Threads check_training(const GaussianProcess& gp, const Training& training) {
+  if (!gp.point_noise.empty() && static_cast<Index>(gp.point_noise.size()) != training.K.size()) {
+    fail(ErrorKind::shape, "gp: {} variances of noise for {} points", gp.point_noise.size(), training.K.size());
+  }
+  return detail::check_training("gp", Task::regression, training);
+}
+
+}  // namespace
+
+Model GaussianProcess::fit(const Training& training) const {
+  const Threads threads = check_training(*this, training);
+  return Fit(*this, training).run();
+}
+
+Model GaussianProcess::fit(const Gram& K, VectorView y) const { return fit(detail::training_on(K, y)); }
+
+Evidence log_marginal_likelihood(const Kernel& k, const Points& x, VectorView y, double noise, bool gradient,
+                                 const Execution& how) {
+  const Threads threads(how.threads);
+  if (static_cast<Index>(y.size()) != x.size()) {
+    fail(ErrorKind::shape, "log_marginal_likelihood: {} targets for {} points", y.size(), x.size());
+  }
+  const Kernel resolved = k.resolve(x);
+  const ProcessData data{.K = lazy(resolved, x),
+                         .x = x,
+                         .y = Matrix(MatrixView(y.data(), x.size(), 1)),
+                         .H = Matrix(x.size(), 0),
+                         .shape = Vector(y.size(), 1.0)};
+  const ProcessSystem::Value v =
+      ProcessSystem(data, GaussianProcess::Objective::lml, how).evaluate({resolved, noise, 1.0}, gradient);
+  return {v.objective, v.by_kernel, v.by_noise};
+}
+
+Evidence log_marginal_likelihood(const GaussianProcess& gp, const Training& training, bool gradient) {
+  const Threads threads = check_training(gp, training);
+  return Fit(gp, training).evidence_at_start(gradient);
+}
+
+bool has_free_scale(const Kernel& k) { return detail::has_free_scale(k); }
+
+GaussianProcess GaussianProcess::from(const Settings& settings) {
+  const detail::SettingsReader read(machine("gp"), settings);
+  GaussianProcess config{.noise = Learnable::parse("noise", read.text("noise")),
+                         .signal = Learnable::parse("signal", read.text("signal"))};
+  config.mean = static_cast<Trend>(read.choice("mean", {"zero", "constant", "linear"}));
+  config.objective = static_cast<Objective>(read.choice("objective", {"lml", "loo", "none"}));
+  config.loo = read.flag("loo");
+  detail::read_learn_options(read, "gp", config);
+  return config;
+}
+
+namespace {
+
+// One length scale or one for each column: more of them fit any training set better, and the evidence of noisy columns
+// too; points held out tell.
+Choosing choosing(const Settings& given, const Training* training) {
+  const bool one_column = training != nullptr && training->K.points() && training->K.points()->domain().dimension == 1;
+  if (one_column || given.contains("objective") || given.contains("prior")) return {};
+  Choosing plan{.metric = "rmse", .kernels = {"rbf(ell=auto)"}, .folds = 1, .most = 600};
+  if (!given.contains("starts")) plan.while_trying = {{"starts", "4"}};
+  return plan;
+}
+
+bool learns_nothing(const Settings& settings) {
+  const auto given = settings.find("objective");
+  return given != settings.end() && given->second == "none";
+}
+
+std::vector<HeldOut> hold_out(const Settings& settings, const Training& ordered, std::span<const Range> folds) {
+  const GaussianProcess config = GaussianProcess::from(settings);
+  const Threads threads = check_training(config, ordered);
+  return Fit(config, ordered).hold_out(folds);
+}
+
+}  // namespace
+
+std::vector<Machine> detail::gp_rows() {
+  Machine row;
+  row.name = "gp";
+  row.purpose = "Gaussian process regression: a mean, how sure it is, and hyper-parameters learnt from the data";
+  row.problem = "maximise log p(y) for y = h(x)'b + f(x) + e, f ~ GP(0, signal k), e ~ N(0, noise / w)";
+  row.task = Task::regression;
+  row.iterative = true;
+  row.exceptions = {{Exception::Law::weights,
+                     "a weight divides the noise of its point, which is the same only where the noise is given"}};
+  row.kernel = "rbf(ell=[auto])";  // a length scale for each column: they are learnt
+  row.options = {
+      {"noise", "auto", "The variance of the noise: auto, a start, fixed(v), or v in [a, b]"},
+      {"signal", "auto", "What multiplies the kernel, likewise; auto: 1 where the kernel has a free scale itself"},
+      {"mean", "constant", "The mean function: zero, constant or linear"},
+      {"objective", "lml", "What learning maximises: lml, loo (leave-one-out log density), none (nothing learnt)"},
+      {"loo", "false", "Also report the leave-one-out log density", true},
+  };
+  std::ranges::move(learn_options(), std::back_inserter(row.options));
+  row.fit = [](const Settings& settings, const Training& training) {
+    return GaussianProcess::from(settings).fit(training);
+  };
+  row.cross = [](const Crossing& crossing) { return cross_linear(crossing, {hold_out, learns_nothing}); };
+  row.choosing = choosing;
+  row.needs = [](const Settings& settings, const Extent& extent) {
+    return needs_of(GaussianProcess::from(settings), extent);
+  };
+  return {row};
+}
+
+}  // namespace mercer

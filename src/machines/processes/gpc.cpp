@@ -1,0 +1,367 @@
+#include "mercer/machines/gpc.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "gram/assemble.hpp"
+#include "machines/catalog_rows.hpp"
+#include "machines/processes/class_evaluation.hpp"
+#include "machines/processes/process_options.hpp"
+#include "machines/processes/scale.hpp"
+#include "mercer/kernels.hpp"
+#include "model/needs.hpp"
+#include "model/posterior/posterior.hpp"
+#include "model/training.hpp"
+
+namespace mercer {
+
+namespace {
+
+using detail::ClassData;
+using detail::ClassEvaluation;
+using detail::Extra;
+using detail::Mode;
+
+// The mean variance of f where learning starts: most probabilities between 0.02 and 0.98.
+constexpr double kFirstVariance = 4;
+
+// Of n x n numbers: K and what Newton's method makes of it, for each class where they are coupled.
+double matrices_of(Link link, Index classes) { return link == Link::softmax ? static_cast<double>(classes + 6) : 2; }
+
+Needs needs_of(const GaussianProcessClassifier& config, const Extent& extent) {
+  const Index n = extent.weighted, classes = extent.outputs;
+  const Link link = detail::link_for(config.link, classes);
+  constexpr double kEvaluations = 30, kScreened = 25;                                 // as a rule
+  const double cubes = link == Link::softmax ? 6 * static_cast<double>(classes) : 2;  // of an evaluation
+  Needs out = detail::by_all_pairs(n, matrices_of(link, classes), "Newton's method with Cholesky",
+                                   cubes * (config.learn ? kEvaluations : 1));
+  if (!config.learn) return out;
+  out.solver += " at each step of learning";
+  out.pairs *= 2 * kEvaluations;
+  const auto some = static_cast<double>(std::min(n, config.screen)), starts = static_cast<double>(config.starts);
+  if (config.starts > 1) out.flops += cubes * starts * kScreened * some * some * some;
+  return out;
+}
+
+class Fit {
+ public:
+  Fit(const GaussianProcessClassifier& config, const Training& training)
+      : config_(config),
+        training_(training),
+        rows_(detail::weighted_points(training)),
+        K_(static_cast<Index>(rows_.size()) == training.K.size() ? training.K : select(training.K, rows_)),
+        classes_(static_cast<Index>(training.labels.classes.size())) {
+    data_ = {detail::link_for(config.link, classes_), classes_, {}, {}, config.newton};
+    for (const Index i : rows_) {
+      data_.of.push_back(training.labels.of[at(i)]);
+      data_.weights.push_back(training.weights.empty() ? 1 : training.weights[at(i)]);
+    }
+    if (training.K.kernel() && training.K.points()) {
+      detail::require_plain(training.K);
+      kernel_ = training.K.kernel();
+      x_ = training.K.points()->select(rows_);  // a copy: borrowed points may go before the model does
+    }
+  }
+
+  Model run() {
+    check();
+    Report report;
+    Extra signal = start();
+    bool known = false;  // the mode there
+    if (config_.learn) {
+      const detail::Learnt learnt = learn(signal, report);
+      if (kernel_) kernel_ = learnt.kernel;
+      signal.value = learnt.extras.front();
+      known = learnt.kept;
+    }
+    return model(signal.value, known, std::move(report));
+  }
+
+ private:
+  void check() const {
+    const Learnable& signal = config_.signal;
+    if (signal.value && (!(*signal.value > 0) || std::isinf(*signal.value))) {
+      fail(ErrorKind::usage, "gpc: the signal is a finite number above 0, not {}", *signal.value);
+    }
+    if (signal.value && (*signal.value < signal.lower || *signal.value > signal.upper)) {
+      fail(ErrorKind::usage, "gpc: the signal {} is not in [{}, {}], where it may lie; start between the bounds",
+           *signal.value, signal.lower, signal.upper);
+    }
+    if (!config_.learn && !config_.priors.empty()) {
+      fail(ErrorKind::usage, "gpc: priors are for learning, and nothing is to be learnt; leave them out");
+    }
+    if (config_.starts < 1) fail(ErrorKind::usage, "gpc: starts must be at least 1, not {}", config_.starts);
+    if (config_.max_iterations < 1) {
+      fail(ErrorKind::usage, "gpc: max_iterations must be at least 1, not {}", config_.max_iterations);
+    }
+    if (!(config_.max_seconds >= 0)) {
+      fail(ErrorKind::usage, "gpc: max_seconds must be 0 (no limit) or more, not {}", config_.max_seconds);
+    }
+    if (config_.newton < 1) fail(ErrorKind::usage, "gpc: newton must be at least 1, not {}", config_.newton);
+    if (!(config_.tolerance > 0)) fail(ErrorKind::usage, "gpc: tolerance must be above 0, not {}", config_.tolerance);
+    Vector weight(at(classes_));
+    for (std::size_t i = 0; i < data_.of.size(); ++i) weight[at(data_.of[i])] += data_.weights[i];
+    for (std::size_t c = 0; c < weight.size(); ++c) {
+      if (weight[c] > 0) continue;
+      fail(ErrorKind::data, "gpc: class {} has no point of positive weight; leave the class out",
+           quoted(training_.labels.classes[c]));
+    }
+    detail::require_matrices("gpc", training_, data_.size(), matrices_of(data_.link, classes_));
+  }
+
+  // The signal, and whether it is learnt.
+  Extra start() const {
+    const Learnable& given = config_.signal;
+    const bool own_scale = kernel_ && detail::has_free_scale(*kernel_);
+    const bool learns = config_.learn && !given.fixed && (given.value || !own_scale);
+    double first = given.value.value_or(1);
+    if (learns && !given.value) {
+      const Vector diagonal = K_.diagonal();
+      double mean = 0;
+      for (const double d : diagonal) mean += d / static_cast<double>(diagonal.size());
+      if (mean > 0) first = kFirstVariance / mean;
+      first = std::clamp(first, std::max(given.lower, std::numeric_limits<double>::min()), given.upper);
+    }
+    return {"signal", first, given.lower, given.upper, !learns};
+  }
+
+  detail::Learnt learn(const Extra& signal, Report& report) {
+    // Within an evaluation only the wish to stop is of interest; the progress shown is that of learning.
+    double fraction = 0;
+    const Monitor outer([&](const Progress& p) {
+      fraction = p.fraction;
+      training_.how.monitor.report(p);
+      return true;
+    });
+    Execution how = training_.how;
+    how.monitor = Monitor([&](const Progress&) {
+      training_.how.monitor.report({"learn", fraction});
+      return true;
+    });
+    // A matrix of numbers has only the signal to learn; any kernel without parameters stands for it.
+    const Kernel first = kernel_.value_or(linear());
+    struct Part {
+      std::vector<Index> points;
+      ClassEvaluation evaluate;
+      bool begun = false;
+    };
+    std::vector<std::unique_ptr<Part>> parts;
+    std::vector<detail::LearnLevel> levels;
+    const Index n = data_.size();
+    for (const Index points : detail::level_sizes(n, config_.starts == 1 ? n : config_.screen)) {
+      const std::vector<Index> some = detail::some_points(n, points, config_.seed);
+      Part* const before = parts.empty() ? nullptr : parts.back().get();
+      Part* const part =
+          parts.emplace_back(std::make_unique<Part>(Part{some, points == n ? of_all(how) : of_some(some, how)})).get();
+      double weight = 0;
+      for (const Index i : some) weight += data_.weights[at(i)];
+      levels.push_back({weight, [this, part, before](const Kernel& k, VectorView extras, Vector* gradient) {
+                          // What fewer points say of the mode, at first.
+                          if (!std::exchange(part->begun, true) && before != nullptr) {
+                            part->evaluate.begin_at(
+                                spread(before->evaluate.mode().alpha, before->points, part->points));
+                          }
+                          return last_ = part->evaluate(kernel_ ? std::optional(k) : std::nullopt, extras[0], gradient);
+                        }});
+    }
+    detail::LearnOptions options = detail::learn_options_of(config_);
+    options.improved = [&] { best_ = {parts.back()->evaluate.mode(), last_}; };
+    return detail::learn("gpc", first, {signal}, levels, options, outer, report);
+  }
+
+  ClassEvaluation of_all(const Execution& how) const { return ClassEvaluation(data_, K_, x_, how); }
+  ClassEvaluation of_some(const std::vector<Index>& some, const Execution& how) const {
+    return ClassEvaluation(data_.select(some), select(K_, some), x_ ? std::optional(x_->select(some)) : std::nullopt,
+                           how);
+  }
+
+  // The rows of some points among those of more, zeros for the others. Both lists increase.
+  static Matrix spread(const Matrix& alpha, const std::vector<Index>& some, const std::vector<Index>& more) {
+    Matrix out(static_cast<Index>(more.size()), alpha.cols());
+    for (Index i = 0, j = 0; j < alpha.rows() && i < out.rows(); ++i) {
+      if (more[at(i)] == some[at(j)]) std::copy_n(alpha.row(j++), alpha.cols(), out.row(i));
+    }
+    return out;
+  }
+
+  Model model(double signal, bool known, Report report) const {
+    const Execution& how = training_.how;
+    // Who stops the search has no time for more: the mode is that of the best place it saw.
+    const auto [mode, evidence] = known || report.stopped == "interrupted" ? best_ : find_mode(signal, how, report);
+    if (std::isfinite(evidence)) report.add("log_evidence", evidence);
+    if (!mode.converged) {
+      report.converged = false;
+      if (report.stopped.empty()) report.stopped = "Newton's method did not reach the mode";
+    } else if (!config_.learn) {
+      report.stopped = "mode found";
+      report.iterations = mode.steps;
+    }
+    report.add("signal", signal);
+    report.add("newton_steps", static_cast<double>(mode.steps));
+
+    Model::Parts parts = detail::parts_of("gpc", training_, expansion(mode, signal),
+                                          data_.link == Link::softmax ? Reading::largest : Reading::binary);
+    parts.classes = training_.labels.classes;
+    if (kernel_) {
+      parts.posterior = posterior(detail::laplace_system(data_)->curvature(mode.f), signal);
+      if (report.stopped != "interrupted") prepare(parts, how, report);
+    } else {
+      report.notes.push_back(
+          "fitted to a matrix of numbers: the classes are those of the mean of f, and there are no "
+          "variances and probabilities");
+    }
+    parts.report = std::move(report);
+    return Model(std::move(parts));
+  }
+
+  struct Found {
+    Mode mode;
+    double evidence;
+  };
+
+  Found find_mode(double signal, const Execution& how, Report& report) const {
+    ClassEvaluation at = of_all(how);
+    double evidence = std::numeric_limits<double>::quiet_NaN();
+    try {
+      evidence = at(kernel_, signal, nullptr);
+      if (!std::isfinite(evidence)) {
+        fail(ErrorKind::numeric,
+             "gpc: signal times kernel is too large for floating point (signal = {:.3g}); start from a smaller signal, "
+             "or scale the inputs",
+             signal);
+      }
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled || at.mode().alpha.rows() == 0) throw;
+      report.stopped = "interrupted";
+    }
+    return {at.mode(), evidence};
+  }
+
+  // The factors of what predictions need, here and not with the first of them: a model that has none is no answer.
+  void prepare(const Model::Parts& parts, const Execution& how, Report& report) const {
+    try {
+      const double jitter = detail::factors_of(parts, how).jitter;
+      if (jitter == 0) return;
+      report.add("jitter", jitter);
+      report.notes.push_back(fmt::format(
+          "the matrix of the model was not positive definite in floating point; {:.1g} was added to its diagonal",
+          jitter));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled) throw;
+      report.converged = false;
+      report.stopped = "interrupted";
+    }
+  }
+
+  // All points stay centres, also those of alpha 0: the variance needs them.
+  Expansion expansion(const Mode& mode, double signal) const {
+    Expansion::Parts f;
+    f.alpha = mode.alpha;
+    for (Index i = 0; i < f.alpha.rows() * f.alpha.cols(); ++i) f.alpha.data()[i] *= signal;
+    f.support = rows_;
+    f.training_size = training_.K.size();
+    if (kernel_) {
+      f.kernel = kernel_;
+      f.centres = x_;
+    } else {
+      f.squared_norms.assign(at(f.alpha.cols()), 0.0);
+      for (Index i = 0; i < f.alpha.rows(); ++i) {
+        for (Index c = 0; c < f.alpha.cols(); ++c) f.squared_norms[at(c)] += f.alpha(i, c) * mode.f(i, c);
+      }
+    }
+    return Expansion(std::move(f));
+  }
+
+  Posterior posterior(Matrix curvature, double signal) const {
+    Posterior p{.link = data_.link};
+    const Index n = data_.size();
+    p.scale.resize(at(n));
+    if (data_.link == Link::softmax) {
+      p.kind = Posterior::Kind::softmax;
+      for (Index i = 0; i < n; ++i) p.scale[at(i)] = std::sqrt(signal * data_.weights[at(i)]);
+      p.probabilities = std::move(curvature);
+    } else {
+      for (Index i = 0; i < n; ++i) p.scale[at(i)] = std::sqrt(signal * curvature(i, 0));
+      p.shift.assign(at(n), 1.0);
+    }
+    p.signal.assign(at(data_.outputs()), signal);
+    p.noise.assign(at(data_.outputs()), 0.0);
+    p.factors = std::make_shared<detail::Factors>();
+    return p;
+  }
+
+  const GaussianProcessClassifier& config_;
+  const Training& training_;
+  std::vector<Index> rows_;  // points of positive weight
+  Gram K_;                   // of those
+  Index classes_;
+  ClassData data_;
+  std::optional<Kernel> kernel_;
+  std::optional<Points> x_;
+  Found best_{};     // of learning so far
+  double last_ = 0;  // the last evidence
+};
+
+}  // namespace
+
+Model GaussianProcessClassifier::fit(const Training& training) const {
+  const Threads threads = detail::check_training("gpc", Task::classification, training);
+  return Fit(*this, training).run();
+}
+
+ClassEvidence log_evidence(const Kernel& k, const Points& x, const Labels& labels, Link link, bool gradient,
+                           const Execution& how) {
+  const Kernel resolved = k.resolve(x);
+  const Gram K = lazy(resolved, x);
+  const Threads threads =
+      detail::check_training("log_evidence", Task::classification, {.K = K, .labels = labels, .how = how});
+  const auto classes = static_cast<Index>(labels.classes.size());
+  ClassData data{detail::link_for(link, classes), classes, labels.of, Vector(labels.of.size(), 1.0)};
+  ClassEvidence out;
+  out.value = ClassEvaluation(std::move(data), K, x, how)(resolved, 1, gradient ? &out.by_kernel : nullptr);
+  if (gradient && !out.by_kernel.empty()) out.by_kernel.pop_back();  // by the signal
+  return out;
+}
+
+std::vector<Machine> detail::gpc_rows() {
+  Machine row;
+  row.name = "gpc";
+  row.purpose = "Gaussian process classification: averaged probabilities, and hyper-parameters learnt from the data";
+  row.problem =
+      "maximise log p(y) for p(y_i | f(x_i))^w_i logistic, probit or softmax, f ~ GP(0, signal k), by Laplace";
+  row.task = Task::classification;
+  row.iterative = true;
+  row.kernel = "rbf(ell=[auto])";  // a length scale for each column: they are learnt
+  row.options = {
+      {"link", "auto", "logistic or probit for two classes, softmax for any; auto: logistic for two, softmax for more"},
+      {"signal", "auto",
+       "What multiplies the kernel: auto, a start, fixed(v), or v in [a, b]; auto: 1 where the kernel "
+       "has a free scale itself"},
+      {"objective", "lml", "What learning maximises: lml (the log evidence), none (nothing learnt)"},
+      {"newton", "100", "Most factorisations on the way of Newton's method to the mode of f"},
+  };
+  std::ranges::move(learn_options(), std::back_inserter(row.options));
+  const auto config_from = [row](const Settings& settings) {
+    const SettingsReader read(row, settings);
+    GaussianProcessClassifier config;
+    config.link = static_cast<Link>(read.choice("link", {"auto", "logistic", "probit", "softmax"}));
+    config.signal = Learnable::parse("signal", read.text("signal"));
+    config.learn = read.choice("objective", {"lml", "none"}) == 0;
+    config.newton = read.whole("newton", 1);
+    read_learn_options(read, "gpc", config);
+    return config;
+  };
+  row.fit = [config_from](const Settings& settings, const Training& training) {
+    return config_from(settings).fit(training);
+  };
+  row.needs = [config_from](const Settings& settings, const Extent& extent) {
+    return needs_of(config_from(settings), extent);
+  };
+  return {row};
+}
+
+}  // namespace mercer

@@ -1,0 +1,158 @@
+#include "machines/processes/laplace.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/at.hpp"
+#include "linalg/lapack.hpp"
+#include "machines/risk/newton.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+// A step with an old factor must promise so many times less than the one before, or a new factor is made.
+constexpr double kGain = 2;
+// A step that promises less than this, relative to 1 + |psi|, is not taken: the factor at hand is that of the mode.
+constexpr double kEnough = 1e-18;
+// Steps that cost little are taken up to here: log |I + K W| is as exact as f is, not as its square.
+constexpr double kNothing = 1e-21;
+// One that promises less than this cannot be judged by psi, which is rounded; Newton's method is at its end there.
+constexpr double kNear = 1e-10;
+
+double inner(const Matrix& a, const Matrix& b) {
+  return std::inner_product(a.data(), a.data() + a.rows() * a.cols(), b.data(), 0.0);
+}
+
+Matrix minus(Matrix a, const Matrix& b) {
+  for (Index i = 0; i < a.rows() * a.cols(); ++i) a.data()[i] -= b.data()[i];
+  return a;
+}
+
+void add(Matrix& a, double factor, const Matrix& b) {
+  for (Index i = 0; i < a.rows() * a.cols(); ++i) a.data()[i] += factor * b.data()[i];
+}
+
+double psi(const LaplaceSystem& system, const Matrix& alpha, const Matrix& f) {
+  return system.log_likelihood(f) - 0.5 * inner(alpha, f);
+}
+
+// The best of the start given, of where that has moved, and of f = 0.
+double begin(const LaplaceSystem& system, MatrixView K, Mode& mode) {
+  Matrix alpha(K.rows(), system.data().outputs()), f = alpha;
+  double best = system.log_likelihood(f);
+  const auto consider = [&](const Matrix& a) {
+    Matrix there = times(K, a);
+    const double value = psi(system, a, there);
+    if (value > best) {
+      best = value;
+      alpha = a;
+      f = there;
+    }
+    return there;
+  };
+  if (mode.alpha.rows() == K.rows() && mode.alpha.cols() == alpha.cols()) {
+    const Matrix given = mode.alpha, now = consider(given);
+    // d alpha = -M dK alpha
+    if (system.factored() != nullptr && mode.converged && mode.f.rows() == K.rows()) {
+      consider(minus(given, system.apply(minus(now, mode.f))));
+    }
+  }
+  mode.alpha = std::move(alpha);
+  mode.f = std::move(f);
+  return best;
+}
+
+// Moves the mode by as much of the step as raises psi; false when none does.
+bool advance(const LaplaceSystem& system, Mode& mode, double& value, const Matrix& by_alpha, const Matrix& by_f,
+             bool near) {
+  double length = 1;
+  for (int halvings = 0; halvings < 40; ++halvings, length /= 2) {
+    Matrix alpha = mode.alpha, f = mode.f;
+    add(alpha, length, by_alpha);
+    add(f, length, by_f);
+    const double next = psi(system, alpha, f);
+    if (!(next > value || (near && std::isfinite(next)))) continue;
+    mode.alpha = std::move(alpha);
+    mode.f = std::move(f);
+    value = next;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ClassData ClassData::select(std::span<const Index> which) const {
+  ClassData out{link, classes, {}, {}, newton};
+  for (const Index i : which) {
+    out.of.push_back(of[at(i)]);
+    out.weights.push_back(weights[at(i)]);
+  }
+  return out;
+}
+
+std::unique_ptr<LaplaceSystem> laplace_system(ClassData data, int threads) {
+  return data.link == Link::softmax ? softmax_system(std::move(data), threads)
+                                    : binary_system(std::move(data), threads);
+}
+
+double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const Monitor& monitor) {
+  constexpr double impossible = -std::numeric_limits<double>::infinity();
+  double value = begin(system, K, mode), first = std::numeric_limits<double>::infinity(), last = first;
+  mode.converged = false;
+  if (!std::isfinite(value)) return impossible;
+  // What was factored for the last K, beside that K, is close to what is needed now.
+  bool ended = false, own = system.factored() == nullptr;
+  for (Index factors = 0; !ended; own = true) {
+    if (own && !system.factor(K, mode.f, monitor)) return impossible;
+    // Further steps with the same factor cost n^2, and are taken for as long as they help.
+    for (Index step = own ? 0 : 1; !ended; ++step) {
+      monitor.report({"mode", 0});
+      // (I + W K) by_alpha = slope - alpha
+      const Matrix rest = minus(system.slope(mode.f), mode.alpha);
+      const Matrix by_alpha = minus(rest, system.apply(times(own ? K : system.factored()->view(), rest)));
+      const Matrix by_f = times(K, by_alpha);
+      const double promise = inner(rest, by_f), scale = 1 + std::abs(value);
+      const bool near = promise <= kNear * scale;
+      if (step > 0 && !(promise > kNothing * scale && promise <= last / kGain)) break;
+      if (step == 0) {
+        mode.converged = promise <= kEnough * scale || (near && promise > first / 2);
+        ended = mode.converged || factors++ == system.data().newton;
+        if (ended) break;
+        first = promise;
+      }
+      if (!advance(system, mode, value, by_alpha, by_f, near)) {
+        if (step > 0) break;
+        mode.converged = promise <= 1e-6 * scale;
+        ended = true;
+        break;
+      }
+      last = promise;
+      ++mode.steps;
+    }
+  }
+  const double evidence = value - 0.5 * system.log_determinant();
+  return std::isfinite(evidence) ? evidence : impossible;
+}
+
+MatrixRef laplace_gradient(LaplaceSystem& system, MatrixView K, const Mode& mode, const Monitor& monitor) {
+  const Matrix s = system.pull(monitor);
+  const Matrix u = minus(s, system.apply(times(K, s)));
+  const MatrixRef out = system.block_sum(monitor);
+  const Index outputs = u.cols();
+  for (Index i = 0; i < out.rows(); ++i) {
+    const double *a = mode.alpha.row(i), *v = u.row(i);
+    for (Index j = 0; j <= i; ++j) {
+      double both = 0;
+      for (Index c = 0; c < outputs; ++c) {
+        both += (a[c] + v[c]) * mode.alpha(j, c) + a[c] * u(j, c);
+      }
+      out(i, j) = 0.5 * (both - out(i, j));
+    }
+  }
+  return out;
+}
+
+}  // namespace mercer::detail

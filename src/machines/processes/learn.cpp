@@ -1,0 +1,340 @@
+#include "machines/processes/learn.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "linalg/lbfgs.hpp"
+#include "model/training.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Where a parameter has no bounds, how many times its start it may become, and its inverse.
+constexpr double kWidest = 1e6;
+// Multiples of the length scales given at which learning begins, too: from auto they are 0.005 to 5 times the range of
+// a series. A random start is rarely so far away, and "all of it is noise" is a maximum wherever no length fits.
+constexpr double kLengths[] = {0.3, 0.1, 0.03, 3, 10, 30};
+constexpr std::size_t kShorter = 3;    // of these
+constexpr std::size_t kFinalists = 3;  // of the screened starts, to be compared on all points
+// How far random starts lie from the given one, in logarithms.
+constexpr double kSpread = 1.0;
+// Iterations that show which start is worth going on with, where all points can be had at once; else those after which
+// the better half of the starts goes on; the tolerance of searches that others go on from.
+constexpr Index kScreening = 30, kRound = 10;
+constexpr double kRough = 2e-5;
+// The tolerance given is multiplied by this where there are several levels: a step costs so much there.
+constexpr double kOfMany = 100;
+// From one level to the next.
+constexpr double kMostGrowth = 3.2;
+// As much of the progress bar as comparing starts takes.
+constexpr double kScreeningShare = 0.3;
+
+struct Coordinate {
+  std::string path;
+  double start, lower, upper;  // values, not logarithms
+  const Prior* prior = nullptr;
+};
+
+bool names(std::string_view prior, std::string_view path) {
+  return prior == path || (path.starts_with(prior) && path.substr(prior.size()).starts_with("["));
+}
+
+class Learning {
+ public:
+  Learning(std::string machine, const Kernel& start, std::vector<Extra> extras, const LearnOptions& options,
+           const Monitor& monitor)
+      : machine_(std::move(machine)), kernel_(start), extras_(std::move(extras)), options_(options), monitor_(monitor) {
+    const Params params = kernel_.params();
+    positions_ = params.free();
+    for (const Index p : positions_) add(params[p].path, params[p].value, params[p].lower, params[p].upper);
+    for (std::size_t e = 0; e < extras_.size(); ++e) {
+      const Extra& extra = extras_[e];
+      if (extra.fixed) continue;
+      free_extras_.push_back(e);
+      add(extra.name, extra.value, extra.lower, extra.upper);
+    }
+    for (const auto& [name, prior] : options_.priors) attach(name, prior);
+  }
+
+  Learnt run(const std::vector<LearnLevel>& levels, Report& report) {
+    best_ = start();
+    if (coordinates_.empty()) {
+      report.stopped = "nothing to learn: every parameter is fixed";
+      return at(best_);
+    }
+    try {
+      const linalg::Minimum found = climb(levels);
+      if (!std::isfinite(found.value)) {
+        fail(ErrorKind::numeric,
+             "{}: the evidence cannot be computed at the start {}: the matrix is not positive definite in floating "
+             "point; start elsewhere, from more noise or smaller length scales",
+             machine_, describe(found.x));
+      }
+      report.converged = found.converged;
+      report.stopped = out_of_time() && found.stopped == "stopped" ? "time limit" : found.stopped;
+      report.iterations = found.iterations;
+      best_ = found.x;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled || (options_.improved && kept_.empty())) throw;
+      if (options_.improved) best_ = kept_;
+      report.converged = false;
+      report.stopped = "interrupted";
+    }
+    report.add("evaluations", static_cast<double>(evaluations_));
+    note_bounds(best_, report);
+    Learnt out = at(best_);
+    out.kept = best_ == kept_;
+    return out;
+  }
+
+ private:
+  void add(const std::string& path, double value, double lower, double upper) {
+    Coordinate c{path, value, lower > 0 ? lower : value / kWidest, std::isfinite(upper) ? upper : value * kWidest};
+    if (lower > 0 && !std::isfinite(upper)) c.upper = std::max(c.upper, lower * kWidest);
+    coordinates_.push_back(std::move(c));
+  }
+
+  void attach(const std::string& name, const Prior& prior) {
+    std::vector<std::string> known;
+    bool found = false;
+    for (Coordinate& c : coordinates_) {
+      known.push_back(c.path);
+      if (!names(name, c.path)) continue;
+      c.prior = &prior;
+      found = true;
+    }
+    if (found) return;
+    fail(ErrorKind::usage, "{}: a prior on \"{}\", and no parameter of that name is learnt; there are {}{}", machine_,
+         name, fmt::join(known, ", "), did_you_mean(name, known));
+  }
+
+  Vector start() const {
+    Vector theta;
+    for (const Coordinate& c : coordinates_) theta.push_back(std::log(c.start));
+    return theta;
+  }
+  Vector bounds(double Coordinate::*end) const {
+    Vector out;
+    for (const Coordinate& c : coordinates_) out.push_back(std::log(c.*end));
+    return out;
+  }
+
+  Learnt at(const Vector& theta) const {
+    const Params old = kernel_.params();
+    std::vector<Parameter> list(old.begin(), old.end());
+    std::size_t t = 0;
+    // The logarithm may have lost the last digit of a bound.
+    const auto value = [&] {
+      const Coordinate& c = coordinates_[t];
+      return std::clamp(std::exp(theta[t++]), c.lower, c.upper);
+    };
+    for (const Index p : positions_) list[mercer::at(p)].value = value();
+    Vector extras;
+    for (const Extra& extra : extras_) extras.push_back(extra.value);
+    for (const std::size_t e : free_extras_) extras[e] = value();
+    return {kernel_.with(Params(std::move(list))), std::move(extras)};
+  }
+
+  // -(log evidence + log priors), and its derivatives by the logarithms of the free parameters.
+  double cost(const LogEvidence& evidence, VectorView theta, VectorRef gradient) {
+    Vector all;
+    const Vector point(theta.begin(), theta.end());
+    const double value = value_at(evidence, point, &all);
+    if (!std::isfinite(value)) return kInfinity;
+    const std::size_t kernel_parameters = all.size() - extras_.size();
+    std::size_t t = 0;
+    for (const Index p : positions_) gradient[t++] = -all[mercer::at(p)];
+    for (const std::size_t e : free_extras_) gradient[t++] = -all[kernel_parameters + e];
+    for (t = 0; t < coordinates_.size(); ++t) {
+      const double v = std::exp(theta[t]);
+      if (const Prior* prior = coordinates_[t].prior) gradient[t] -= prior->slope(v);
+      gradient[t] *= v;
+    }
+    if (value < best_value_) {
+      best_value_ = value;
+      best_ = point;
+      if (on_all_ && options_.improved) {
+        options_.improved();
+        kept_ = point;
+      }
+    }
+    return value;
+  }
+
+  double value_at(const LogEvidence& evidence, const Vector& theta, Vector* gradient) {
+    ++evaluations_;
+    monitor_.report({"learn", progress_});
+    const Learnt here = at(theta);
+    double value = -evidence(here.kernel, here.extras, gradient);
+    for (std::size_t t = 0; t < coordinates_.size(); ++t) {
+      if (const Prior* prior = coordinates_[t].prior) value -= prior->log_density(std::exp(theta[t]));
+    }
+    return std::isfinite(value) ? value : kInfinity;
+  }
+  bool out_of_time() const { return options_.max_seconds > 0 && watch_.seconds() > options_.max_seconds; }
+
+  // Goes on from there, for so many iterations.
+  void descend(const LogEvidence& evidence, linalg::Minimum& from, Index iterations, double tolerance) {
+    const Vector lower = bounds(&Coordinate::lower), upper = bounds(&Coordinate::upper);
+    linalg::Descent how{.max_iterations = iterations, .tolerance = tolerance};
+    how.known = std::move(from.known);
+    how.proceed = [&](Index iteration, double) {
+      progress_ = stage_from_ + (stage_to_ - stage_from_) * static_cast<double>(iteration) /
+                                    static_cast<double>(std::max<Index>(1, iterations));
+      return !out_of_time();
+    };
+    linalg::Minimum found = linalg::minimise([&](VectorView theta, VectorRef g) { return cost(evidence, theta, g); },
+                                             std::move(from.x), lower, upper, how);
+    found.iterations += from.iterations;
+    from = std::move(found);
+  }
+
+  // From the best of the starts up the levels.
+  linalg::Minimum climb(const std::vector<LearnLevel>& levels) {
+    on_all_ = levels.size() == 1;
+    linalg::Minimum found{.x = start()};
+    std::size_t level = 0;
+    if (options_.starts > 1) {
+      found = compare_starts(levels.front());
+      if (levels.size() > 1 && options_.whole_decides && shorter_is_better(levels.back().evidence, found)) {
+        level = levels.size() - 1;
+      }
+    } else {
+      level = levels.size() - 1;
+    }
+    for (; level < levels.size(); ++level) {
+      on_all_ = level + 1 == levels.size();
+      stage_from_ = progress_;
+      stage_to_ = on_all_ ? 1 : (1 + progress_) / 2;
+      best_ = found.x;
+      best_value_ = kInfinity;
+      const double tolerance = on_all_ ? options_.tolerance * (levels.size() > 1 ? kOfMany : 1) : kRough;
+      descend(levels[level].evidence, found, options_.max_iterations, tolerance * levels[level].weight);
+      if (on_all_) break;
+      const double growth = levels[level + 1].weight / levels[level].weight;
+      for (linalg::Secant& secant : found.known) {
+        for (double& change : secant.change) change *= growth;
+      }
+    }
+    return found;
+  }
+
+  // The values given; all lengths shorter, or longer; random ones around them.
+  std::vector<Vector> all_starts() const {
+    std::vector<Vector> out = {start()};
+    const auto more = [&] { return static_cast<Index>(out.size()) < options_.starts; };
+    const auto is_length = [](const Coordinate& c) {
+      return c.path.substr(c.path.rfind('.') + 1).starts_with("ell");  // ell, ell[3]
+    };
+    const bool any = std::any_of(coordinates_.begin(), coordinates_.end(), is_length);
+    for (const double factor : kLengths) {
+      if (!any || !more()) break;
+      out.push_back(start());
+      for (std::size_t t = 0; t < coordinates_.size(); ++t) {
+        const Coordinate& c = coordinates_[t];
+        if (is_length(c)) out.back()[t] = std::log(std::clamp(factor * c.start, c.lower, c.upper));
+      }
+    }
+    Random random(options_.seed);
+    while (more()) {
+      out.push_back(start());
+      for (double& theta : out.back()) theta += kSpread * random.normal();
+    }
+    return out;
+  }
+
+  // Some iterations from each, and the best goes on, or the better half until one is left.
+  linalg::Minimum compare_starts(const LearnLevel& level) {
+    std::vector<linalg::Minimum> ends;
+    for (Vector& x : all_starts()) ends.push_back({.x = std::move(x), .value = kInfinity});
+    Index done = 0;
+    const auto all = static_cast<double>(2 * ends.size());
+    for (std::size_t left = ends.size(); left > 1 && !out_of_time(); left = on_all_ ? 1 : (left + 1) / 2) {
+      for (std::size_t s = 0; s < left && !out_of_time(); ++s, ++done) {
+        stage_from_ = kScreeningShare * static_cast<double>(done) / all;
+        stage_to_ = kScreeningShare * static_cast<double>(done + 1) / all;
+        if (!ends[s].converged) descend(level.evidence, ends[s], on_all_ ? kScreening : kRound, kRough * level.weight);
+      }
+      std::stable_sort(ends.begin(), ends.begin() + static_cast<Index>(left),
+                       [](const auto& a, const auto& b) { return a.value < b.value; });
+    }
+    finalists_.assign(ends.begin(), ends.begin() + static_cast<Index>(std::min(ends.size(), kFinalists)));
+    return ends.front();
+  }
+
+  // Some of the points cannot see what is shorter than the distances between them: all points decide between the lowest
+  // ends and shorter lengths. True where it is one of the latter.
+  bool shorter_is_better(const LogEvidence& whole, linalg::Minimum& found) {
+    const std::vector<Vector> starts = all_starts();
+    std::vector<linalg::Minimum> ends = finalists_;
+    for (std::size_t s = 1; s < starts.size() && s <= kShorter; ++s) ends.push_back({.x = starts[s]});
+    std::size_t best = 0;
+    for (std::size_t e = 0; e < ends.size() && !out_of_time(); ++e) {
+      ends[e].value = value_at(whole, ends[e].x, nullptr);
+      if (ends[e].value < ends[best].value) best = e;
+    }
+    found = std::move(ends[best]);
+    return best >= finalists_.size();
+  }
+
+  std::string describe(const Vector& theta) const {
+    std::vector<std::string> out;
+    for (std::size_t t = 0; t < theta.size(); ++t) {
+      out.push_back(fmt::format("{} = {:.4g}", coordinates_[t].path, std::exp(theta[t])));
+    }
+    return fmt::format("{}", fmt::join(out, ", "));
+  }
+
+  void note_bounds(const Vector& theta, Report& report) const {
+    for (std::size_t t = 0; t < theta.size(); ++t) {
+      const Coordinate& c = coordinates_[t];
+      const bool low = theta[t] <= std::log(c.lower) + 1e-6, high = theta[t] >= std::log(c.upper) - 1e-6;
+      if (!low && !high) continue;
+      report.notes.push_back(
+          fmt::format("{} = {:.4g} is at its {} bound", c.path, std::exp(theta[t]), low ? "lower" : "upper"));
+    }
+  }
+
+  std::string machine_;
+  Kernel kernel_;
+  std::vector<Extra> extras_;
+  const LearnOptions& options_;
+  const Monitor& monitor_;
+  std::vector<Coordinate> coordinates_;
+  std::vector<Index> positions_;  // of the kernel's free parameters
+  std::vector<std::size_t> free_extras_;
+  Stopwatch watch_;
+  Vector best_, kept_;  // the latter: the last of which options_.improved was told
+  bool on_all_ = true;  // evaluations are of all data
+  double best_value_ = kInfinity, progress_ = 0, stage_from_ = 0, stage_to_ = kScreeningShare;
+  std::vector<linalg::Minimum> finalists_;  // the best starts
+  Index evaluations_ = 0;
+};
+
+}  // namespace
+
+std::vector<Index> level_sizes(Index n, Index screen) {
+  if (n <= screen) return {n};
+  const double growth = static_cast<double>(n) / static_cast<double>(screen);
+  const double steps = std::ceil(std::log(growth) / std::log(kMostGrowth) - 1e-9);
+  std::vector<Index> out;
+  for (double k = 0; k < steps; ++k) {
+    out.push_back(static_cast<Index>(std::lround(static_cast<double>(screen) * std::pow(growth, k / steps))));
+  }
+  out.push_back(n);
+  return out;
+}
+
+Learnt learn(const std::string& machine, const Kernel& start, std::vector<Extra> extras,
+             const std::vector<LearnLevel>& levels, const LearnOptions& options, const Monitor& monitor,
+             Report& report) {
+  return Learning(machine, start, std::move(extras), options, monitor).run(levels, report);
+}
+
+}  // namespace mercer::detail

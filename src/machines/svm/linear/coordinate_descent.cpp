@@ -1,0 +1,159 @@
+#include "machines/svm/linear/coordinate_descent.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/at.hpp"
+#include "base/random.hpp"
+#include "mercer/error.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+class Descent {
+ public:
+  Descent(const Features& x, const LinearProblem& problem, const LinearOptions& options, const Monitor& monitor)
+      : x_(x), p_(problem), options_(options), monitor_(monitor), random_(options.seed) {
+    out_.b.assign(at(x.points()), 0.0);
+    out_.w.assign(at(x.columns()), 0.0);
+    double largest = 0;
+    curvature_.resize(at(x.points()));
+    for (const Index i : p_.order) {
+      if (!(p_.lower[at(i)] < p_.upper[at(i)])) continue;
+      curvature_[at(i)] = x.square(i) + p_.bias_scale * p_.bias_scale + p_.ridge[at(i)];
+      largest = std::max(largest, std::abs(p_.y[at(i)]));
+      all_.push_back(i);
+    }
+    enough_ = options.tolerance * largest;
+  }
+
+  LinearSolution run() {
+    std::vector<Index> active = all_;
+    double last = kInfinity;  // the worst violation of the pass before
+    out_.stopped = "iteration limit";
+    while (out_.passes < options_.max_passes) {
+      if (!told()) {
+        out_.stopped = "interrupted";
+        break;
+      }
+      const bool whole = active.size() == all_.size();
+      const double worst = pass(active, last);
+      ++out_.passes;
+      first_ = std::max(first_, worst);
+      now_ = worst;
+      if (worst > enough_) {
+        last = worst;
+        continue;
+      }
+      if (whole && violation() <= enough_) {
+        out_.converged = true;
+        out_.stopped = "optimal to the tolerance";
+        break;
+      }
+      active = all_;
+      last = kInfinity;
+    }
+    finish();
+    return std::move(out_);
+  }
+
+ private:
+  // w.x + d b - y
+  double gradient(Index i) const {
+    return x_.dot(i, out_.w.data()) + p_.bias_scale * weight_of_bias_ + p_.ridge[at(i)] * out_.b[at(i)] - p_.y[at(i)];
+  }
+
+  // How much the slope at b invites to leave it (above 0), or by how much it holds it there (below 0).
+  double pull(Index i, double g) const {
+    const double b = out_.b[at(i)], up = g + p_.epsilon, down = g - p_.epsilon;  // slopes to either side of 0
+    if (b == 0) return std::max(p_.upper[at(i)] > 0 ? -up : -kInfinity, p_.lower[at(i)] < 0 ? down : -kInfinity);
+    const double slope = b > 0 ? up : down;
+    if (b >= p_.upper[at(i)]) return slope;
+    if (b <= p_.lower[at(i)]) return -slope;
+    return std::abs(slope);
+  }
+
+  // One step for each active variable; those that are held at a bound leave. Returns the worst violation met.
+  double pass(std::vector<Index>& active, double last) {
+    for (std::size_t k = active.size(); k > 1; --k)
+      std::swap(active[k - 1], active[at(random_.below(static_cast<Index>(k)))]);
+    double worst = 0;
+    std::size_t kept = 0;
+    for (const Index i : active) {
+      const double g = gradient(i), off = pull(i, g);
+      if (off < -last) continue;
+      active[kept++] = i;
+      if (!(off > 0)) continue;
+      worst = std::max(worst, off);
+      step(i, g);
+    }
+    active.resize(kept);
+    return worst;
+  }
+
+  void step(Index i, double g) {
+    const double b = out_.b[at(i)], h = std::max(curvature_[at(i)], std::numeric_limits<double>::min());
+    const double up = g + p_.epsilon, down = g - p_.epsilon;
+    double to = up < h * b ? b - up / h : down > h * b ? b - down / h : 0;
+    to = std::clamp(to, p_.lower[at(i)], p_.upper[at(i)]);
+    const double change = to - b;
+    if (change == 0 || !std::isfinite(change)) return;
+    out_.b[at(i)] = to;
+    x_.add(i, change, out_.w.data());
+    weight_of_bias_ += p_.bias_scale * change;
+  }
+
+  double violation() const {
+    double worst = 0;
+    for (const Index i : all_) worst = std::max(worst, pull(i, gradient(i)));
+    return worst;
+  }
+
+  bool told() {
+    try {
+      const double range = std::log(first_ / enough_);
+      const double done = out_.passes > 0 && range > 0 ? std::log(first_ / std::max(now_, enough_)) / range : 0;
+      monitor_.report({"solve", std::clamp(done, 0.0, 1.0)});
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled) throw;
+      return false;
+    }
+    return true;
+  }
+
+  void finish() {
+    out_.gap = violation();
+    out_.bias = p_.bias_scale * weight_of_bias_;
+    out_.size = std::inner_product(out_.w.begin(), out_.w.end(), out_.w.begin(), weight_of_bias_ * weight_of_bias_);
+    out_.dual = -out_.size / 2;
+    for (const Index i : all_) {
+      const double b = out_.b[at(i)];
+      out_.dual += p_.y[at(i)] * b - p_.epsilon * std::abs(b) - p_.ridge[at(i)] * b * b / 2;
+    }
+  }
+
+  const Features& x_;
+  const LinearProblem& p_;
+  const LinearOptions& options_;
+  const Monitor& monitor_;
+  Random random_;
+  std::vector<Index> all_;
+  Vector curvature_;
+  double weight_of_bias_ = 0;
+  double enough_ = 0, first_ = 0, now_ = 0;  // violations: the aim, the largest of a pass, that of the last
+  LinearSolution out_;
+};
+
+}  // namespace
+
+LinearSolution coordinate_descent(const Features& x, const LinearProblem& problem, const LinearOptions& options,
+                                  const Monitor& monitor) {
+  return Descent(x, problem, options, monitor).run();
+}
+
+}  // namespace mercer::detail
