@@ -3,14 +3,14 @@
 
 #include "arguments.hpp"
 #include "base/parallel.hpp"
+#include "data/columns.hpp"
+#include "data/source.hpp"
 #include "input_words.hpp"
 #include "kernel_list.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/statistics/alignment.hpp"
 #include "output.hpp"
 #include "watch.hpp"
-#include "data/columns.hpp"
-#include "data/source.hpp"
 
 namespace mercer::cli {
 

@@ -8,12 +8,12 @@
 
 #include "arguments.hpp"
 #include "base/parallel.hpp"
+#include "data/data_pair.hpp"
 #include "input_words.hpp"
 #include "mercer/distances.hpp"
 #include "mercer/io.hpp"
 #include "output.hpp"
 #include "watch.hpp"
-#include "data/data_pair.hpp"
 
 namespace mercer::cli {
 

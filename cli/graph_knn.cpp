@@ -4,6 +4,8 @@
 #include "arguments.hpp"
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "data/columns.hpp"
+#include "data/source.hpp"
 #include "file/fields.hpp"
 #include "graph_verbs.hpp"
 #include "input_words.hpp"
@@ -13,8 +15,6 @@
 #include "mercer/scaling.hpp"
 #include "output.hpp"
 #include "watch.hpp"
-#include "data/columns.hpp"
-#include "data/source.hpp"
 
 namespace mercer::cli {
 

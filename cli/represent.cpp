@@ -4,6 +4,8 @@
 #include "arguments.hpp"
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "data/columns.hpp"
+#include "data/source.hpp"
 #include "input_words.hpp"
 #include "io/csv_field.hpp"
 #include "mercer/io.hpp"
@@ -11,8 +13,6 @@
 #include "output.hpp"
 #include "points/rep.hpp"
 #include "watch.hpp"
-#include "data/columns.hpp"
-#include "data/source.hpp"
 
 namespace mercer::cli {
 

@@ -5,6 +5,8 @@
 #include "arguments.hpp"
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "data/columns.hpp"
+#include "data/source.hpp"
 #include "input_words.hpp"
 #include "io/csv_field.hpp"
 #include "mercer/io.hpp"
@@ -13,8 +15,6 @@
 #include "output.hpp"
 #include "points/rep.hpp"
 #include "watch.hpp"
-#include "data/columns.hpp"
-#include "data/source.hpp"
 #include "workflow/uncertainty.hpp"
 
 namespace mercer::cli {
@@ -73,9 +73,7 @@ Sample prior_sample(const SampleWords& words, const Sampling& sampling, Executio
   const Kernel given = parse(words.from);
   if (words.noise) fail(ErrorKind::usage, "sample: --noise is that of a model; a kernel alone has none");
   if (words.pathwise) fail(ErrorKind::usage, "sample: --pathwise is for a model; a kernel alone has no data");
-  const auto read = [&] {
-    return data::read_points(words.file.source(words.data), {.target = words.target}).points;
-  };
+  const auto read = [&] { return data::read_points(words.file.source(words.data), {.target = words.target}).points; };
   const Points x = words.grid.empty() ? read() : named(rows(grid_of(words.grid)), {"x"});
   watch.gently();
   how.monitor = watch.monitor();

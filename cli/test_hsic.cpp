@@ -3,13 +3,13 @@
 
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "data/columns.hpp"
+#include "data/source.hpp"
 #include "kernel_list.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/statistics/independence.hpp"
 #include "test_verbs.hpp"
 #include "watch.hpp"
-#include "data/columns.hpp"
-#include "data/source.hpp"
 
 namespace mercer::cli {
 

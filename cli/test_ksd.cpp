@@ -1,12 +1,12 @@
 // mercer test ksd: are points normal, or of a density whose score is given?
 #include "base/parallel.hpp"
+#include "data/columns.hpp"
+#include "data/source.hpp"
 #include "mercer/io.hpp"
 #include "mercer/statistics/goodness_of_fit.hpp"
 #include "points/rep.hpp"
 #include "test_verbs.hpp"
 #include "watch.hpp"
-#include "data/columns.hpp"
-#include "data/source.hpp"
 
 namespace mercer::cli {
 

@@ -1,10 +1,10 @@
 // mercer test mmd: are two samples of one distribution?
 #include "base/parallel.hpp"
+#include "data/data_pair.hpp"
 #include "kernel_list.hpp"
 #include "mercer/statistics/two_sample.hpp"
 #include "test_verbs.hpp"
 #include "watch.hpp"
-#include "data/data_pair.hpp"
 #include "workflow/usual_scaling.hpp"
 
 namespace mercer::cli {

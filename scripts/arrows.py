@@ -3,7 +3,7 @@
 
 MAY_SEE is the graph: a file may include its own room and the rooms named there. A folder within a room, at any depth, sees
 what is above and below it, and of the folders beside it those in FOLDERS. Public headers belong to the room that implements
-them, and include nothing but each other and the standard library. With OBJECTS, the folder of the library's object files,
+them, and include nothing but each other and the standard library. With OBJECTS, a file that lists the library's object files,
 also what is only linked is held to the graph: a function may be declared in a room and defined above it, and whoever calls it
 then leans on the room above (LINKED lists the few that do, with the reason).
 
@@ -33,9 +33,9 @@ MAY_SEE = {room: set(sees.split()) for room, sees in {
     "machines": "base simd linalg points kernel domains gram solve model selection",
     "statistics": "base simd linalg points kernel gram",
     "io": "base file points kernel domains model",
-    "data": "base points domains io model",
+    "data": "base file points domains io model",
     "workflow": "base file points kernel domains gram model selection machines io data",
-    "report": "base file linalg points kernel domains gram model selection machines statistics io workflow",
+    "report": "base file linalg points kernel domains gram model selection machines statistics io data workflow",
     "testing": "base linalg points kernel domains gram model selection io",
     "studio": "base file kernel check model io data workflow report",
     "cli": "base file simd points kernel domains check gram model selection machines statistics io data workflow report "
@@ -217,9 +217,9 @@ def python_problems(root):
 
 
 def room_of_object(path):
-    """`path` is seen from the folder of objects: src/ROOM/..., or a batch of files of one folder; None: of no room."""
-    batch = re.match(r"unity_batch_src_([a-z]+)_", path.name)
-    return batch.group(1) if batch else path.parts[1] if path.parts[0] == "src" else None
+    """Of .../TARGET.dir/src/ROOM/..., or of a batch of files of one folder; None: of no room."""
+    found = re.search(r"/unity_batch_src_([a-z]+)_|\.dir/src/([a-z]+)/", path.as_posix())
+    return found and (found.group(1) or found.group(2))
 
 
 def symbols_of(file):
@@ -235,7 +235,7 @@ def symbols_of(file):
 
 def link_problems(objects):
     """(how many objects were read, what is wrong with them)."""
-    files = {f: room_of_object(f.relative_to(objects)) for f in sorted(objects.rglob("*.o"))}
+    files = {f: room_of_object(f) for f in map(pathlib.Path, objects.read_text().split("\n"))}
     holders, asked = {}, {}
     for file, room in files.items():
         if room is not None:

@@ -7,13 +7,13 @@
 #include "base/fail.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "data/columns.hpp"
 #include "file/bytes.hpp"
 #include "io/readers.hpp"
 #include "report/exhibit.hpp"
 #include "report/histogram.hpp"
 #include "studio/errors.hpp"
 #include "studio/limits.hpp"
-#include "data/columns.hpp"
 #include "workflow/json.hpp"
 
 namespace mercer::studio {

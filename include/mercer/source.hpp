@@ -1,4 +1,5 @@
-// mercer/source.hpp: where the points of a fit or of a prediction come from: a file and how it is read, or data at hand.
+// mercer/source.hpp: where the points of a fit or of a prediction come from: a file and how it is read, or data at
+// hand.
 //
 //     data::Source moons{.path = "moons.csv", .bag = "patient"};       // rows with one patient are one point
 //     data::Source here{.path = "here", .data = Dataset{.points = rows(x)}};

@@ -1,8 +1,8 @@
 #include "data/all_pairs.hpp"
 
 #include "base/fail.hpp"
-#include "points/rep.hpp"
 #include "data/columns.hpp"
+#include "points/rep.hpp"
 
 namespace mercer::data {
 

@@ -8,11 +8,11 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "data/node_columns.hpp"
 #include "domains/strings/strings.hpp"
 #include "io/readers.hpp"
 #include "mercer/io.hpp"
 #include "points/rep.hpp"
-#include "data/node_columns.hpp"
 
 namespace mercer::data {
 

@@ -5,9 +5,9 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "mercer/io.hpp"
 #include "data/columns.hpp"
 #include "data/source.hpp"
+#include "mercer/io.hpp"
 
 namespace mercer::data {
 

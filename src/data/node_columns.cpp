@@ -5,9 +5,9 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "points/rep.hpp"
 #include "data/columns.hpp"
 #include "data/source.hpp"
+#include "points/rep.hpp"
 
 namespace mercer::data {
 

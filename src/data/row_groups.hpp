@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "mercer/grouping.hpp"
 #include "data/columns.hpp"
+#include "mercer/grouping.hpp"
 
 namespace mercer::data {
 

@@ -4,11 +4,11 @@
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "mercer/io.hpp"
 #include "data/columns.hpp"
 #include "data/graph_columns.hpp"
 #include "data/node_columns.hpp"
 #include "data/row_groups.hpp"
+#include "mercer/io.hpp"
 
 namespace mercer::data {
 

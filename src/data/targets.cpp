@@ -5,9 +5,9 @@
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "model/training.hpp"
 #include "data/columns.hpp"
 #include "data/label_column.hpp"
+#include "model/training.hpp"
 
 namespace mercer::data {
 

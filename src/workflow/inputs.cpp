@@ -10,11 +10,11 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "points/rep.hpp"
 #include "data/graph_columns.hpp"
 #include "data/node_columns.hpp"
 #include "data/row_groups.hpp"
 #include "data/source.hpp"
+#include "points/rep.hpp"
 
 namespace mercer::workflow {
 
@@ -250,7 +250,7 @@ Inputs groups_of(const Model& model, const std::string& path, const std::string&
     const Index position = data::column_position(x, weights, "--weights", path);
     const Column column = data::column_at(x, position);
     counts = data::weights_of(together.single(column, fmt::format("the weight {}", mercer::quoted(column.name))),
-                        path + ": --weights");
+                              path + ": --weights");
     std::erase(targets, position);
     if (std::find(others.begin(), others.end(), position) == others.end()) others.push_back(position);
   }

@@ -6,9 +6,9 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
-#include "mercer/machines/pca.hpp"
 #include "data/node_columns.hpp"
 #include "data/source.hpp"
+#include "mercer/machines/pca.hpp"
 #include "workflow/uncertainty.hpp"
 
 namespace mercer::workflow {
@@ -135,7 +135,8 @@ PredictResult predict(const PredictRequest& request, const Execution& how) {
   const Model model = coordinates ? with_coordinates(request.model) : request.model;
   const Answers ask = coordinates ? Answers::predictions : request.answers;
   require_answer(model, ask, request.noise);
-  const bool of_training = data::is_empty(request.source) && ask == Answers::predictions && model.parts().fitted.rows() > 0;
+  const bool of_training =
+      data::is_empty(request.source) && ask == Answers::predictions && model.parts().fitted.rows() > 0;
   PredictResult out = of_training ? fitted_answer(model) : answer_from_source(request, model, ask, how);
   out.machine = model.parts().machine;
   out.answers = request.answers;

@@ -6,14 +6,14 @@
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
-#include "mercer/kernels.hpp"
-#include "points/distinct.hpp"
 #include "data/all_pairs.hpp"
 #include "data/columns.hpp"
 #include "data/label_column.hpp"
+#include "data/targets.hpp"
+#include "mercer/kernels.hpp"
+#include "points/distinct.hpp"
 #include "workflow/provenance.hpp"
 #include "workflow/raw_training.hpp"
-#include "data/targets.hpp"
 #include "workflow/usual_kernel.hpp"
 #include "workflow/usual_scaling.hpp"
 
@@ -137,9 +137,9 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
   out.training.memory = request.memory;
   out.training.start = request.start;
   if (task.takes_target()) {
-    data::Targets found = data::targets_of(raw.targets, task, out.machine,
-                                           given_as_numbers ? request.target : request.source.path, raw.last_column,
-                                           raw.points);
+    data::Targets found =
+        data::targets_of(raw.targets, task, out.machine, given_as_numbers ? request.target : request.source.path,
+                         raw.last_column, raw.points);
     out.training.labels = std::move(found.labels);
     out.training.y = std::move(found.y);
     out.remarks.insert(out.remarks.end(), found.remarks.begin(), found.remarks.end());

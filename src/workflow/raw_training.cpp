@@ -4,13 +4,13 @@
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "kernel/catalog.hpp"
-#include "kernel/node.hpp"
 #include "data/columns.hpp"
 #include "data/graph_columns.hpp"
 #include "data/node_columns.hpp"
 #include "data/row_groups.hpp"
 #include "data/source.hpp"
+#include "kernel/catalog.hpp"
+#include "kernel/node.hpp"
 
 namespace mercer::workflow {
 
@@ -50,7 +50,8 @@ std::vector<std::string> target_names(const FitRequest& request, Task task) {
 // What the request says of the columns of a file.
 std::vector<std::string> expected_columns(const FitRequest& request, Task task) {
   std::vector<std::string> out = target_names(request, task);
-  if (!request.weights.empty() && !data::is_file_beside(request.source, request.weights)) out.push_back(request.weights);
+  if (!request.weights.empty() && !data::is_file_beside(request.source, request.weights))
+    out.push_back(request.weights);
   std::erase_if(out, [](const std::string& name) { return parse_number(name).has_value(); });
   if (!request.kernel.empty() && request.kernel != kPrecomputed) add_columns(parse(request.kernel).node(), out);
   return out;

@@ -9,8 +9,8 @@
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
-#include "mercer/metrics.hpp"
 #include "data/columns.hpp"
+#include "mercer/metrics.hpp"
 #include "workflow/normal.hpp"
 
 namespace mercer::workflow {

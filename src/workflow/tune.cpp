@@ -5,8 +5,8 @@
 
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
-#include "selection/equal_points.hpp"
 #include "data/columns.hpp"
+#include "selection/equal_points.hpp"
 #include "workflow/complete.hpp"
 
 namespace mercer::workflow {

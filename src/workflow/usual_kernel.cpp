@@ -5,10 +5,10 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "mercer/kernels.hpp"
-#include "points/rep.hpp"
 #include "data/all_pairs.hpp"
 #include "data/columns.hpp"
+#include "mercer/kernels.hpp"
+#include "points/rep.hpp"
 
 namespace mercer::workflow {
 

@@ -6,8 +6,8 @@
 
 #include "laws/random_kernels.hpp"
 #include "machines/golden_classifiers.hpp"
-#include "machines/processes/laplace.hpp"
 #include "machines/gpc_data.hpp"
+#include "machines/processes/laplace.hpp"
 #include "mercer/kernels.hpp"
 #include "paths.hpp"
 

@@ -100,19 +100,24 @@ class Arrows(unittest.TestCase):
         self.write("web/src/main.ts", 'import * as echarts from "echarts";\n')
         self.expect("echarts", "D3")
 
+    def objects(self):
+        self.write("objects.txt", "\n".join(str(f) for f in sorted(self.root.rglob("*.o"))))
+        return self.root / "objects.txt"
+
     def compile(self, path, text):
+        path = "mercer.dir/" + path
         self.write("source.cpp", text)
         (self.root / path).parent.mkdir(parents=True, exist_ok=True)
         subprocess.run([os.environ.get("CXX", "c++"), "-c", self.root / "source.cpp", "-o", self.root / path], check=True)
 
     def test_what_is_only_linked(self):
-        self.compile("o/src/gram/a.cpp.o", "namespace mercer { void low() {} }")
-        self.compile("o/Unity/unity_batch_src_machines_svm_1_cxx.cxx.o",
+        self.compile("src/gram/a.cpp.o", "namespace mercer { void low() {} }")
+        self.compile("Unity/unity_batch_src_machines_svm_1_cxx.cxx.o",
                      "namespace mercer { void low(); void fit(int) { low(); } void machines() {} }")
-        self.compile("o/Unity/unity_batch_src_model_1_cxx.cxx.o", "namespace mercer { void machines(); void g() { machines(); } }")
-        self.assertEqual(arrows.link_problems(self.root / "o"), (3, []))
-        self.compile("o/src/model/b.cpp.o", "namespace mercer { void fit(int); void f() { fit(1); } }")
-        count, found = arrows.link_problems(self.root / "o")
+        self.compile("Unity/unity_batch_src_model_1_cxx.cxx.o", "namespace mercer { void machines(); void g() { machines(); } }")
+        self.assertEqual(arrows.link_problems(self.objects()), (3, []))
+        self.compile("src/model/b.cpp.o", "namespace mercer { void fit(int); void f() { fit(1); } }")
+        count, found = arrows.link_problems(self.objects())
         self.assertEqual((count, found), (4, ["b.cpp.o: model must not call fit (machines)"]))
 
     def test_the_graph_has_no_circle(self):

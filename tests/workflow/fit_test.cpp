@@ -5,12 +5,12 @@
 #include <sstream>
 
 #include "base/sha256.hpp"
+#include "data/columns.hpp"
 #include "domains/fingerprints.hpp"
 #include "io/files.hpp"
 #include "mercer/io.hpp"
 #include "mercer/model_file.hpp"
 #include "mercer/workflow.hpp"
-#include "data/columns.hpp"
 
 namespace mercer::workflow {
 
@@ -139,8 +139,8 @@ TEST_F(WorkflowFit, CountedColumnsAreCalledAsInTheModel) {
                           {"x3", strings({"a", "b"})},
                           {"", named(rows(Matrix{{5}, {6}}), {"x4"})}});
   const std::vector<std::string> names = {"x1", "x3", "x4", "x5"};
-  EXPECT_EQ(counted_as(names, x).column_names(), names);
-  EXPECT_EQ(counted_as({"x1", "x2"}, x).column_names(), x.column_names());  // others than these
+  EXPECT_EQ(data::counted_as(names, x).column_names(), names);
+  EXPECT_EQ(data::counted_as({"x1", "x2"}, x).column_names(), x.column_names());  // others than these
 }
 
 // `auto` of another kernel, too, is read off the points that count.
