@@ -49,7 +49,8 @@ workflow::Source FormatWords::source(const std::string& path) const {
 void InputWords::declare(Arguments& arguments) {
   arguments.option(
       "--scale", scale, "WORD",
-      "Of the inputs: none, centred, standard, minmax [standard for CSV and TSV files of numbers, else none]");
+      "Of the inputs: none, centred, standard, minmax [standard for CSV and TSV files of numbers; none where 8 or more "
+      "columns hold whole numbers between the same bounds, as pixels do, and for other files]");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   file.declare(arguments);
   file.declare_structure(arguments);
@@ -64,7 +65,9 @@ Scaling::Kind InputWords::scaling(const Points& x) const {
 
 Points InputWords::scaled(const Points& x) const { return Scaling::of(scaling(x), x).apply(x); }
 
-std::string InputWords::remark(const Points& x) const { return workflow::scaling_remark(scaling(x), !scale.empty()); }
+std::string InputWords::remark(const Points& x) const {
+  return workflow::scaling_remark(scaling(x), !scale.empty(), x);
+}
 
 Execution execution(const std::string& threads) {
   return {.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};

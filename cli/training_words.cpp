@@ -16,7 +16,8 @@ void TrainingWords::declare(Arguments& arguments) {
   file.declare_graph(arguments);
   arguments.option(
       "--scale", scale, "WORD",
-      "Of the inputs: none, centred, standard, minmax [standard for CSV and TSV files of numbers, else none]");
+      "Of the inputs: none, centred, standard, minmax [standard for CSV and TSV files of numbers; none where 8 or more "
+      "columns hold whole numbers between the same bounds, as pixels do, and for other files]");
   arguments.option("--memory", memory, "SIZE", "Use at most this much, such as 4GB [planned from what is free]");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   file.declare(arguments);

@@ -94,7 +94,7 @@ Prepared prepare_points(const FitRequest& request, const std::optional<Kernel>& 
           .weighted = seen,
           .scaling = scaling,
           .inputs = inputs,
-          .remarks = {scaling_remark(scaling.kind, request.scale || request.start)},
+          .remarks = {scaling_remark(scaling.kind, request.scale || request.start, x)},
           .kernel_remarks = std::move(kernel_remarks),
           .kernel_given = named || request.start};
 }
