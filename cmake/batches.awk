@@ -1,10 +1,16 @@
-# awk -v size=N -v roots=FOLDER:... -f batches.awk FILE...: prints "FILE BATCH" for the files that may be compiled together, up
-# to N at a time and always of one folder. What a file has for itself (in a namespace without a name, static, by `using`) must
+# awk -v size=N -v base=FOLDER -v roots=FOLDER:... -f batches.awk FILE...: prints "FILE BATCH" for the files that may be compiled
+# together, up to N at a time and always of one room: the first two folders below the base. What a file has for itself (in a namespace without a name, static, by `using`) must
 # not stand in another one of its batch, neither as a word of its code nor declared by a header that it includes (looked for in
 # the roots): then everything means the same there as alone. Within a namespace named like the file (mercer::ridge_test in
 # ridge_test.cpp) nothing can meet. A file with a macro or a `using namespace` of its own stays alone.
 
 function folder_of(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : "." }
+
+function room_of(path,    part, n) {
+  if (index(path, base "/") == 1) path = substr(path, length(base) + 2)
+  n = split(path, part, "/")
+  return n > 2 ? part[1] "_" part[2] : n == 2 ? part[1] : "top"
+}
 
 function declare(path, name) {
   if (name != "" && !((path, name) in declares)) {
@@ -125,19 +131,19 @@ BEGIN {
     look(file, 0)
     follow(file, file)
     if (file in alone) continue
-    folder = folder_of(file)
-    for (b = 1; b <= batches[folder]; b++) {
-      if (held[folder, b] >= size) continue
+    room = room_of(file)
+    for (b = 1; b <= batches[room]; b++) {
+      if (held[room, b] >= size) continue
       free = 1
-      for (i = 1; free && i <= held[folder, b]; i++) {
-        other = member[folder, b, i]
+      for (i = 1; free && i <= held[room, b]; i++) {
+        other = member[room, b, i]
         free = !meet(file, other) && !meet(other, file)
       }
       if (free) break
     }
-    if (b > batches[folder]) batches[folder] = b
-    held[folder, b]++
-    member[folder, b, held[folder, b]] = file
-    print file, b
+    if (b > batches[room]) batches[room] = b
+    held[room, b]++
+    member[room, b, held[room, b]] = file
+    print file, room "_" b
   }
 }

@@ -11,17 +11,13 @@ function(mercer_unity target size)
   cmake_path(GET CMAKE_CURRENT_FUNCTION_LIST_DIR PARENT_PATH root)
   set(roots "${root}/src:${root}/include:${root}/tests:${root}")
   execute_process(
-    COMMAND ${MERCER_AWK} -v size=${size} -v "roots=${roots}" -f ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/batches.awk ${ARGN}
+    COMMAND ${MERCER_AWK} -v size=${size} -v "base=${CMAKE_CURRENT_SOURCE_DIR}" -v "roots=${roots}" -f
+            ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/batches.awk ${ARGN}
     OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" lines "${lines}")
   foreach(line ${lines})
-    string(REGEX MATCH "^(.*) ([0-9]+)$" line "${line}")
-    set(file ${CMAKE_MATCH_1})
-    set(batch ${CMAKE_MATCH_2})
-    cmake_path(GET file PARENT_PATH folder)
-    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE name)
-    string(MAKE_C_IDENTIFIER batch_${name} name)
-    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${name}_${batch})
+    string(REGEX MATCH "^(.*) ([^ ]+)$" line "${line}")
+    set_source_files_properties(${CMAKE_MATCH_1} PROPERTIES UNITY_GROUP batch_${CMAKE_MATCH_2})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()

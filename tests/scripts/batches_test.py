@@ -16,7 +16,7 @@ class Batches(unittest.TestCase):
             files = [pathlib.Path(folder) / f"f{i}.cpp" for i in range(len(texts))]
             for file, text in zip(files, texts):
                 file.write_text(text)
-            words = ["awk", "-v", f"size={size}", "-v", f"roots={self.roots}", "-f", ROOT / "cmake/batches.awk", *files]
+            words = ["awk", "-v", f"size={size}", "-v", f"base={folder}", "-v", f"roots={self.roots}", "-f", ROOT / "cmake/batches.awk", *files]
             lines = subprocess.run(words, check=True, capture_output=True, text=True).stdout.splitlines()
         found = dict(line.rsplit(" ", 1) for line in lines)
         return [found.get(str(file)) for file in files]
@@ -71,14 +71,25 @@ class Batches(unittest.TestCase):
 
     def test_macros_and_opened_namespaces_stay_alone(self):
         self.assertEqual(self.batches("#define X 1\n", "namespace mercer {\nusing namespace detail;\n}\n", "int f();\n"),
-                         [None, None, "1"])
+                         [None, None, "top_1"])
 
     def test_a_namespace_of_the_file(self):
         own = "namespace mercer::f{0} {{\nnamespace {{\nint g() {{ return 1; }}\n}}  // namespace\n}}  // namespace mercer::f{0}\n"
         self.together(own.format(0), own.format(1))
 
+    def test_files_of_one_room(self):
+        """The first two folders make the room."""
+        with tempfile.TemporaryDirectory() as folder:
+            files = [pathlib.Path(folder) / name for name in ("src/a/x.cpp", "src/a/b/y.cpp", "src/c/z.cpp", "d/w.cpp")]
+            for file in files:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text("int f();\n")
+            words = ["awk", "-v", "size=8", "-v", f"base={folder}", "-v", "roots=", "-f", ROOT / "cmake/batches.awk", *files]
+            lines = subprocess.run(words, check=True, capture_output=True, text=True).stdout.splitlines()
+        self.assertEqual([line.rsplit(" ", 1)[1] for line in lines], ["src_a_1", "src_a_1", "src_c_1", "d_1"])
+
     def test_size(self):
-        self.assertEqual(self.batches(*["int f();\n"] * 5, size=2), ["1", "1", "2", "2", "3"])
+        self.assertEqual(self.batches(*["int f();\n"] * 5, size=2), ["top_1", "top_1", "top_2", "top_2", "top_3"])
 
 
 if __name__ == "__main__":
