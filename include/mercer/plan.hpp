@@ -39,9 +39,10 @@ std::string_view name_of(Form form);
 
 // How the systems A = S K S + N of a fit are solved.
 enum class Method {
-  automatic,  // by features where K has few, else by all pairs
+  automatic,  // by features where K has few, else by all pairs, beyond 20,000 points step by step
   dense,      // by all pairs
   factored,   // by features
+  iterative,  // step by step, from products with K: exact to a tolerance
 };
 std::string_view name_of(Method method);
 

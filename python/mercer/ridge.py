@@ -40,7 +40,8 @@ class _Ridge(NamedKernels, Regressor):
 
 
 class KernelRidge(_Ridge):
-    """Kernel ridge regression: f = argmin sum_i w_i (y_i - f(x_i))^2 + alpha |f|^2, by one Cholesky factor.
+    """Kernel ridge regression: f = argmin sum_i w_i (y_i - f(x_i))^2 + alpha |f|^2, by one Cholesky factor or, for many
+    points, by conjugate gradients that never have K in memory.
 
     Takes scikit-learn's arguments as they are.
 
@@ -55,6 +56,15 @@ function
         rbf: exp(-gamma |x-y|^2); poly: (gamma x.y + coef0)^degree; laplacian: exp(-gamma |x-y|_1). None: 1 / columns.
     kernel_params : dict
         More arguments of a kernel that is a function.
+    solver : "auto", "cholesky" or "pcg"
+        "cholesky" has all pairs in memory; "pcg", preconditioned conjugate gradients, nothing but points and n rank
+        numbers. "auto" takes few features where the kernel has them, pcg beyond 20,000 points, else cholesky.
+    tol : float
+        pcg: ends when |y - (K + alpha I) dual_coef_| is at most tol |y|, measured from K itself.
+    rank : int
+        pcg: of the preconditioner. 0: as many as save time.
+    max_steps : int
+        pcg: at most so many; report_ tells how many it took.
     verbose, callback, threads
         A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
 
@@ -74,7 +84,8 @@ function
     _machine = "ridge"
 
     def __init__(self, alpha: float | ArrayLike = 1.0, *, kernel: KernelLike = "linear", gamma: float | None = None,
-                 degree: int = 3, coef0: float = 1, kernel_params: dict[str, Any] | None = None, verbose: int = 0,
+                 degree: int = 3, coef0: float = 1, kernel_params: dict[str, Any] | None = None, solver: str = "auto",
+                 tol: float = 1e-6, rank: int = 0, max_steps: int = 1000, verbose: int = 0,
                  callback: Callback | None = None, threads: int | None = None) -> None:
         self.alpha = alpha
         self.kernel = kernel
@@ -82,6 +93,10 @@ function
         self.degree = degree
         self.coef0 = coef0
         self.kernel_params = kernel_params
+        self.solver = solver
+        self.tol = tol
+        self.rank = rank
+        self.max_steps = max_steps
         self.verbose = verbose
         self.callback = callback
         self.threads = threads
@@ -89,6 +104,8 @@ function
     def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
         """Fits to X and y, of one column or of one for each target."""
         self._machine = "ols" if self._price() == 0 else "ridge"
+        if self._machine == "ols" and self.solver == "pcg":
+            raise ValueError("solver: pcg needs an alpha above 0")
         return super().fit(X, y, sample_weight)
 
     def _price(self):
@@ -100,7 +117,10 @@ function
         return float(different[0])
 
     def _settings(self):
-        return {} if self._machine == "ols" else {"ridge": self._price()}
+        if self._machine == "ols":
+            return {}
+        return {"ridge": self._price(), "solver": self.solver, "tolerance": self.tol, "rank": self.rank,
+                "max_iterations": self.max_steps}
 
     @classmethod
     def _reads(cls, model):
@@ -108,7 +128,12 @@ function
 
     @classmethod
     def _params_of(cls, settings):
-        return {"alpha": float(settings.get("ridge", 0))}
+        found = {"alpha": float(settings.get("ridge", 0))}
+        for name, option, kind in (("solver", "solver", str), ("tol", "tolerance", float), ("rank", "rank", int),
+                                   ("max_steps", "max_iterations", int)):
+            if option in settings:
+                found[name] = kind(float(settings[option])) if kind is not str else settings[option]
+        return found
 
 
 class KernelRidgeCV(_Ridge):

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/at.hpp"
+#include "mercer/error.hpp"
 
 namespace mercer::linalg {
 
@@ -42,7 +43,8 @@ void keep(Matrix& m, const std::vector<Index>& which) {
 // The columns that are under way.
 class Search {
  public:
-  Search(const LinearSystem& system, Matrix r, double enough) : system_(system), r_(std::move(r)) {
+  Search(const LinearSystem& system, Matrix r, const Stop& stop)
+      : system_(system), by_squares_(!stop.squares.empty()), r_(std::move(r)) {
     out_.x = Matrix(r_.rows(), r_.cols());
     out_.steps.assign(at(r_.cols()), 0);
     out_.reached.assign(at(r_.cols()), 0);
@@ -50,8 +52,9 @@ class Search {
     G_p_ = times_metric(p_);
     rz_ = products(r_, G_p_);
     for (Index c = 0; c < r_.cols(); ++c) column_.push_back(c);
-    target_ = rz_;
-    for (double& target : target_) target *= enough;
+    left_ = by_squares_ ? products(r_, r_) : rz_;
+    target_ = stop.squares;
+    for (std::size_t k = 0; k < rz_.size() && !by_squares_; ++k) target_.push_back(stop.enough * rz_[k]);
     stuck_.assign(column_.size(), 0);
   }
 
@@ -59,13 +62,14 @@ class Search {
   bool under_way() {
     std::vector<Index> rest;
     for (std::size_t k = 0; k < column_.size(); ++k) {
-      const bool reached = rz_[k] <= target_[k];
+      const bool reached = left_[k] <= target_[k];
       out_.reached[at(column_[k])] = reached ? 1 : 0;
-      if (rz_[k] > target_[k] && stuck_[k] == 0) rest.push_back(static_cast<Index>(k));
+      if (left_[k] > target_[k] && stuck_[k] == 0) rest.push_back(static_cast<Index>(k));
     }
     if (rest.size() == column_.size()) return !rest.empty();
     for (Matrix* m : {&r_, &p_, &G_p_}) keep(*m, rest);
     keep(rz_, rest);
+    keep(left_, rest);
     keep(target_, rest);
     keep(column_, rest);
     keep(stuck_, rest);
@@ -100,6 +104,7 @@ class Search {
       rz_[k] = next[k];
       ++out_.steps[at(column_[k])];
     }
+    left_ = by_squares_ ? products(r_, r_) : rz_;
     turn(z, ratio, p_);
     turn(G_z, ratio, G_p_);
   }
@@ -119,8 +124,10 @@ class Search {
   }
 
   const LinearSystem& system_;
+  bool by_squares_;
   Matrix r_, p_, G_p_;
-  Vector rz_, target_;
+  Vector rz_;
+  Vector left_, target_;       // what is looked at, and what it must fall to
   std::vector<Index> column_;  // of the right-hand sides
   std::vector<char> stuck_;    // rounding leaves nothing to gain
   ConjugateGradients out_;
@@ -134,14 +141,22 @@ bool ConjugateGradients::all_reached() const {
   return std::all_of(reached.begin(), reached.end(), [](char r) { return r != 0; });
 }
 
-ConjugateGradients conjugate_gradients(const LinearSystem& system, Matrix r, double enough, int most,
+ConjugateGradients conjugate_gradients(const LinearSystem& system, Matrix r, const Stop& stop,
                                        const std::function<void()>& before_step) {
-  Search search(system, std::move(r), enough);
-  for (int taken = 0; search.under_way() && taken < most; ++taken) {
-    if (before_step) before_step();
-    search.step();
+  Search search(system, std::move(r), stop);
+  bool cancelled = false;
+  try {
+    for (int taken = 0; search.under_way() && taken < stop.most; ++taken) {
+      if (before_step) before_step();
+      search.step();
+    }
+  } catch (const Error& error) {
+    if (!stop.gentle || error.kind() != ErrorKind::cancelled) throw;
+    cancelled = true;
   }
-  return std::move(search).result();
+  ConjugateGradients out = std::move(search).result();
+  out.cancelled = cancelled;
+  return out;
 }
 
 }  // namespace mercer::linalg

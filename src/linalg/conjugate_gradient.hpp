@@ -21,20 +21,27 @@ struct LinearSystem {
   std::function<void(MatrixView v, MatrixRef out)> metric = {};  // out = G v; none: G = I
 };
 
+struct Stop {
+  double enough = 0;    // a column is done when <r, M^-1 r> has fallen to this share of what it was
+  int most = 0;         // steps
+  Vector squares = {};  // where given, `enough` does not count: a column is done when r'r is at most its number
+  bool gentle = false;  // where somebody cancels, return what there is instead of throwing
+};
+
 struct ConjugateGradients {
   Matrix x;                        // one column for each right-hand side
   std::vector<int> steps = {};     // that each took
   std::vector<char> reached = {};  // whether each got what was asked for
+  bool cancelled = false;
 
   int most_steps() const;
   bool all_reached() const;
 };
 
-// Each column by itself, until <r, M^-1 r> of its residual r has fallen to `enough` of what it was, `most` steps are
-// done, or rounding leaves nothing to gain; then it is out of the way of the others. What is found for a column does
-// not depend on those beside it, as far as the system's functions do not. Calls `before_step` before each step, which
-// costs one of each of these.
-ConjugateGradients conjugate_gradients(const LinearSystem& system, Matrix r, double enough, int most,
+// Each column by itself, until it is done, `stop.most` steps are, or rounding leaves nothing to gain; then it is out of
+// the way of the others. What is found for a column does not depend on those beside it, as far as the system's
+// functions do not. Calls `before_step` before each step, which costs one of each of these.
+ConjugateGradients conjugate_gradients(const LinearSystem& system, Matrix r, const Stop& stop,
                                        const std::function<void()>& before_step = {});
 
 }  // namespace mercer::linalg

@@ -19,7 +19,7 @@ namespace mercer {
 namespace {
 
 constexpr std::array<std::string_view, 5> kForms = {"lazy", "cached", "exact", "factor", "given"};
-constexpr std::array<std::string_view, 3> kMethods = {"automatic", "dense", "factored"};
+constexpr std::array<std::string_view, 4> kMethods = {"automatic", "dense", "factored", "iterative"};
 
 // Below this the system is not asked whether it has so much.
 constexpr double kNotWorthAsking = 1 << 26;

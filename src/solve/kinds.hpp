@@ -21,4 +21,8 @@ Made dense_system(const Equations& equations, const Wishes& wishes, const Execut
 // are no few features, or more than one shift.
 std::unique_ptr<System> factored_system(const Equations& equations, const Wishes& wishes, const Monitor& monitor);
 
+// By conjugate gradients: n^2/2 values of K and 4 k n for each step, and before them k^2 n for a preconditioner of rank
+// k. (k + 150) n numbers; A is nowhere. None where there is more than one shift.
+std::unique_ptr<System> iterative_system(const Equations& equations, const Wishes& wishes, const Execution& how);
+
 }  // namespace mercer::solve

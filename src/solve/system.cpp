@@ -83,13 +83,16 @@ void System::inverse_blocks(std::span<const Range> blocks, const TakeBlock& take
 }
 
 Made system_for(const Equations& equations, const Wishes& wishes, const Execution& how) {
-  if (wishes.method != Method::dense) {
-    if (std::unique_ptr<System> system = factored_system(equations, wishes, how.monitor)) {
-      const double trace = system->certificate().trace;
-      return {.system = std::move(system), .trace = trace};
-    }
+  std::unique_ptr<System> system;
+  const bool any = wishes.method == Method::automatic;
+  if (any || wishes.method == Method::factored) system = factored_system(equations, wishes, how.monitor);
+  const bool many = any && wishes.to_tolerance && equations.size() > kManyPoints;
+  if (!system && (wishes.method == Method::iterative || many)) {
+    system = iterative_system(equations, wishes, how);
   }
-  return dense_system(equations, wishes, how);
+  if (!system) return dense_system(equations, wishes, how);
+  const double trace = system->certificate().trace;
+  return {.system = std::move(system), .trace = trace};
 }
 
 }  // namespace mercer::solve

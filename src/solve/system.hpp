@@ -48,10 +48,14 @@ struct Interval {
   double middle() const { return exact() ? low : 0.5 * (low + high); }
 };
 
-// Of a solution z: the largest |b - A z| / |b| of its columns. Direct methods do not measure it.
+// Of a solution z. Direct methods do not measure it.
 struct Accuracy {
   bool direct = true;
-  double residual = 0;
+  bool reached = true;      // what was asked for
+  bool cancelled = false;   // before it was reached
+  double residual = 0;      // the largest |b - A z| / |b| of the columns, from K itself and not as steps update it
+  double energy_error = 0;  // the largest bound of |z - A^-1 b|_A / |z|_A
+  int steps = 0;
 };
 
 // Of numbers that may be estimates.
@@ -61,12 +65,13 @@ struct Estimates {
 };
 
 struct Certificate {
-  std::string_view method = {};  // "Cholesky", "Woodbury"
+  std::string_view method = {};  // "Cholesky", "Woodbury", "conjugate gradients"
   Index size = 0;
-  Index rank = 0;                        // of S K S, as far as the method uses it
-  double trace = 0;                      // of S K S / unit
-  double jitter = 0;                     // added to the diagonal, where that was allowed and needed
-  double condition_bound = 0;            // (trace + smallest shift) / smallest shift
+  Index rank = 0;              // of S K S, as far as the method uses it
+  double rest = 0;             // the share of the trace that this leaves out, where the method goes on from it
+  double trace = 0;            // of S K S / unit
+  double jitter = 0;           // added to the diagonal, where that was allowed and needed
+  double condition_bound = 0;  // (trace + smallest shift) / smallest shift
   std::optional<double> condition = {};  // |A|_1 |A^-1|_1, estimated where Wishes ask for it
   double bytes = 0;                      // held
 };
@@ -109,7 +114,12 @@ struct Storage {
 
 struct Wishes {
   Method method = Method::automatic;
-  bool jitter = false;  // add to the diagonal the smallest power of ten that makes A positive definite
+  bool to_tolerance = false;  // solutions need be no better than `tolerance`, and nothing else is asked of the system
+  double tolerance = 1e-6;    // iterative: |b - A z| / |b| of each column
+  Index rank = 0;             // iterative: of the preconditioner; 0: as many as save time, at most most_rank()
+  double room = 1e9;          // iterative: bytes there are for it
+  int most_steps = 1000;      // iterative
+  bool jitter = false;        // add to the diagonal the smallest power of ten that makes A positive definite
   // Estimate the condition where its bound is above this; none: never.
   std::optional<double> doubtful = {};
   std::shared_ptr<Storage> storage = {};
@@ -123,8 +133,11 @@ struct Made {
   double jitter = 0;                    // tried last
 };
 
-// `automatic` takes few features where K has them for its points and one shift stands for all; else, and where asked
-// for, A is assembled and factored. Reports "gram" and "solve" to the monitor.
+// `automatic` takes few features where K has them for its points and one shift stands for all; else A is assembled and
+// factored; beyond kManyPoints, where a tolerance is enough and one shift stands for all, conjugate gradients solve it.
+// Reports "gram", "precondition" and "solve" to the monitor.
+constexpr Index kManyPoints = 20000;
+Index most_rank(Index n, double room);  // of a preconditioner for n points in so many bytes
 Made system_for(const Equations& equations, const Wishes& wishes, const Execution& how);
 
 // The system of more points: the first `old.size()` of the equations are those of `old`. A factor grows by a block,

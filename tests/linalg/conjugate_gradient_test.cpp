@@ -47,7 +47,7 @@ TEST(ConjugateGradients, SolvesInAtMostAsManyStepsAsUnknowns) {
   constexpr Index n = 30;
   const Matrix a = positive(n, 1);
   const Matrix x = wave(n);
-  const ConjugateGradients found = conjugate_gradients(system_of(a), times(a, x), 1e-26, n + 5);
+  const ConjugateGradients found = conjugate_gradients(system_of(a), times(a, x), {.enough = 1e-26, .most = n + 5});
   EXPECT_TRUE(found.all_reached());
   EXPECT_LE(found.most_steps(), n + 5);
   expect_near(found.x, x, 1e-11);
@@ -61,7 +61,7 @@ TEST(ConjugateGradients, OneStepWithTheInverseAsPreconditioner) {
   system.precondition = [&a](MatrixRef v) {
     for (Index i = 0; i < v.rows(); ++i) v(i, 0) /= a(i, i);
   };
-  const ConjugateGradients found = conjugate_gradients(system, times(a, wave(n)), 1e-20, 5);
+  const ConjugateGradients found = conjugate_gradients(system, times(a, wave(n)), {.enough = 1e-20, .most = 5});
   EXPECT_EQ(found.most_steps(), 1);
   expect_near(found.x, wave(n), 1e-14);
 }
@@ -80,7 +80,7 @@ TEST(ConjugateGradients, WorksInAnotherInnerProduct) {
                                     out(i, 0) = v(i, 0) + static_cast<double>(i % 4) * G_v(i, 0);
                                 },
                             .metric = [&G](MatrixView v, MatrixRef out) { copy(times(G, Matrix(v)), out); }};
-  const ConjugateGradients found = conjugate_gradients(system, times(H, wave(n)), 1e-26, 2 * n);
+  const ConjugateGradients found = conjugate_gradients(system, times(H, wave(n)), {.enough = 1e-26, .most = 2 * n});
   EXPECT_TRUE(found.all_reached());
   expect_near(found.x, wave(n), 1e-10);
 }
@@ -88,14 +88,14 @@ TEST(ConjugateGradients, WorksInAnotherInnerProduct) {
 TEST(ConjugateGradients, SaysWhenItStoppedBefore) {
   constexpr Index n = 30;
   const Matrix a = positive(n, 3);
-  const ConjugateGradients found = conjugate_gradients(system_of(a), wave(n), 1e-26, 3);
+  const ConjugateGradients found = conjugate_gradients(system_of(a), wave(n), {.enough = 1e-26, .most = 3});
   EXPECT_FALSE(found.all_reached());
   EXPECT_EQ(found.most_steps(), 3);
 }
 
 TEST(ConjugateGradients, NothingToSolveIsSolved) {
   const Matrix a = positive(4, 4);
-  const ConjugateGradients found = conjugate_gradients(system_of(a), Matrix(4, 1), 1e-3, 10);
+  const ConjugateGradients found = conjugate_gradients(system_of(a), Matrix(4, 1), {.enough = 1e-3, .most = 10});
   EXPECT_TRUE(found.all_reached());
   EXPECT_EQ(found.most_steps(), 0);
   expect_near(found.x, Matrix(4, 1), 0);
@@ -107,7 +107,7 @@ TEST(ConjugateGradients, CanBeStoppedBeforeEachStep) {
   const auto stop = [&] {
     if (++heard == 4) throw std::runtime_error("enough");
   };
-  EXPECT_THROW(conjugate_gradients(system_of(a), wave(30), 1e-26, 30, stop), std::runtime_error);
+  EXPECT_THROW(conjugate_gradients(system_of(a), wave(30), {.enough = 1e-26, .most = 30}, stop), std::runtime_error);
   EXPECT_EQ(heard, 4);
 }
 
@@ -130,7 +130,7 @@ TEST(ConjugateGradients, EveryRightSideHasItsOwnStop) {
     narrowest = std::min(narrowest, v.cols());
     copy(times(a, Matrix(v)), out);
   };
-  const ConjugateGradients found = conjugate_gradients(system, r, 1e-24, 200);
+  const ConjugateGradients found = conjugate_gradients(system, r, {.enough = 1e-24, .most = 200});
   EXPECT_TRUE(found.all_reached());
   EXPECT_EQ(found.steps[0], 1);
   EXPECT_GT(found.steps[1], 10);
@@ -140,7 +140,7 @@ TEST(ConjugateGradients, EveryRightSideHasItsOwnStop) {
   EXPECT_EQ(narrowest, 1);
   for (Index c = 0; c < 4; ++c) {
     const Matrix own(r.view().block({0, n}, {c, c + 1}));
-    const ConjugateGradients alone = conjugate_gradients(system_of(a), own, 1e-24, 200);
+    const ConjugateGradients alone = conjugate_gradients(system_of(a), own, {.enough = 1e-24, .most = 200});
     EXPECT_EQ(alone.most_steps(), found.steps[static_cast<std::size_t>(c)]);
     for (Index i = 0; i < n; ++i) {
       EXPECT_EQ(found.x(i, c), alone.x(i, 0));
@@ -159,7 +159,7 @@ TEST(ConjugateGradients, ARightSideThatCannotGoOnDoesNotSpoilTheOthers) {
   r(1, 0) = 1;
   r(0, 1) = 1;
   r(2, 1) = 1;
-  const ConjugateGradients found = conjugate_gradients(system_of(a), r, 1e-24, 10);
+  const ConjugateGradients found = conjugate_gradients(system_of(a), r, {.enough = 1e-24, .most = 10});
   EXPECT_EQ(found.reached[0], 0);
   EXPECT_NE(found.reached[1], 0);
   EXPECT_EQ(found.x(1, 0), 0);

@@ -27,8 +27,17 @@ namespace mercer {
 //
 // Report: condition_bound = (tr K + ridge) / ridge, which the condition number of the system cannot exceed, and where
 // that is above 1e12 an estimate of the condition itself; leave_one_out_rmse where asked for; the table `path`.
+//
+// The solver pcg never has K in memory: preconditioned conjugate gradients on products with it, n^2/2 values of the
+// kernel a step, to a relative residual that is measured from K itself before success is claimed. The preconditioner is
+// a randomly pivoted partial Cholesky factor, n rank doubles. It knows no leave-one-out error: that, and a ridge that
+// is chosen by it, take all pairs whatever the solver. Report: residual,
+// energy_error_bound (of |f - f*| in the norm sqrt(|f|^2 ridge + sum_i w_i f(x_i)^2) of what is found, relative to it),
+// preconditioner_rank, trace_left_out (what the factor leaves of tr K). `automatic` takes it beyond 20,000 points where
+// a ridge is given. Told to stop, it returns what it has, marked as not converged.
 struct KernelRidge {
   enum class Criterion { loo, gcv };
+  enum class Solver { automatic, cholesky, pcg };
 
   std::optional<double> ridge = 1e-3;  // > 0; none: chosen from the path
   Criterion criterion = Criterion::loo;
@@ -37,6 +46,10 @@ struct KernelRidge {
   double path_from = 1e-8;  // the smallest, as a multiple of the mean of K's diagonal
   double path_to = 1e2;     // the largest
   Vector path = {};         // the ridges themselves, instead of the three above
+  Solver solver = Solver::automatic;
+  double tolerance = 1e-6;      // pcg: |y - (K + ridge I) alpha| / |y| of every target
+  Index rank = 0;               // pcg: of the preconditioner; 0: as many as save time
+  Index max_iterations = 1000;  // pcg
 
   Model fit(const Training& training) const;
   Model fit(const Gram& K, VectorView y) const;

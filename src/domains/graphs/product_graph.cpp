@@ -73,7 +73,7 @@ Vector ProductGraph::solve(double lambda) const {
     for (std::size_t i = 0; i < n; ++i) out.data()[i] = v.data()[i] - lambda * out.data()[i];
   }};
   const Matrix side(MatrixView(start_.data(), static_cast<Index>(n), 1));
-  const Matrix x = linalg::conjugate_gradients(system, side, enough, 10000).x;
+  const Matrix x = linalg::conjugate_gradients(system, side, {.enough = enough, .most = 10000}).x;
   return Vector(x.data(), x.data() + n);
 }
 

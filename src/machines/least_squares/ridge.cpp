@@ -40,7 +40,20 @@ void require_ridge(double ridge) {
   }
 }
 
+// What leaves points out needs entries of the inverse, whatever solver is named.
+Method method_of(KernelRidge::Solver solver, bool inverse) {
+  if (solver == KernelRidge::Solver::automatic) return Method::automatic;
+  return inverse || solver == KernelRidge::Solver::cholesky ? Method::dense : Method::iterative;
+}
+
 void require_usable(const KernelRidge& config) {
+  if (!(config.tolerance > 0) || !(config.tolerance < 1)) {
+    fail(ErrorKind::usage, "ridge: the tolerance is above 0 and below 1, not {}", config.tolerance);
+  }
+  if (config.max_iterations < 1 || config.rank < 0) {
+    fail(ErrorKind::usage, "ridge: at least one step, and a rank of 0 or more, not {} and {}", config.max_iterations,
+         config.rank);
+  }
   if (!config.ridge) return;
   require_ridge(*config.ridge);
   if (!config.path.empty()) {
@@ -75,14 +88,39 @@ void note_condition(Report& report, double condition) {
 // Of n x n numbers: the matrix; where many ridges are tried, the basis in which it is a band as well.
 int matrices_of(const KernelRidge& config) { return config.ridge ? 1 : 2; }
 
-Solution solve_one(const LeastSquares& s, double ridge, bool inverse, const Training& t) {
-  const solve::Wishes wishes{.doubtful = kIllConditioned, .require = detail::require_room("ridge", t, 1)};
+// What conjugate gradients tell of their solution.
+void add_steps(const KernelRidge& config, const solve::Accuracy& found, const solve::Certificate& certificate,
+               Report& report) {
+  report.iterations = found.steps;
+  report.converged = found.reached;
+  report.add("residual", found.residual);
+  report.add("energy_error_bound", found.energy_error);
+  report.add("preconditioner_rank", static_cast<double>(certificate.rank));
+  report.add("trace_left_out", certificate.rest);
+  report.stopped = found.cancelled ? "interrupted" : found.reached ? "optimal to the tolerance" : "limit of steps";
+  if (found.reached) return;
+  report.notes.push_back(
+      fmt::format("conjugate gradients ended at a relative residual of {:.2g} after {} steps ({:.2g} was wanted): a "
+                  "larger ridge, more rank or steps would bring them there, and the solver cholesky needs none",
+                  found.residual, found.steps, config.tolerance));
+}
+
+Solution solve_one(const KernelRidge& config, const LeastSquares& s, double ridge, bool inverse, const Training& t) {
+  const solve::Wishes wishes{.method = method_of(config.solver, inverse),
+                             .to_tolerance = !inverse,
+                             .tolerance = config.tolerance,
+                             .rank = config.rank,
+                             .room = extent_of(t).room(),
+                             .most_steps = static_cast<int>(config.max_iterations),
+                             .doubtful = kIllConditioned,
+                             .require = detail::require_room("ridge", t, 1)};
   const solve::Made made = solve::system_for(s.with_ridge(ridge), wishes, t.how);
   if (!made.system) fail_indefinite(ridge, made, s.size());
   Solution out{ridge, s.target, {}, {}};
-  made.system->solve(out.z);
+  const solve::Accuracy found = made.system->solve(out.z);
   const solve::Certificate& certificate = made.system->certificate();
   out.report.add("ridge", ridge);
+  if (!found.direct) add_steps(config, found, certificate, out.report);
   out.report.add("condition_bound", certificate.condition_bound);
   if (certificate.condition) note_condition(out.report, *certificate.condition);
   if (inverse) out.inverse_diagonal = std::move(*made.system).inverse_diagonal(t.how.monitor).values;
@@ -187,7 +225,7 @@ Solution solve_best(const KernelRidge& config, const LeastSquares& s, double wit
 
 Solution solution_of(const KernelRidge& config, const LeastSquares& s, bool inverse, const EqualRows& equal) {
   const Training& t = equal.together();
-  return config.ridge ? solve_one(s, *config.ridge, inverse, t) : solve_best(config, s, equal.within(), t);
+  return config.ridge ? solve_one(config, s, *config.ridge, inverse, t) : solve_best(config, s, equal.within(), t);
 }
 
 }  // namespace
@@ -208,8 +246,10 @@ Model KernelRidge::fit(const Training& training) const {
     if (equal.counted().some_equal()) solution.report.notes.push_back(detail::left_out_together(equal.counted()));
   }
   Matrix alpha = equal.coefficients(system.alpha(solution.z));
+  Execution how = training.how;
+  if (!solution.report.converged) how.monitor = {};  // who said stop gets what there is
   Model::Parts parts =
-      detail::parts_of("ridge", training, training.K.expansion(std::move(alpha), {}, training.how), Reading::value);
+      detail::parts_of("ridge", training, training.K.expansion(std::move(alpha), {}, how), Reading::value);
   parts.report = std::move(solution.report);
   parts.report.seconds = watch.seconds();
   return Model(std::move(parts));
@@ -250,6 +290,10 @@ KernelRidge config_from(const Settings& settings) {
   config.path_from = read.positive("path-from");
   config.path_to = read.positive("path-to");
   config.path = ridges_from(read.text("path"));
+  config.solver = static_cast<KernelRidge::Solver>(read.choice("solver", {"auto", "cholesky", "pcg"}));
+  config.tolerance = read.positive("tolerance");
+  config.rank = read.whole("rank", 0);
+  config.max_iterations = read.whole("max_iterations", 1);
   if (config.ridge) {
     for (const MachineOption& option : machine("ridge").options) {
       const bool of_auto = option.name == "criterion" || option.name.starts_with("path");
@@ -267,9 +311,32 @@ bool has_one_ridge(const Settings& settings) {
   return given == settings.end() || given->second != "auto";
 }
 
+// Whether K is only multiplied.
+bool by_steps(const KernelRidge& config, Index n) {
+  if (!config.ridge || config.loo) return false;
+  return config.solver == KernelRidge::Solver::pcg ||
+         (config.solver == KernelRidge::Solver::automatic && n > solve::kManyPoints);
+}
+
+Needs needs_by_steps(const KernelRidge& config, const Extent& extent) {
+  constexpr double kSteps = 30;   // about, whatever the ridge
+  constexpr double kBatch = 150;  // rows of K beside the factor
+  const auto n = static_cast<double>(extent.weighted);
+  const auto rank =
+      static_cast<double>(config.rank > 0 ? config.rank : solve::most_rank(extent.weighted, extent.room()));
+  Needs out = detail::by_passes(
+      extent, fmt::format("conjugate gradients, to a relative residual of {:.3g}", config.tolerance), kSteps);
+  out.beside.push_back({"preconditioner, at most", sizeof(double) * n * (rank + kBatch)});
+  out.flops = rank * rank * n;
+  return out;
+}
+
 Needs needs_of(const KernelRidge& config, const Extent& extent) {
   const Index n = extent.weighted;
-  if (const auto few = detail::by_features(extent, n, n / 4, "Woodbury")) return *few;
+  if (config.solver == KernelRidge::Solver::automatic) {
+    if (const auto few = detail::by_features(extent, n, n / 4, "Woodbury")) return *few;
+  }
+  if (by_steps(config, n)) return needs_by_steps(config, extent);
   return config.ridge ? detail::by_all_pairs(n, matrices_of(config), "Cholesky", config.loo ? 1 : 1.0 / 3)
                       : detail::by_all_pairs(n, matrices_of(config), "a band matrix, for all ridges at once", 4);
 }
@@ -278,6 +345,7 @@ std::vector<HeldOut> hold_out(const Settings& settings, const Training& ordered,
   const KernelRidge config = config_from(settings);
   const Threads threads = detail::check_training("ridge", Task::regression, ordered);
   require_usable(config);
+  if (by_steps(config, ordered.K.size())) return {};
   const LeastSquares s = detail::least_squares(ordered);
   const solve::Wishes wishes{.require = detail::require_room("ridge", ordered, 1)};
   const solve::Made made = solve::system_for(s.with_ridge(*config.ridge), wishes, ordered.how);
@@ -316,6 +384,14 @@ std::vector<Machine> detail::ridge_rows() {
               {"path-from", number(defaults.path_from), "The smallest of them, as a multiple of K's mean diagonal"},
               {"path-to", number(defaults.path_to), "The largest of them, as a multiple of K's mean diagonal"},
               {"path", "", "The ridges that auto tries, instead of those: 0.1,1,10"},
+              {"solver", "auto",
+               "cholesky (all pairs in memory), pcg (conjugate gradients: K is nowhere), or auto: few features where "
+               "the "
+               "kernel has them, pcg beyond 20,000 points, else cholesky. loo and a ridge of auto need all pairs"},
+              {"tolerance", number(defaults.tolerance),
+               "pcg: ends when |y - (K + ridge I) alpha| is at most this times |y|"},
+              {"rank", "0", "pcg: of the preconditioner; 0: as many as save time"},
+              {"max_iterations", number(static_cast<double>(defaults.max_iterations)), "pcg: steps at most"},
           },
       .fit = [](const Settings& settings, const Training& training) { return config_from(settings).fit(training); },
       .cross =

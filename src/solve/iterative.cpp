@@ -1,0 +1,270 @@
+// A = B + s I with B = S K S / unit, by conjugate gradients on products with K, preconditioned by P = F'F + s I with F
+// a partial Cholesky factor of B (Diaz, Epperly, Frangella, Tropp & Webber, arXiv:2304.12465).
+//
+// F'F <= B, so P <= A: the spectrum of P^-1 A is in [1, 1 + |R| / s], R = B - F'F, and any z has
+//     |z - A^-1 b|_A^2 = r'A^-1 r <= r'P^-1 r,  r = b - A z;    log |P| <= log |A| <= log |P| + n log(1 + tr R / (n
+//     s)).
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "gram/assemble.hpp"
+#include "linalg/cholesky.hpp"
+#include "linalg/conjugate_gradient.hpp"
+#include "linalg/lapack.hpp"
+#include "solve/kinds.hpp"
+#include "solve/partial_cholesky.hpp"
+
+namespace mercer::solve {
+
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+constexpr Index kFirstRank = 125;
+// Beyond this the square of a preconditioner costs more than the steps it saves, as measured up to 1e5 points.
+constexpr Index kMostRank = 2000;
+// A value of a kernel, in flops of a matrix product that take as long; nothing here is decided by a clock.
+constexpr double kPairCost = 60;
+// Below this share of the trace, F F' + s I would lose half of its digits to a Cholesky factor.
+constexpr double kSmallShift = 1e-10;
+constexpr Index kSample = 1000;
+// Starting again from a residual that was computed anew, where the one that steps update was too good.
+constexpr int kRestarts = 5;
+
+double square(MatrixView m, Index column) {
+  double out = 0;
+  for (Index i = 0; i < m.rows(); ++i) out += m(i, column) * m(i, column);
+  return out;
+}
+
+double product_of(MatrixView a, MatrixView b, Index column) {
+  double out = 0;
+  for (Index i = 0; i < a.rows(); ++i) out += a(i, column) * b(i, column);
+  return out;
+}
+
+// P = F'F + s I, solved by Q = L^-1 F with L L' = F F' + s I: P^-1 v = (v - Q'Q v) / s.
+class Preconditioner {
+ public:
+  Preconditioner(Matrix F, double shift, double trace, const Monitor& monitor) : shift_(shift), Q_(std::move(F)) {
+    const Index k = Q_.rows(), n = Q_.cols();
+    if (k == 0) return;
+    Matrix L = Matrix::uninitialized(k, k);
+    linalg::symmetric_product(Q_, L, monitor);
+    for (Index i = 0; i < k; ++i) L(i, i) += shift;
+    if (shift < kSmallShift * trace || linalg::cholesky(L, monitor) != 0) L = by_reflections();
+    log_determinant_ = linalg::log_determinant(L) + static_cast<double>(n - k) * std::log(shift);
+    linalg::solve_lower(L, Q_);
+  }
+
+  void solve(MatrixRef v) const {
+    if (Q_.rows() > 0) {
+      Matrix inner = Matrix::uninitialized(Q_.rows(), v.cols());
+      linalg::multiply(1, Q_, v, 0, inner);
+      linalg::multiply_left_transposed(-1, Q_, inner, 1, v);
+    }
+    for (Index i = 0; i < v.rows(); ++i) {
+      for (Index c = 0; c < v.cols(); ++c) v(i, c) /= shift_;
+    }
+  }
+
+  double log_determinant(Index n) const {
+    return Q_.rows() > 0 ? log_determinant_ : static_cast<double>(n) * std::log(shift_);
+  }
+  Index rank() const { return Q_.rows(); }
+
+ private:
+  Matrix by_reflections() const {
+    const Index k = Q_.rows(), n = Q_.cols();
+    Matrix both(k, n + k);
+    for (Index i = 0; i < k; ++i) {
+      std::copy_n(Q_.row(i), n, both.row(i));
+      both(i, n + i) = std::sqrt(shift_);
+    }
+    const Matrix all = linalg::factor_of_product(std::move(both));
+    return Matrix(all.view().block({0, k}, {0, k}));
+  }
+
+  double shift_;
+  Matrix Q_;
+  double log_determinant_ = 0;
+};
+
+// The largest eigenvalue of B - F'F, by powers of it among some of the points, as if all were like these.
+double largest_left(const Equations& e, const PartialCholesky& factor, const Execution& how) {
+  const Index n = e.size(), count = std::min(n, kSample);
+  std::vector<Index> own, points;
+  for (Index i = 0; i < count; ++i) {
+    own.push_back(i * n / count);
+    points.push_back(e.point_of(own.back()));
+  }
+  Matrix R = Matrix::uninitialized(count, count), F = Matrix::uninitialized(count, factor.rank());
+  detail::assemble(e.K, points, R, {.tile = how.tile, .threads = how.threads});
+  for (Index i = 0; i < count; ++i) {
+    const double s = e.scale_of(own[at(i)]);
+    for (Index j = 0; j < count; ++j) R(i, j) = s * R(i, j) / e.unit * e.scale_of(own[at(j)]);
+    for (Index k = 0; k < factor.rank(); ++k) F(i, k) = factor.factor()(k, own[at(i)]);
+  }
+  if (factor.rank() > 0) linalg::multiply_transposed(-1, F, F, 1, R, how.monitor);
+  Random random(kSeed);
+  Matrix v(count, 1), next(count, 1);
+  for (Index i = 0; i < count; ++i) v(i, 0) = random.normal();
+  double length = 0;
+  for (int step = 0; step < 10; ++step) {
+    linalg::multiply(1 / std::max(std::sqrt(square(v, 0)), std::numeric_limits<double>::min()), R, v, 0, next);
+    std::swap(v, next);
+    length = std::sqrt(square(v, 0));
+  }
+  return length * static_cast<double>(n) / static_cast<double>(count);
+}
+
+double steps_for(double largest, double shift, double tolerance) {
+  return 0.5 * std::sqrt(1 + largest / shift) * std::log(2 / tolerance);
+}
+
+// Twice as many pivots, as long as the steps they should save cost more than they do. That the next doubling lowers |R|
+// by the same factor as the last is a guess; what comes of it is only time.
+void grow_while_it_saves(PartialCholesky& factor, const Equations& e, double shift, const Wishes& wishes, Index most,
+                         const Execution& how) {
+  const auto n = static_cast<double>(e.size());
+  const auto cost = [&](double rank, double largest) {
+    return rank * rank * n + steps_for(largest, shift, wishes.tolerance) * n * (0.5 * n * kPairCost + 4 * rank);
+  };
+  double before = largest_left(e, factor, how);
+  for (Index rank = std::min(kFirstRank, most);; rank *= 2) {
+    factor.grow(std::min(rank, most), how);
+    if (factor.rank() < rank || rank >= most) return;
+    const double now = largest_left(e, factor, how);
+    const double next = before > 0 ? now * std::min(1.0, now / before) : now;
+    const auto size = static_cast<double>(rank);
+    if (cost(2 * size, next) >= cost(size, now)) return;
+    before = now;
+  }
+}
+
+class IterativeSystem final : public System {
+ public:
+  IterativeSystem(const Equations& equations, const Wishes& wishes, PartialCholesky factor, const Execution& how)
+      : equations_(equations), wishes_(wishes), how_(how), shift_(equations.shift.front()) {
+    const double trace = factor.trace(), rest = factor.rest();
+    preconditioner_ = std::make_shared<const Preconditioner>(std::move(factor).take(), shift_, trace, how.monitor);
+    const auto n = static_cast<double>(equations.size());
+    low_ = preconditioner_->log_determinant(equations.size());
+    high_ = low_ + n * std::log1p(rest / (n * shift_));
+    certificate_ = {.method = "conjugate gradients",
+                    .size = equations.size(),
+                    .rank = preconditioner_->rank(),
+                    .rest = trace > 0 ? rest / trace : 0,
+                    .trace = trace,
+                    .condition_bound = (trace + shift_) / shift_,
+                    .bytes = static_cast<double>(preconditioner_->rank()) * n * sizeof(double)};
+  }
+
+  Accuracy solve(MatrixRef b) const override {
+    const Index n = b.rows(), columns = b.cols();
+    Accuracy out{.direct = false};
+    Matrix x(n, columns), r = Matrix(b);
+    Vector wanted, norm;
+    for (Index c = 0; c < columns; ++c) {
+      norm.push_back(square(b, c));
+      wanted.push_back(wishes_.tolerance * wishes_.tolerance * norm.back());
+    }
+    for (int again = 0; again < kRestarts && !out.cancelled; ++again) {
+      const linalg::Stop stop{.most = wishes_.most_steps - out.steps, .squares = wanted, .gentle = true};
+      const linalg::ConjugateGradients found =
+          linalg::conjugate_gradients(linear_system(), r, stop, [&, steps = out.steps]() mutable {
+            how_.monitor.report({"solve", static_cast<double>(steps++) / wishes_.most_steps});
+          });
+      out.steps += found.most_steps();
+      out.cancelled = found.cancelled;
+      for (Index i = 0; i < n; ++i) {
+        for (Index c = 0; c < columns; ++c) x(i, c) += found.x(i, c);
+      }
+      r = residual(b, x, out.cancelled);
+      out.reached = true;
+      for (Index c = 0; c < columns; ++c) out.reached = out.reached && square(r, c) <= wanted[at(c)];
+      if (out.reached || found.most_steps() == 0 || out.steps >= wishes_.most_steps) break;
+    }
+    measure(b, x, r, norm, out);
+    for (Index i = 0; i < n; ++i) std::copy_n(x.row(i), columns, b.row(i));
+    return out;
+  }
+
+  void solve_root(MatrixRef, const Monitor&) const override { refuse("a root of A^-1"); }
+  Interval log_determinant() const override { return {low_, high_}; }
+  const Certificate& certificate() const override { return certificate_; }
+  std::unique_ptr<System> clone() const override { return std::make_unique<IterativeSystem>(*this); }
+  std::unique_ptr<Inverse> inverse(const Monitor&) && override { refuse("the entries of A^-1"); }
+
+ private:
+  [[noreturn]] static void refuse(std::string_view what) {
+    fail(ErrorKind::usage, "conjugate gradients know solutions and bounds, and not {}; ask for the solver cholesky",
+         what);
+  }
+
+  linalg::LinearSystem linear_system() const {
+    return {.apply =
+                [this](MatrixView v, MatrixView, MatrixRef out) {
+                  const Matrix A_v = product(equations_, v, how_);
+                  for (Index i = 0; i < v.rows(); ++i) std::copy_n(A_v.row(i), v.cols(), out.row(i));
+                },
+            .precondition = [this](MatrixRef v) { preconditioner_->solve(v); }};
+  }
+
+  // After somebody has cancelled, nobody is asked again: what there is must be measured once.
+  Matrix residual(MatrixView b, const Matrix& x, bool cancelled) const {
+    Execution how = how_;
+    if (cancelled) how.monitor = {};
+    Matrix r = product(equations_, x, how);
+    for (Index i = 0; i < r.rows(); ++i) {
+      for (Index c = 0; c < r.cols(); ++c) r(i, c) = b(i, c) - r(i, c);
+    }
+    return r;
+  }
+
+  void measure(MatrixView b, const Matrix& x, const Matrix& r, const Vector& norm, Accuracy& out) const {
+    Matrix solved = r;
+    preconditioner_->solve(solved);
+    for (Index c = 0; c < r.cols(); ++c) {
+      if (norm[at(c)] == 0) continue;
+      out.residual = std::max(out.residual, std::sqrt(square(r, c) / norm[at(c)]));
+      const double energy = product_of(x, b, c) - product_of(x, r, c);  // x'A x
+      if (energy > 0) {
+        out.energy_error = std::max(out.energy_error, std::sqrt(std::max(0.0, product_of(r, solved, c)) / energy));
+      }
+    }
+  }
+
+  Equations equations_;
+  Wishes wishes_;
+  Execution how_;
+  double shift_;
+  std::shared_ptr<const Preconditioner> preconditioner_;
+  double low_ = 0, high_ = 0;
+  Certificate certificate_;
+};
+
+}  // namespace
+
+Index most_rank(Index n, double room) {
+  constexpr double kShare = 0.3;
+  const double fits =
+      kShare * room / (static_cast<double>(sizeof(double)) * static_cast<double>(std::max<Index>(n, 1)));
+  return std::max<Index>(1, std::min({kMostRank, n / 4, static_cast<Index>(fits)}));
+}
+
+std::unique_ptr<System> iterative_system(const Equations& e, const Wishes& wishes, const Execution& how) {
+  if (e.shift.size() != 1 || !(e.shift.front() > 0)) return nullptr;
+  const Index most = wishes.rank > 0 ? std::min(wishes.rank, e.size()) : most_rank(e.size(), wishes.room);
+  PartialCholesky factor(e, most, kSeed);
+  if (wishes.rank > 0) {
+    factor.grow(most, how);
+  } else {
+    grow_while_it_saves(factor, e, e.shift.front(), wishes, most, how);
+  }
+  return std::make_unique<IterativeSystem>(e, wishes, std::move(factor), how);
+}
+
+}  // namespace mercer::solve

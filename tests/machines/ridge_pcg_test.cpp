@@ -1,0 +1,127 @@
+// Ridge regression by conjugate gradients, beside Cholesky factors.
+#include <cmath>
+
+#include "mercer/kernels.hpp"
+#include "mercer/machines/ridge.hpp"
+#include "mercer/plan.hpp"
+#include "support.hpp"
+
+namespace mercer::ridge_pcg_test {
+namespace {
+
+using test::expect_error;
+using test::expect_near;
+using test::random_matrix;
+
+constexpr Index kPoints = 260;
+
+struct Problem {
+  Points x = rows(random_matrix(kPoints, 3, 1));
+  Training training{.K = lazy(parse("rbf(ell=0.6)"), x), .y = random_matrix(kPoints, 2, 2)};
+  Points others = rows(random_matrix(40, 3, 3));
+};
+
+Matrix values(const KernelRidge& config, const Problem& p) { return config.fit(p.training).expansion()(p.others); }
+
+TEST(RidgePcg, AgreesWithCholesky) {
+  Problem p;
+  for (int with_weights = 0; with_weights < 2; ++with_weights) {
+    for (Index i = 0; with_weights == 1 && i < kPoints; ++i) p.training.weights.push_back(static_cast<double>(i % 4));
+    for (const double ridge : {1.0, 1e-2}) {
+      const KernelRidge direct{.ridge = ridge, .solver = KernelRidge::Solver::cholesky};
+      KernelRidge steps{.ridge = ridge, .solver = KernelRidge::Solver::pcg, .tolerance = 1e-10};
+      expect_near(values(steps, p), values(direct, p), 1e-7);
+      steps.tolerance = 1e-3;
+      const Model rough = steps.fit(p.training);
+      EXPECT_TRUE(rough.report().converged);
+      EXPECT_EQ(rough.report().stopped, "optimal to the tolerance");
+      EXPECT_LE(*rough.report().figure("residual"), 1e-3);
+      EXPECT_GT(*rough.report().figure("residual"), 1e-9);
+      EXPECT_GT(rough.report().iterations, 0);
+      EXPECT_GT(*rough.report().figure("preconditioner_rank"), 0);
+    }
+  }
+}
+
+// Neither the units of the targets nor those of the kernel change what is enough.
+TEST(RidgePcg, StopsByWhatIsLeftRelativeToTheTargets) {
+  Problem p;
+  const KernelRidge config{.ridge = 0.1, .solver = KernelRidge::Solver::pcg, .tolerance = 1e-6};
+  const Model plain = config.fit(p.training);
+  for (const double factor : {0x1p-60, 0x1p60}) {
+    Training scaled = p.training;
+    for (Index i = 0; i < scaled.y.rows() * scaled.y.cols(); ++i) scaled.y.data()[i] *= factor;
+    const Model found = config.fit(scaled);
+    EXPECT_EQ(found.report().iterations, plain.report().iterations);
+    Matrix f = found.expansion()(p.others);
+    for (Index i = 0; i < f.rows() * f.cols(); ++i) f.data()[i] /= factor;
+    expect_near(f, plain.expansion()(p.others), 0);
+  }
+}
+
+TEST(RidgePcg, ATargetOfZerosIsFittedByZero) {
+  Problem p;
+  p.training.y = Matrix(kPoints, 1);
+  const Model found = KernelRidge{.ridge = 0.1, .solver = KernelRidge::Solver::pcg}.fit(p.training);
+  EXPECT_TRUE(found.report().converged);
+  expect_near(found.expansion()(p.others), Matrix(40, 1), 0);
+}
+
+TEST(RidgePcg, SaysWhereStepsDoNotSuffice) {
+  const Problem p;
+  const Model found =
+      KernelRidge{.ridge = 1e-7, .solver = KernelRidge::Solver::pcg, .rank = 2, .max_iterations = 4}.fit(p.training);
+  EXPECT_FALSE(found.report().converged);
+  EXPECT_EQ(found.report().stopped, "limit of steps");
+  EXPECT_EQ(found.report().iterations, 4);
+  ASSERT_EQ(found.report().notes.size(), 1u);
+  EXPECT_NE(found.report().notes[0].find("larger ridge"), std::string::npos);
+}
+
+TEST(RidgePcg, InterruptedItReturnsWhatItHas) {
+  Problem p;
+  int heard = 0;
+  p.training.how.monitor = Monitor([&](const Progress& at) { return at.stage != "solve" || ++heard < 6; });
+  const Model found = KernelRidge{.ridge = 1e-6, .solver = KernelRidge::Solver::pcg, .rank = 2}.fit(p.training);
+  EXPECT_FALSE(found.report().converged);
+  EXPECT_EQ(found.report().stopped, "interrupted");
+}
+
+TEST(RidgePcg, LeavingOutTakesAllPairsWhateverTheSolver) {
+  const Problem p;
+  const KernelRidge direct{.ridge = 0.1, .loo = true, .solver = KernelRidge::Solver::cholesky};
+  KernelRidge steps = direct;
+  steps.solver = KernelRidge::Solver::pcg;
+  EXPECT_EQ(*steps.fit(p.training).report().figure("leave_one_out_rmse"),
+            *direct.fit(p.training).report().figure("leave_one_out_rmse"));
+  steps.ridge.reset();
+  steps.loo = false;
+  EXPECT_TRUE(steps.fit(p.training).report().figure("leave_one_out_rmse"));
+}
+
+TEST(RidgePcg, IsPlannedWithoutAMatrixBeyondManyPoints) {
+  const auto plan = [](Index n, const Settings& settings) {
+    return plan_for(machine("ridge"), settings, {.points = n, .weighted = n, .dimension = 9, .stored = 9},
+                    {.memory = std::size_t{200} << 30});
+  };
+  const Settings given{{"ridge", "0.1"}};
+  EXPECT_EQ(plan(20000, given).form, Form::exact);
+  const Plan many = plan(20001, given);
+  EXPECT_EQ(many.form, Form::lazy);
+  EXPECT_NE(many.solver.find("conjugate gradients"), std::string::npos);
+  EXPECT_LT(many.bytes, 0.2 * 8 * 20001.0 * 20001.0);
+  EXPECT_EQ(plan(20001, {{"ridge", "0.1"}, {"solver", "cholesky"}}).form, Form::exact);
+  EXPECT_EQ(plan(20001, {{"ridge", "auto"}}).form, Form::exact);
+  EXPECT_EQ(plan(500, {{"ridge", "0.1"}, {"solver", "pcg"}}).form, Form::lazy);
+}
+
+TEST(RidgePcg, RefusesWhatCannotBe) {
+  const Problem p;
+  expect_error([&] { KernelRidge{.tolerance = 0}.fit(p.training); }, "UsageError", {"tolerance"});
+  expect_error([&] { KernelRidge{.tolerance = 1}.fit(p.training); }, "UsageError", {"tolerance"});
+  expect_error([&] { KernelRidge{.max_iterations = 0}.fit(p.training); }, "UsageError", {"step"});
+  expect_error([&] { KernelRidge{.rank = -1}.fit(p.training); }, "UsageError", {"rank"});
+}
+
+}  // namespace
+}  // namespace mercer::ridge_pcg_test

@@ -1,0 +1,158 @@
+// Conjugate gradients as a solved system, against Cholesky factors.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/error.hpp"
+#include "mercer/kernels.hpp"
+#include "solve/system.hpp"
+#include "support.hpp"
+
+namespace mercer::solve::iterative_test {
+namespace {
+
+Equations cloud(Index n, double shift) {
+  Vector scale;
+  for (Index i = 0; i < n; ++i) scale.push_back(1 + 0.3 * std::cos(static_cast<double>(i)));
+  return {.K = lazy(parse("rbf(ell=0.5)"), rows(test::random_matrix(n, 3, 7))), .scale = scale, .shift = {shift}};
+}
+
+Matrix sides(Index n, Index columns) { return test::random_matrix(n, columns, 9); }
+
+// |x - y|_A^2 / |y|_A^2 of a column
+double energy_error(const Equations& e, const Matrix& x, const Matrix& y) {
+  Matrix d = x;
+  for (Index i = 0; i < d.rows(); ++i) d(i, 0) -= y(i, 0);
+  const Matrix A_d = product(e, d, {}), A_y = product(e, y, {});
+  double up = 0, down = 0;
+  for (Index i = 0; i < d.rows(); ++i) {
+    up += d(i, 0) * A_d(i, 0);
+    down += y(i, 0) * A_y(i, 0);
+  }
+  return std::sqrt(up / down);
+}
+
+TEST(IterativeSystem, AgreesWithCholeskyToItsTolerance) {
+  for (const Index n : {1, 2, 37, 143, 144, 145, 300}) {
+    for (const double shift : {1e-1, 1e-3}) {
+      const Equations e = cloud(n, shift);
+      const Matrix b = sides(n, 2);
+      Matrix exact = b;
+      system_for(e, {.method = Method::dense}, {}).system->solve(exact);
+      for (const double tolerance : {1e-3, 1e-9}) {
+        const Made made = system_for(e, {.method = Method::iterative, .tolerance = tolerance}, {});
+        EXPECT_EQ(made.system->certificate().method, "conjugate gradients");
+        Matrix x = b;
+        const Accuracy found = made.system->solve(x);
+        EXPECT_TRUE(found.reached && !found.direct && !found.cancelled);
+        EXPECT_LE(found.residual, tolerance);
+        // The residual is what it says, and the error in the norm of A is below its bound.
+        const Matrix A_x = product(e, x, {});
+        double worst = 0;
+        for (Index c = 0; c < 2; ++c) {
+          double up = 0, down = 0;
+          for (Index i = 0; i < n; ++i) {
+            up += (b(i, c) - A_x(i, c)) * (b(i, c) - A_x(i, c));
+            down += b(i, c) * b(i, c);
+          }
+          worst = std::max(worst, std::sqrt(up / down));
+        }
+        EXPECT_NEAR(found.residual, worst, 1e-13);
+        EXPECT_LE(energy_error(e, x, exact), found.energy_error * (1 + 1e-9) + 1e-13);
+      }
+    }
+  }
+}
+
+TEST(IterativeSystem, OneStepWhereTheFactorIsAll) {
+  const Equations e = cloud(80, 1e-2);
+  const Made made = system_for(e, {.method = Method::iterative, .rank = 80}, {});
+  Matrix x = sides(80, 1);
+  EXPECT_LE(made.system->solve(x).steps, 2);
+  EXPECT_LE(made.system->certificate().rest, 1e-12);
+}
+
+TEST(IterativeSystem, ColumnsTogetherAreColumnsAlone) {
+  const Equations e = cloud(300, 1e-2);
+  const Made made = system_for(e, {.method = Method::iterative, .tolerance = 1e-10, .rank = 20}, {});
+  const Matrix b = sides(300, 3);
+  Matrix together = b;
+  made.system->solve(together);
+  for (Index c = 0; c < 3; ++c) {
+    Matrix alone(300, 1);
+    for (Index i = 0; i < 300; ++i) alone(i, 0) = b(i, c);
+    made.system->solve(alone);
+    for (Index i = 0; i < 300; ++i) EXPECT_NEAR(alone(i, 0), together(i, c), 1e-7 * std::abs(together(i, c)) + 1e-7);
+  }
+}
+
+// Twelve points on a line; log |A| from 40-digit arithmetic. The interval holds it for every rank.
+TEST(IterativeSystem, HoldsTheDeterminantBetweenBounds) {
+  Matrix x(12, 1);
+  for (Index i = 0; i < 12; ++i) {
+    x(i, 0) = (static_cast<double>(i) + 0.3 * std::sin(static_cast<double>(i))) / 4;
+  }
+  const Equations e{.K = lazy(parse("1.5*matern(nu=1.5, ell=0.8)"), rows(std::move(x))), .shift = {0.05}};
+  double width = 1e9;
+  for (const Index rank : {1, 4, 8, 12}) {
+    const Interval found = system_for(e, {.method = Method::iterative, .rank = rank}, {}).system->log_determinant();
+    EXPECT_LE(found.low, -11.5722873195538 + 1e-11);
+    EXPECT_GE(found.high, -11.5722873195538 - 1e-11);
+    EXPECT_LT(found.high - found.low, width);
+    width = found.high - found.low;
+  }
+  EXPECT_LT(width, 1e-10);
+}
+
+TEST(IterativeSystem, TinyShiftsGoByReflections) {
+  const Equations e = cloud(200, 1e-9);
+  const Made made = system_for(e, {.method = Method::iterative, .tolerance = 1e-4, .rank = 120}, {});
+  Matrix x = sides(200, 1);
+  const Accuracy found = made.system->solve(x);
+  EXPECT_TRUE(found.reached) << found.residual;
+  EXPECT_LE(found.residual, 1e-4);
+}
+
+TEST(IterativeSystem, SaysWhereItDidNotGetThere) {
+  const Equations e = cloud(300, 1e-6);
+  const Made made = system_for(e, {.method = Method::iterative, .rank = 1, .most_steps = 3}, {});
+  Matrix x = sides(300, 1);
+  const Accuracy found = made.system->solve(x);
+  EXPECT_FALSE(found.reached);
+  EXPECT_EQ(found.steps, 3);
+  EXPECT_GT(found.residual, 1e-6);
+}
+
+TEST(IterativeSystem, CancelledItGivesWhatItHas) {
+  const Equations e = cloud(300, 1e-6);
+  int heard = 0;
+  const Monitor monitor([&](const Progress& p) { return p.stage != "solve" || ++heard < 5; });
+  const Made made = system_for(e, {.method = Method::iterative, .rank = 10}, {.monitor = monitor});
+  Matrix x = sides(300, 1);
+  const Accuracy found = made.system->solve(x);
+  EXPECT_TRUE(found.cancelled);
+  EXPECT_FALSE(found.reached);
+  EXPECT_GT(found.steps, 0);
+  EXPECT_LT(found.steps, 5);
+  EXPECT_GT(found.residual, 0);
+}
+
+TEST(IterativeSystem, RefusesWhatItDoesNotKnow) {
+  Made made = system_for(cloud(30, 0.1), {.method = Method::iterative}, {});
+  Matrix x(1, 30);
+  EXPECT_THROW(made.system->solve_root(x), Error);
+  EXPECT_THROW(std::move(*made.system).inverse({}), Error);
+}
+
+TEST(IterativeSystem, IsTakenByItselfOnlyWhereAToleranceIsEnough) {
+  const Equations e = cloud(50, 0.1);
+  EXPECT_EQ(system_for(e, {}, {}).system->certificate().method, "Cholesky");
+  EXPECT_EQ(system_for(e, {.to_tolerance = true}, {}).system->certificate().method, "Cholesky");  // few points
+  Equations several = e;
+  several.shift.assign(50, 0.1);
+  EXPECT_EQ(system_for(several, {.method = Method::iterative}, {}).system->certificate().method, "Cholesky");
+}
+
+}  // namespace
+}  // namespace mercer::solve::iterative_test
