@@ -48,11 +48,12 @@ Json cell(const Column& column, std::size_t i) {
   return i < column.words.size() ? Json(shortened(column.words[i])) : Json();
 }
 
-// All that can be shown of it; of many columns the first.
+// All that can be shown of it; of many columns the first, and the last one, which may be the target.
 std::vector<Column> columns_of(const Dataset& data, std::vector<std::string>& kinds) {
   std::vector<Column> out;
-  const Index count = std::min(data::column_count(data.points), kMostColumns);
-  for (Index j = 0; j < count; ++j) {
+  const Index all = data::column_count(data.points), count = std::min(all, kMostColumns);
+  for (Index i = 0; i < count; ++i) {
+    const Index j = i + 1 < count ? i : all - 1;
     kinds.push_back(data::column_kind(data.points, j));
     const bool shown = kinds.back() == "reals" || kinds.back() == "strings";
     out.push_back(shown ? data::column_at(data.points, j) : Column{.name = fmt::format("column {}", j + 1)});
