@@ -1,7 +1,6 @@
 #include "studio/data_set.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "base/fail.hpp"
@@ -23,21 +22,11 @@ namespace {
 using workflow::Column;
 
 constexpr std::size_t kMostInflated = 512U << 20, kMostKept = 4;
-constexpr Index kMostColumns = 200, kPreviewRows = 20, kMostPlayed = 1000, kFewClasses = 20;
-constexpr Index kSmallForGp = 2000;
+constexpr Index kMostColumns = 200, kPreviewRows = 20, kMostPlayed = 1000;
 
 Index distinct_values(const Column& column) {
   const std::vector<std::string> texts = column.texts();
   return static_cast<Index>(std::set<std::string>(texts.begin(), texts.end()).size());
-}
-
-// Names, or a few whole numbers that come again and again.
-bool looks_like_classes(const Column& column) {
-  if (!column.words.empty()) return true;
-  const bool whole =
-      std::all_of(column.numbers.begin(), column.numbers.end(), [](double v) { return v == std::floor(v); });
-  const Index few = std::min(kFewClasses, static_cast<Index>(column.size() / 4));
-  return whole && distinct_values(column) <= few;
 }
 
 Json to_json(const Column& column, const std::string& kind) {
@@ -59,11 +48,12 @@ Json cell(const Column& column, std::size_t i) {
   return i < column.words.size() ? Json(shortened(column.words[i])) : Json();
 }
 
-// All that can be shown of it; of many columns the first.
+// All that can be shown of it; of many columns the first, and the last one, which may be the target.
 std::vector<Column> columns_of(const Dataset& data, std::vector<std::string>& kinds) {
   std::vector<Column> out;
-  const Index count = std::min(data::column_count(data.points), kMostColumns);
-  for (Index j = 0; j < count; ++j) {
+  const Index all = data::column_count(data.points), count = std::min(all, kMostColumns);
+  for (Index i = 0; i < count; ++i) {
+    const Index j = i + 1 < count ? i : all - 1;
     kinds.push_back(data::column_kind(data.points, j));
     const bool shown = kinds.back() == "reals" || kinds.back() == "strings";
     out.push_back(shown ? data::column_at(data.points, j) : Column{.name = fmt::format("column {}", j + 1)});
@@ -88,23 +78,11 @@ Json points_to_play(const std::vector<Column>& columns, bool classes) {
   return nullptr;
 }
 
-bool all_numbers(const std::vector<std::string>& kinds, std::size_t inputs) {
-  return std::all_of(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(inputs),
-                     [](const std::string& kind) { return kind == "reals"; });
-}
-
-Json suggestion(const std::vector<Column>& columns, const std::vector<std::string>& kinds, Index rows) {
-  if (columns.size() < 2) {
-    return {{"target", nullptr}, {"task", nullptr}, {"machine", "kde"}, {"kernel", "rbf(ell=auto)"}};
-  }
-  const Column& target = columns.back();
-  const bool classes = looks_like_classes(target);
-  return {{"target", target.name},
-          {"task", classes ? "classes" : "numbers"},
-          {"machine", classes               ? "svc"
-                      : rows <= kSmallForGp ? "gp"
-                                            : "ridge"},
-          {"kernel", all_numbers(kinds, kinds.size() - 1) ? "rbf(ell=auto)" : ""}};
+Json to_json(const workflow::Suggestion& suggested) {
+  return {{"target", suggested.target.empty() ? Json() : Json(suggested.target)},
+          {"task", suggested.task ? Json(std::string((*suggested.task)->predicts)) : Json()},
+          {"machine", suggested.machine},
+          {"kernel", suggested.kernel}};
 }
 
 std::string key_of(const workflow::FitRequest& request) {
@@ -115,24 +93,10 @@ std::string key_of(const workflow::FitRequest& request) {
 
 }  // namespace
 
-DataSet::DataSet(Origin origin, Dataset data) : origin_(std::move(origin)), data_(std::move(data)) {}
+DataSet::DataSet(Origin origin, Dataset data)
+    : origin_(std::move(origin)), data_(std::move(data)), suggested_(workflow::suggest(data_)) {}
 
 workflow::Source DataSet::source() const { return {.path = origin_.name, .data = data_, .sha256 = origin_.sha256}; }
-
-Points DataSet::inputs() const {
-  const Index count = data::column_count(data_.points);
-  if (!data_.target_name.empty() || count < 2) return data_.points;
-  const std::vector<Index> last = {count - 1};
-  return data::without_columns(data_.points, last);
-}
-
-Labels DataSet::classes() const {
-  const Index count = data::column_count(data_.points);
-  if (data_.target_name.empty() && count < 2) return {};
-  const Column target = data_.target_name.empty() ? data::column_at(data_.points, count - 1)
-                                                  : Column{data_.target_name, data_.target_numbers, data_.target_texts};
-  return looks_like_classes(target) ? Labels::from(target.texts()) : Labels{};
-}
 
 std::size_t DataSet::bytes() const {
   const Index columns = std::max<Index>(1, std::min<Index>(data::column_count(data_.points), 10000));
@@ -154,8 +118,8 @@ Json DataSet::json() const {
     preview.push_back(std::move(row));
   }
   out["preview"] = {{"columns", std::move(names)}, {"rows", std::move(preview)}};
-  out["suggested"] = suggestion(columns, kinds, rows());
-  Json points = points_to_play(columns, out["suggested"]["task"] == "classes");
+  out["suggested"] = to_json(suggested_);
+  Json points = points_to_play(columns, suggested_.labels.size() > 0);
   if (!points.is_null()) out["points"] = std::move(points);
   return out;
 }

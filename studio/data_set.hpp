@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/json.hpp"
-#include "mercer/workflow.hpp"
+#include "workflow/suggest.hpp"
 
 namespace mercer::studio {
 
@@ -26,10 +26,8 @@ class DataSet {
   const Origin& origin() const { return origin_; }
   Index rows() const { return data_.points.size(); }
   const Dataset& data() const { return data_; }
+  const workflow::Suggestion& suggested() const { return suggested_; }
   workflow::Source source() const;
-  // Without the target that is suggested, and the classes that it holds; none where it holds numbers.
-  Points inputs() const;
-  Labels classes() const;
   std::size_t bytes() const;  // about as much memory as it takes
   Json json() const;          // columns, the first rows, what to do with them
 
@@ -43,6 +41,7 @@ class DataSet {
   };
   Origin origin_;
   Dataset data_;
+  workflow::Suggestion suggested_;
   mutable std::mutex mutex_;
   mutable std::list<Kept> kept_;
 };

@@ -10,13 +10,12 @@
 #include "report/figures.hpp"
 #include "report/reproduce.hpp"
 #include "studio/given.hpp"
+#include "workflow/guess.hpp"
 #include "workflow/json.hpp"
 
 namespace mercer::studio {
 
 namespace {
-
-constexpr double kGuessedShare = 0.05;  // of the targets' variance, taken for noise
 
 // About as much memory as it takes: the centres and their weights.
 std::size_t bytes_of(const Model& model) {
@@ -32,22 +31,6 @@ std::vector<std::string> known(const std::vector<std::string>& wanted) {
     if (std::find(wanted.begin(), wanted.end(), picture.id) != wanted.end()) out.emplace_back(picture.id);
   }
   return out;
-}
-
-// A Gaussian process that learns nothing has to be told its noise: where it is not, a guess, which is said.
-void guess_noise(workflow::Prepared& prepared, std::vector<std::string>& remarks) {
-  const auto objective = prepared.settings.find("objective");
-  const bool learns = objective == prepared.settings.end() || objective->second != "none";
-  if (prepared.machine != "gp" || learns || prepared.settings.count("noise") > 0) return;
-  const Matrix& y = prepared.training.y;
-  double mean = 0, squares = 0;
-  for (Index i = 0; i < y.rows(); ++i) mean += y(i, 0) / static_cast<double>(y.rows());
-  for (Index i = 0; i < y.rows(); ++i) squares += (y(i, 0) - mean) * (y(i, 0) - mean);
-  const double variance = y.rows() > 0 && squares > 0 ? squares / static_cast<double>(y.rows()) : 1;
-  prepared.settings["noise"] = fmt::format("{:.3g}", kGuessedShare * variance);
-  prepared.settings.emplace("signal", fmt::format("{:.3g}", variance));
-  remarks.push_back(fmt::format("noise {} and signal {}: guesses from the spread of the target; learning finds better",
-                                prepared.settings["noise"], prepared.settings["signal"]));
 }
 
 Json exhibits_json(const report::Subject& subject, const std::vector<std::string>& wanted) {
@@ -69,9 +52,7 @@ Json fit_and_show(Studio& studio, FitWish wish, const Monitor& monitor) {
   const Execution how{.monitor = monitor};
   const Stopwatch whole;
   wish.request.source = wish.data->source();
-  workflow::Prepared prepared = wish.data->prepared(wish.request, how);
-  guess_noise(prepared, prepared.remarks);
-  const workflow::FitResult fitted = workflow::fit(prepared, how);
+  const workflow::FitResult fitted = workflow::fit(workflow::guessed(wish.data->prepared(wish.request, how)), how);
   const Model& model = fitted.model;
   const double fit_seconds = whole.seconds();
   monitor.report({"pictures", 0});

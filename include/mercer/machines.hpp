@@ -76,6 +76,23 @@ struct Choosing {
 struct Crossing;  // mercer/tune.hpp
 struct HeldOut;
 
+// Where the loss of a fitted machine begins: what a picture draws about f.
+struct Borders {
+  Vector tube = {};                     // of each target: errors |y - f| up to this cost nothing; empty: no tube
+  bool margin = false;                  // two classes: beyond f = 1, or -1, a point costs nothing
+  std::optional<double> quantile = {};  // f is to have this share of the targets below it
+};
+
+// Of machines that learn their kernel, and some of their options with it, by the evidence for them.
+struct ByEvidence {
+  // The options that this model has learnt, and what they came to; parameters of its kernel that are not fixed come on
+  // top.
+  std::function<std::vector<Report::Figure>(const Model& model)> learnt = {};
+  // The log evidence for the kernel of K with the model's options, those of `changed` excepted. One target.
+  std::function<double(const Model& model, const std::vector<Report::Figure>& changed, const Training& training)>
+      log_evidence = {};
+};
+
 struct Machine {
   std::string name;     // "svc"
   std::string purpose;  // one line
@@ -94,8 +111,22 @@ struct Machine {
   // What to try; `training` is null where only that is asked. Empty where there is nothing to choose, or the machine
   // learns it by itself.
   std::function<Choosing(const Settings& given, const Training* training)> choosing = {};
+  // Options that a fit with these settings cannot do without, guessed from the data: for callers who would have a rough
+  // fit at once. Empty: it can always be fitted.
+  std::function<Settings(const Settings& given, const Training& training)> guesses = {};
   // What a fit takes, before it begins. Empty: not known, and then nothing is planned or refused.
   std::function<Needs(const Settings& settings, const Extent& extent)> needs = {};
+
+  // What can be told of its models beside their answers, by those that can. `model` is one of this machine's,
+  // `training` what it was fitted to.
+  bool posterior = false;  // they know how sure they are of f, where they know their kernel
+  Settings path = {};      // settings with which a report has the table `path`: of penalties, an error and the freedom
+  // Each point from those at other inputs, with what the model has learnt, in closed form; none where this model has no
+  // such form.
+  std::function<std::optional<HeldOut>(const Model& model, const Training& training)> leave_one_out = {};
+  // Null training: not at hand, and then what depends on it is left out.
+  std::function<Borders(const Model& model, const Training* training)> borders = {};
+  std::optional<ByEvidence> by_evidence = {};
 
   Task task_for(const Settings& settings) const { return task_given ? task_given(settings) : task; }
   bool obeys(Exception::Law law, const Settings& settings) const;

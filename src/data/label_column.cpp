@@ -4,19 +4,16 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <set>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "data/class_look.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::data {
 
 namespace {
-
-// As many different whole numbers as classes are usually many, each often enough to be one.
-constexpr std::size_t kMostClasses = 30, kLeastOften = 5;
 
 bool named_like_labels(std::string name) {
   constexpr std::array<std::string_view, 8> kNames = {"class",   "label",   "target", "y",
@@ -27,13 +24,8 @@ bool named_like_labels(std::string name) {
 
 // How many, or 0 where the column holds anything else.
 std::size_t classes_in(const Column& column) {
-  std::set<double> seen;
-  for (const double value : column.numbers) {
-    if (value != std::floor(value)) return 0;
-    seen.insert(value);
-    if (seen.size() > kMostClasses) return 0;
-  }
-  return seen.size() >= 2 && seen.size() * kLeastOften <= column.size() ? seen.size() : 0;
+  const ClassLook look = look_for_classes(column);
+  return look.as == ClassLook::As::classes ? look.different : 0;
 }
 
 bool holds_fractions(const Column& column) {
@@ -71,9 +63,7 @@ std::optional<LikelyLabels> likely_labels(const Points& x) {
     const std::string kind = column_kind(x, j);
     if (kind != "reals" && kind != "strings") continue;
     const Column column = column_at(x, j);
-    const std::set<std::string> words(column.words.begin(), column.words.end());
-    const bool often = words.size() >= 2 && words.size() <= kMostClasses && words.size() * kLeastOften <= column.size();
-    const std::size_t classes = kind == "reals" ? classes_in(column) : often ? words.size() : 0;
+    const std::size_t classes = classes_in(column);
     if (classes > 0) return LikelyLabels{names.empty() ? std::to_string(j + 1) : column.name, classes};
   }
   return std::nullopt;

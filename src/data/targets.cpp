@@ -1,10 +1,10 @@
 #include "data/targets.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "data/class_look.hpp"
 #include "data/columns.hpp"
 #include "data/label_column.hpp"
 #include "model/training.hpp"
@@ -13,23 +13,19 @@ namespace mercer::data {
 
 namespace {
 
-// Numbers with a fraction, many of them different: a quantity, not classes.
-void refuse_quantity(const Column& column, const Labels& labels, const std::string& machine, const std::string& data) {
-  const auto classes = labels.classes.size();
-  const bool fractions = std::any_of(column.numbers.begin(), column.numbers.end(),
-                                     [](double value) { return value != std::floor(value); });
-  if (!fractions || classes <= 10 || classes * classes <= column.size()) return;
-  fail(ErrorKind::data,
-       "{}: the target {} looks like a quantity ({} different numbers with fractions in {} rows), and {} tells classes "
-       "apart; ridge, svr and gp predict quantities. If they are classes, give them names",
-       data, mercer::quoted(column.name), classes, column.size(), machine);
-}
-
-// Many classes of one row each: often the column of labels is another one.
-void doubt_classes(const Column& column, std::size_t classes, const std::string& file, bool by_default,
-                   const Points& inputs, Targets& out) {
-  const std::size_t rows = column.size();
-  if (classes <= 10 || 2 * classes <= rows) return;
+// Throws for a quantity, and where nobody named the column and it is none of classes; says a doubt.
+void examine_classes(const Column& column, const std::string& machine, const std::string& file, bool by_default,
+                     const Points& inputs, Targets& out) {
+  const std::size_t rows = column.size(), classes = out.labels.classes.size();
+  const ClassLook look = look_for_classes(column);
+  if (look.as == ClassLook::As::quantity) {
+    fail(ErrorKind::data,
+         "{}: the target {} looks like a quantity ({} different numbers with fractions in {} rows), and {} tells "
+         "classes apart; ridge, svr and gp predict quantities. If they are classes, give them names",
+         file, mercer::quoted(column.name), classes, rows, machine);
+  }
+  require_distinct_classes(out.labels.classes, file);
+  if (look.as != ClassLook::As::rare) return;
   const std::optional<LikelyLabels> other = likely_labels(inputs);
   const std::string advice = other ? fmt::format("--target {} names one of {} values", other->name, other->classes)
                                    : "--target names another column";
@@ -54,9 +50,7 @@ Targets targets_of(const std::vector<Column>& columns, Task task, const std::str
       fail(ErrorKind::data, "--target: {} columns; {} tells classes apart by one", columns.size(), machine);
     }
     out.labels = Labels::from(columns[0].texts());
-    refuse_quantity(columns[0], out.labels, machine, file);
-    require_distinct_classes(out.labels.classes, file);
-    doubt_classes(columns[0], out.labels.classes.size(), file, by_default, inputs, out);
+    examine_classes(columns[0], machine, file, by_default, inputs, out);
     return out;
   }
   out.y = Matrix(static_cast<Index>(columns[0].size()), static_cast<Index>(columns.size()));

@@ -78,4 +78,13 @@ std::size_t SettingsReader::choice(const std::string& name, const std::vector<st
   return static_cast<std::size_t>(found - names.begin());
 }
 
+std::string setting_of(const Model& model, const std::string& name) {
+  const auto found = model.parts().settings.find(name);
+  return found == model.parts().settings.end() ? "" : found->second;
+}
+
+std::optional<double> number_of(const Model& model, const std::string& name) {
+  return parse_number(setting_of(model, name));
+}
+
 }  // namespace mercer::detail

@@ -26,4 +26,9 @@ class SettingsReader {
   const Settings& settings_;
 };
 
+// An option that a model was fitted with, as text and as a number; empty and none where it does not say, as of models
+// that were fitted without texts.
+std::string setting_of(const Model& model, const std::string& name);
+std::optional<double> number_of(const Model& model, const std::string& name);
+
 }  // namespace mercer::detail

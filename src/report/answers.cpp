@@ -5,8 +5,6 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "mercer/machines/gp.hpp"
-#include "mercer/machines/ridge.hpp"
 #include "points/rep.hpp"
 #include "selection/equal_points.hpp"
 #include "selection/held_out.hpp"
@@ -49,19 +47,11 @@ HeldOut predicted(const Subject& subject) {
 // ---- each point from the others ----
 
 std::optional<HeldOut> in_closed_form(const Subject& subject) {
-  const Model& model = subject.model;
-  const Training& training = *subject.training;
-  if (model.parts().machine == "gp" && model.expansion().size() == subject.y.rows()) {
-    LeaveOneOut found = leave_one_out(model, subject.y, subject.how);
-    return HeldOut{.values = std::move(found.mean), .variances = std::move(found.variance)};
-  }
-  const std::optional<double> ridge = model.report().figure("ridge");
-  if (model.parts().machine != "ridge" || !ridge) return std::nullopt;
-  Training all = training;
+  const auto& leave_one_out = machine(subject.model.parts().machine).leave_one_out;
+  if (!leave_one_out) return std::nullopt;
+  Training all = *subject.training;
   all.how = subject.how;
-  Matrix values = leave_one_out(KernelRidge{.ridge = *ridge}, all);  // y less its prediction
-  for (Index i = 0; i < values.rows() * values.cols(); ++i) values.data()[i] = all.y.data()[i] - values.data()[i];
-  return HeldOut{.values = std::move(values)};
+  return leave_one_out(subject.model, all);
 }
 
 void put_rows(const Matrix& part, const Fold& fold, Index n, Matrix& whole) {

@@ -179,6 +179,12 @@ std::vector<Index> row_numbers(std::span<const Index> which) {
   return out;
 }
 
+Borders borders_of(const Subject& subject) {
+  const auto& borders = machine(subject.model.parts().machine).borders;
+  if (!borders) return {};
+  return borders(subject.model, subject.training ? &*subject.training : nullptr);
+}
+
 Index real_columns(const Points& x) {
   const Reals* const reals = find_reals(x);
   return reals == nullptr || reals->sparse() != nullptr ? 0 : x.domain().dimension;

@@ -58,6 +58,10 @@ std::string input_name(const Points& x, Index column);         // "dose", or "x1
 std::string target_name(const Model& model, Index target);     // "price", or "y"
 std::vector<Index> row_numbers(std::span<const Index> which);  // from 1
 
+// ---- the model ----
+
+Borders borders_of(const Subject& subject);  // where the loss of its machine begins
+
 // ---- inputs ----
 
 // The number of columns of dense real inputs; 0 of others.

@@ -46,12 +46,17 @@ std::string short_name(const Kernel& k) {
 
 void require_posterior(const Model& model, const std::string& what) {
   if (model.has_posterior()) return;
-  if (model.parts().machine == "gp" && !model.expansion().parts().kernel) {
-    fail(ErrorKind::usage, "{}: a gp on kernel values alone does not know k(x, x); fit it with a kernel expression",
-         what);
+  const Machine& own = machine(model.parts().machine);
+  if (own.posterior) {
+    fail(ErrorKind::usage, "{}: a {} on kernel values alone does not know k(x, x); fit it with a kernel expression",
+         what, own.name);
   }
-  fail(ErrorKind::usage, "{}: a model of {} does not know how sure it is; fit gp or rvm for that", what,
-       model.parts().machine);
+  std::vector<std::string> others;
+  for (const Machine& other : machines()) {
+    if (other.posterior && other.task == own.task_for(model.parts().settings)) others.push_back(other.name);
+  }
+  fail(ErrorKind::usage, "{}: a model of {} does not know how sure it is{}", what, own.name,
+       others.empty() ? "" : fmt::format("; fit {} for that", fmt::join(others, " or ")));
 }
 
 Matrix deviations(const Model& model, const Points& x, bool with_noise, const Execution& how) {

@@ -8,6 +8,7 @@
 #include "studio/builtin.hpp"
 #include "studio/given.hpp"
 #include "studio/handlers/handlers.hpp"
+#include "workflow/suggest.hpp"
 
 namespace mercer::studio {
 
@@ -67,6 +68,16 @@ Json machine_rows() {
   return out;
 }
 
+Json playable_rows() {
+  Json out = Json::array();
+  for (const workflow::Playable& one : workflow::playable()) {
+    out.push_back({{"machine", one.machine},
+                   {"task", std::string(machine(one.machine).task->predicts)},
+                   {"options", one.options}});
+  }
+  return out;
+}
+
 std::string make_catalog(const Studio& studio) {
   Json builtin = Json::array(), pictures = Json::array();
   for (const Builtin& one : builtins()) {
@@ -85,6 +96,7 @@ std::string make_catalog(const Studio& studio) {
   return json_answer({{"version", MERCER_VERSION},
                       {"kernels", kernel_rows()},
                       {"machines", machine_rows()},
+                      {"playable", playable_rows()},
                       {"builtin", std::move(builtin)},
                       {"exhibits", std::move(pictures)},
                       {"folder", studio.folder ? Json(studio.folder->name()) : Json()}})

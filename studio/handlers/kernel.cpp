@@ -47,8 +47,9 @@ Answer post_gram(Studio& studio, const Request& request) {
   const Body body(request.body);
   const Kernel k = required_kernel(body);
   const std::shared_ptr<const DataSet> data = given_data(studio, body);
-  return json_answer(report::to_json(report::kernel_matrix(
-      k, data->inputs(), data->classes(), body.text("order", "file"), body.whole("size", 256, 1, kLargestPicture))));
+  const workflow::Suggestion& seen = data->suggested();
+  return json_answer(report::to_json(report::kernel_matrix(k, seen.inputs, seen.labels, body.text("order", "file"),
+                                                           body.whole("size", 256, 1, kLargestPicture))));
 }
 
 Answer get_gram_value(Studio& studio, const Request& request) {
@@ -67,7 +68,7 @@ Answer get_gram_value(Studio& studio, const Request& request) {
     return out;
   };
   const Index i = row("i"), j = row("j");
-  const Points x = data->inputs();
+  const Points& x = data->suggested().inputs;
   const Kernel known = k.resolve(x);
   const Matrix value = cross(known, x.slice({i - 1, i}), x.slice({j - 1, j}));
   return json_answer({{"i", i}, {"j", j}, {"value", value(0, 0)}});

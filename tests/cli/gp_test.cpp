@@ -176,7 +176,8 @@ TEST_F(GpCliTest, SeveralTargetsHaveColumnsEach) {
 
 TEST_F(GpCliTest, ModelsThatAreNotSure) {
   ASSERT_EQ(fit({"ridge", curve()}).code, 0);
-  expect_error(run({"predict", model(), curve(), "--std"}), 2, "a model of ridge does not know how sure it is");
+  expect_error(run({"predict", model(), curve(), "--std"}), 2,
+               "a model of ridge does not know how sure it is; fit gp or rvm for that");
   expect_error(run({"predict", model(), curve(), "--components"}), 2, "a model of ridge");
   expect_error(run({"sample", model(), curve()}), 2, "a model of ridge");
   const Json score = json_of({"score", model(), curve()});

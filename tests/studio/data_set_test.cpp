@@ -41,6 +41,24 @@ TEST(StudioDataSet, WhatIsRememberedIsWhatIsAskedFor) {
   }
 }
 
+// A page that is told of a target can show it.
+TEST(StudioDataSet, OfManyColumnsTheTargetIsAmongThoseShown) {
+  std::string text;
+  for (int j = 0; j < 300; ++j) text += "c" + std::to_string(j) + (j < 299 ? "," : "\n");
+  for (int i = 0; i < 12; ++i) {
+    for (int j = 0; j < 299; ++j) text += std::to_string(0.5 * i + j) + ",";
+    text += i % 2 == 0 ? "up\n" : "down\n";
+  }
+  const Json told = read_data_set({"wide.csv", ""}, text)->json();
+  EXPECT_EQ(told["suggested"]["target"], "c299");
+  EXPECT_EQ(told["suggested"]["task"], "classes");
+  EXPECT_EQ(told["suggested"]["kernel"], "rbf(ell=auto)");
+  const std::size_t shown = told["columns"].size();
+  EXPECT_EQ(told["columns"][shown - 1]["name"], "c299");
+  EXPECT_EQ(told["columns"][shown - 2]["name"], "c198");
+  EXPECT_EQ(told["preview"]["rows"][0][shown - 1], "up");
+}
+
 // Told in the command that reproduces a fit.
 TEST(StudioDataSet, KnowsTheHashOfWhatWasSent) {
   EXPECT_EQ(read_data_set({"abc.csv", ""}, "a,b\n1,2\n3,4\n")->source().sha256,

@@ -341,6 +341,14 @@ Needs needs_of(const KernelRidge& config, const Extent& extent) {
                       : detail::by_all_pairs(n, matrices_of(config), "a band matrix, for all ridges at once", 4);
 }
 
+std::optional<HeldOut> each_left_out(const Model& model, const Training& training) {
+  const std::optional<double> ridge = model.report().figure("ridge");
+  if (!ridge) return std::nullopt;
+  Matrix values = leave_one_out(KernelRidge{.ridge = *ridge}, training);  // y less its prediction
+  for (Index i = 0; i < values.rows() * values.cols(); ++i) values.data()[i] = training.y.data()[i] - values.data()[i];
+  return HeldOut{.values = std::move(values)};
+}
+
 std::vector<HeldOut> hold_out(const Settings& settings, const Training& ordered, std::span<const Range> folds) {
   const KernelRidge config = config_from(settings);
   const Threads threads = detail::check_training("ridge", Task::regression, ordered);
@@ -418,6 +426,8 @@ std::vector<Machine> detail::ridge_rows() {
             return plan;
           },
       .needs = [](const Settings& settings, const Extent& extent) { return needs_of(config_from(settings), extent); },
+      .path = {{"ridge", "auto"}},
+      .leave_one_out = each_left_out,
   }};
 }
 

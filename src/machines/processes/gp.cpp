@@ -505,6 +505,51 @@ bool learns_nothing(const Settings& settings) {
   return given != settings.end() && given->second == "none";
 }
 
+constexpr double kGuessedShare = 0.05;  // of the targets' variance, taken for noise
+
+// Where nothing is learnt, the noise has to be told.
+Settings guesses(const Settings& given, const Training& training) {
+  if (!learns_nothing(given) || given.contains("noise")) return {};
+  const Matrix& y = training.y;
+  double mean = 0, squares = 0;
+  for (Index i = 0; i < y.rows(); ++i) mean += y(i, 0) / static_cast<double>(y.rows());
+  for (Index i = 0; i < y.rows(); ++i) squares += (y(i, 0) - mean) * (y(i, 0) - mean);
+  const double variance = y.rows() > 0 && squares > 0 ? squares / static_cast<double>(y.rows()) : 1;
+  Settings out = {{"noise", fmt::format("{:.3g}", kGuessedShare * variance)}};
+  if (!given.contains("signal")) out["signal"] = fmt::format("{:.3g}", variance);
+  return out;
+}
+
+// Points of weight 0 are not in the model, which then does not say who the others are.
+std::optional<HeldOut> each_left_out(const Model& model, const Training& training) {
+  if (!model.has_posterior() || model.expansion().size() != training.y.rows()) return std::nullopt;
+  LeaveOneOut found = leave_one_out(model, training.y, training.how);
+  return HeldOut{.values = std::move(found.mean), .variances = std::move(found.variance)};
+}
+
+std::vector<Report::Figure> learnt(const Model& model) {
+  const auto fixed = [&](const char* name) {
+    const auto given = model.parts().settings.find(name);
+    return given != model.parts().settings.end() && given->second.starts_with("fixed");
+  };
+  std::vector<Report::Figure> out;
+  const std::optional<double> noise = model.report().figure("noise"), signal = model.report().figure("signal");
+  if (noise && *noise > 0 && !fixed("noise")) out.push_back({"noise", *noise});
+  const auto& kernel = model.expansion().parts().kernel;
+  if (signal && !fixed("signal") && !(kernel && has_free_scale(*kernel))) out.push_back({"signal", *signal});
+  return out;
+}
+
+double log_evidence(const Model& model, const std::vector<Report::Figure>& changed, const Training& training) {
+  GaussianProcess gp = GaussianProcess::from(model.parts().settings);
+  gp.noise = Learnable::fixed_at(model.report().figure("noise").value());
+  gp.signal = Learnable::fixed_at(model.report().figure("signal").value());
+  for (const Report::Figure& one : changed) {
+    (one.name == "noise" ? gp.noise : gp.signal) = Learnable::fixed_at(one.value);
+  }
+  return log_marginal_likelihood(gp, training, false).value;
+}
+
 std::vector<HeldOut> hold_out(const Settings& settings, const Training& ordered, std::span<const Range> folds) {
   const GaussianProcess config = GaussianProcess::from(settings);
   const Threads threads = check_training(config, ordered);
@@ -536,9 +581,13 @@ std::vector<Machine> detail::gp_rows() {
   };
   row.cross = [](const Crossing& crossing) { return cross_linear(crossing, {hold_out, learns_nothing}); };
   row.choosing = choosing;
+  row.guesses = guesses;
   row.needs = [](const Settings& settings, const Extent& extent) {
     return needs_of(GaussianProcess::from(settings), extent);
   };
+  row.posterior = true;
+  row.leave_one_out = each_left_out;
+  row.by_evidence = {.learnt = learnt, .log_evidence = log_evidence};
   return {row};
 }
 

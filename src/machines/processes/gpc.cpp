@@ -361,6 +361,7 @@ std::vector<Machine> detail::gpc_rows() {
   row.needs = [config_from](const Settings& settings, const Extent& extent) {
     return needs_of(config_from(settings), extent);
   };
+  row.posterior = true;
   return {row};
 }
 

@@ -168,6 +168,15 @@ std::vector<Machine> rrm_rows() {
     if (loss == Loss::logistic) plan.metric = "log_loss";
     return plan;
   };
+  row.borders = [row, loss_of](const Model& model, const Training*) {
+    Borders out;
+    const Loss loss = loss_of(SettingsReader(row, model.parts().settings));
+    out.margin = loss == Loss::hinge || loss == Loss::squared_hinge;
+    if (loss == Loss::quantile) out.quantile = number_of(model, "tau");
+    const std::optional<double> epsilon = loss == Loss::epsilon ? number_of(model, "epsilon") : std::nullopt;
+    if (epsilon) out.tube.assign(at(model.expansion().outputs()), *epsilon);
+    return out;
+  };
   row.needs = [](const Settings&, const Extent& extent) {
     constexpr double kSteps = 20;  // of Newton's method, as a rule
     return by_all_pairs(extent.points, kBesideK + (extent.in_memory ? 0 : 1), "Newton's method with Cholesky",

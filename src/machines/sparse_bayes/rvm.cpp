@@ -287,6 +287,7 @@ std::vector<Machine> rvm_rows() {
   };
   regression.needs =
       classification.needs = [](const Settings&, const Extent& extent) { return needs_of_basis(extent); };
+  regression.posterior = true;
   regression.choosing = by_folds("log_density");
   classification.choosing = by_folds("log_loss");
   return {regression, classification};

@@ -11,6 +11,7 @@
 #include "machines/svm/cross.hpp"
 #include "machines/svm/dual.hpp"
 #include "model/settings.hpp"
+#include "model/target_scale.hpp"
 #include "model/training.hpp"
 
 namespace mercer::detail {
@@ -125,6 +126,9 @@ MultiClass multi_class(const SettingsReader& read) {
                                                                         : MultiClass::one_vs_rest;
 }
 
+// f is brought to the scale on which the margin is 1, also by nusvc, which finds its width.
+Borders margin(const Model&, const Training*) { return {.margin = true}; }
+
 Machine svc_row() {
   Machine out = row("svc", "support vector classification",
                     "min 1/2 |f|^2 + sum_i C_i max(0, 1 - y_i (f(x_i) + b)), C_i = C w_i (weight of the class of i)",
@@ -148,6 +152,7 @@ Machine svc_row() {
     plan.kernels = kRougher;
     return plan;
   };
+  out.borders = margin;
   return out;
 }
 
@@ -169,10 +174,30 @@ Machine nusvc_row() {
     for (double& nu : nus.values) nu *= training == nullptr ? 1 : largest_nu(*training, one_vs_rest);
     return choosing_classes(given, nus);
   };
+  out.borders = margin;
   return out;
 }
 
 bool scale_target(const SettingsReader& read) { return read.choice("scale_target", {"none", "standard"}) == 1; }
+
+// In the units of each target.
+Borders tube_given(const Model& model, const Training* training) {
+  const std::optional<double> epsilon = number_of(model, "epsilon");
+  const std::string scale = setting_of(model, "scale_target");
+  const bool scaled = scale == "standard" || scale == "true";  // files of before say true
+  if (!epsilon || (scaled && training == nullptr)) return {};
+  Borders out{.tube = Vector(at(model.expansion().outputs()), *epsilon)};
+  if (!scaled) return out;
+  const std::vector<TargetScale> scales = target_scales(training->y, training->weights);
+  for (std::size_t t = 0; t < out.tube.size(); ++t) out.tube[t] *= scales[t].deviation;
+  return out;
+}
+
+// The figure is that of one target.
+Borders tube_found(const Model& model, const Training*) {
+  const std::optional<double> epsilon = model.report().figure("epsilon");
+  return {.tube = epsilon ? Vector(at(model.expansion().outputs()), *epsilon) : Vector()};
+}
 
 Machine svr_row() {
   Machine out =
@@ -192,6 +217,7 @@ Machine svr_row() {
     plan.kernels = kRougher;
     return plan;
   };
+  out.borders = tube_given;
   return out;
 }
 
@@ -207,6 +233,7 @@ Machine nusvr_row() {
   out.choosing = [](const Settings& given, const Training* training) {
     return choosing_numbers(given, training, {"nu", {0.5}}, {"nu", {0.25, 0.5, 0.8}});
   };
+  out.borders = tube_found;
   return out;
 }
 

@@ -1,5 +1,5 @@
-// What was chosen, and what else was there: the path of ridges, the candidates of a choice, the evidence around what a
-// Gaussian process has learnt.
+// What was chosen, and what else was there: the path of ridges, the candidates of a choice, the evidence around what
+// was learnt.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +9,6 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "mercer/machines/gp.hpp"
-#include "mercer/machines/ridge.hpp"
 #include "report/charts.hpp"
 #include "report/parts.hpp"
 #include "selection/held_out.hpp"
@@ -25,7 +23,7 @@ constexpr Index kMostForPath = 2000;
 
 bool path_applies(const Subject& subject) {
   const Model& model = subject.model;
-  if (model.parts().machine != "ridge") return false;
+  if (machine(model.parts().machine).path.empty()) return false;
   return model.report().table("path") != nullptr || (subject.training && subject.training->K.size() <= kMostForPath);
 }
 
@@ -36,19 +34,21 @@ Exhibit path_picture(const Subject& subject) {
     if (!subject.training) fail(ErrorKind::usage, "report: the path of ridges needs the training data");
     Training training = *subject.training;
     training.how = subject.how;
-    made = KernelRidge{.ridge = std::nullopt}.fit(training).report();
+    const Machine& own = machine(subject.model.parts().machine);
+    made = fit(own, own.path, training).report();
     kept = made->table("path");
   }
+  const std::string& penalty = kept->columns[0];
   const Vector ridge = column_of(kept->rows, 0), error = column_of(kept->rows, 1), freedom = column_of(kept->rows, 3);
   const auto best = static_cast<std::size_t>(std::min_element(error.begin(), error.end()) - error.begin());
-  Json data = {{"x", axis("ridge", true)},
+  Json data = {{"x", axis(penalty, true)},
                {"at", numbers(ridge)},
                {"panels",
                 {{{"y", axis("leave-one-out error")},
                   {"lines", Json::array({{{"name", "root mean square"}, {"y", numbers(error)}}})}},
                  {{"y", axis("effective degrees of freedom")},
                   {"lines", Json::array({{{"name", "trace"}, {"y", numbers(freedom)}}})}}}}};
-  const std::optional<double> taken = subject.model.report().figure("ridge");
+  const std::optional<double> taken = subject.model.report().figure(penalty);
   if (taken) data["chosen"] = {{"x", *taken}, {"label", "this model"}};
   return {"ridge_path", "path", "The ridge and what it costs",
           fmt::format("Of {} ridges, {} has the least leave-one-out error, {}, with {} effective degrees of freedom{}.",
@@ -167,7 +167,7 @@ namespace {
 constexpr Index kSide = 25, kMostForEvidence = 300;
 constexpr double kReach = 8, kProbe = 1.5;  // factors around what was learnt
 
-// A number that the evidence depends on: of the kernel by its path, else the noise or the signal.
+// A number that the evidence depends on: of the kernel by its path, else an option.
 struct Knob {
   std::string name;
   double value;
@@ -177,27 +177,21 @@ struct Knob {
 class EvidenceAround {
  public:
   EvidenceAround(const Subject& subject)
-      : subject_(subject),
-        gp_(GaussianProcess::from(subject.model.parts().settings)),
+      : model_(subject.model),
+        machine_(machine(model_.parts().machine)),
         training_(*subject.training),
-        kernel_(*subject.model.expansion().parts().kernel),
-        all_(training_.K.size()) {
-    Vector order(at(all_));
-    for (Index i = 0; i < all_; ++i) order[at(i)] = static_cast<double>(i);
-    if (all_ > kMostForEvidence) training_ = detail::part_of(training_, sample_by(order, kMostForEvidence));
+        kernel_(*model_.expansion().parts().kernel) {
+    const Index all = training_.K.size();
+    Vector order(at(all));
+    for (Index i = 0; i < all; ++i) order[at(i)] = static_cast<double>(i);
+    if (all > kMostForEvidence) training_ = detail::part_of(training_, sample_by(order, kMostForEvidence));
     training_.how = subject.how;
-    const Report& report = subject.model.report();
-    gp_.noise = Learnable::fixed_at(report.figure("noise").value());
-    gp_.signal = Learnable::fixed_at(report.figure("signal").value());
     for (const Parameter& p : kernel_.params()) {
       if (!p.fixed && p.value > 0) knobs_.push_back({p.path, p.value, true});
     }
-    const auto fixed = [&](const char* name) {
-      const auto given = subject.model.parts().settings.find(name);
-      return given != subject.model.parts().settings.end() && given->second.starts_with("fixed");
-    };
-    if (!fixed("noise") && *gp_.noise.value > 0) knobs_.push_back({"noise", *gp_.noise.value, false});
-    if (!fixed("signal") && !has_free_scale(kernel_)) knobs_.push_back({"signal", *gp_.signal.value, false});
+    for (const Report::Figure& option : machine_.by_evidence->learnt(model_)) {
+      knobs_.push_back({option.name, option.value, false});
+    }
   }
 
   const std::vector<Knob>& knobs() const { return knobs_; }
@@ -205,17 +199,17 @@ class EvidenceAround {
 
   double at_values(const std::vector<std::pair<Knob, double>>& values) const {
     try {
-      GaussianProcess gp = gp_;
+      std::vector<Report::Figure> changed;
       Kernel k = kernel_;
       for (const auto& [knob, value] : values) {
         if (knob.of_kernel)
           k = k.with(knob.name, value);
         else
-          (knob.name == "noise" ? gp.noise : gp.signal) = Learnable::fixed_at(value);
+          changed.push_back({knob.name, value});
       }
       Training training = training_;
       training.K = lazy(k, *training_.K.points());
-      return log_marginal_likelihood(gp, training, false).value;
+      return machine_.by_evidence->log_evidence(model_, changed, training);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::cancelled) throw;
       return std::numeric_limits<double>::quiet_NaN();
@@ -231,11 +225,10 @@ class EvidenceAround {
   }
 
  private:
-  const Subject& subject_;
-  GaussianProcess gp_;
+  const Model& model_;
+  const Machine& machine_;
   Training training_;
   Kernel kernel_;
-  Index all_;
   std::vector<Knob> knobs_;
 };
 
@@ -243,7 +236,7 @@ class EvidenceAround {
 
 bool surface_applies(const Subject& subject) {
   const Model& model = subject.model;
-  if (model.parts().machine != "gp" || !subject.training || subject.y.cols() != 1) return false;
+  if (!machine(model.parts().machine).by_evidence || !subject.training || subject.y.cols() != 1) return false;
   if (!model.expansion().parts().kernel || !subject.training->K.points()) return false;
   return EvidenceAround(subject).knobs().size() >= 2;
 }

@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <optional>
 
 #include "base/at.hpp"
+#include "base/text.hpp"
 #include "mercer/machines/gp.hpp"
-#include "model/target_scale.hpp"
 #include "points/rep.hpp"
 #include "report/answers.hpp"
 #include "report/charts.hpp"
@@ -27,28 +26,8 @@ bool predicts_numbers(const Subject& subject) {
   return parts.f.parts().kernel && machine(parts.machine).task_for(parts.settings) == Task::regression;
 }
 
-std::string setting(const Model& model, const std::string& name) {
-  const auto found = model.parts().settings.find(name);
-  return found == model.parts().settings.end() ? "" : found->second;
-}
-
-// The half width of the tube within which errors cost nothing; none: there is no tube.
-std::optional<double> tube_of(const Subject& subject, Index target) {
-  const Model& model = subject.model;
-  const std::string& name = model.parts().machine;
-  if (name == "nusvr") return model.report().figure("epsilon");
-  const bool has = name == "svr" || (name == "rrm" && setting(model, "loss") == "epsilon");
-  if (!has) return std::nullopt;
-  double epsilon = std::stod(setting(model, "epsilon"));
-  if (setting(model, "scale_target") == "standard" || setting(model, "scale_target") == "true") {
-    if (!subject.training) return std::nullopt;
-    epsilon *= detail::target_scales(subject.training->y, subject.training->weights)[at(target)].deviation;
-  }
-  return epsilon;
-}
-
-std::string line_name(const Model& model) {
-  if (setting(model, "loss") == "quantile") return fmt::format("{} quantile", setting(model, "tau"));
+std::string line_name(const Model& model, const Borders& borders) {
+  if (borders.quantile) return fmt::format("{} quantile", number(*borders.quantile));
   return model.has_posterior() ? "mean" : "fit";
 }
 
@@ -68,7 +47,7 @@ void add_bands(const Vector& mean, const Vector& variance, double noise, Json& b
 
 void add_draws(const Subject& subject, const Points& grid, Index target, Json& lines) {
   const Model& model = subject.model;
-  if (model.parts().machine != "gp" || model.expansion().size() > kMostForDraws) return;
+  if (model.expansion().size() > kMostForDraws) return;
   try {
     const Matrix draws = sample_posterior(model, grid, {.draws = kDraws, .seed = 1, .output = target}, subject.how);
     for (Index d = 0; d < draws.cols(); ++d) {
@@ -113,7 +92,8 @@ Json marks_of(const Vector& x, const Vector& y, const Vector& alpha) {
 Panel panel_of(const Subject& subject, const OnGrid& grid, const Vector& x, Index target) {
   const Model& model = subject.model;
   const Vector mean = column_of(grid.mean, target);
-  Json lines = Json::array({{{"name", line_name(model)}, {"y", numbers(mean)}}});
+  const Borders borders = borders_of(subject);
+  Json lines = Json::array({{{"name", line_name(model, borders)}, {"y", numbers(mean)}}});
   Json data = {
       {"x", axis(input_name(subject.x, 0))}, {"y", axis(target_name(model, target))}, {"at", numbers(grid.at)}};
   if (const auto& box = subject.box) {
@@ -130,8 +110,9 @@ Panel panel_of(const Subject& subject, const OnGrid& grid, const Vector& x, Inde
     says.push_back(fmt::format("Observations vary about f by {} (one standard deviation)", figure(std::sqrt(noise))));
   }
   data["lines"] = std::move(lines);
-  const std::optional<double> tube = tube_of(subject, target);
-  if (tube) data["tube"] = *tube;
+  const bool has_tube = !borders.tube.empty();
+  const double tube = has_tube ? borders.tube[at(target)] : 0;
+  if (has_tube) data["tube"] = tube;
   if (subject.y.rows() == 0) return {std::move(data), ""};
 
   const Vector y = column_of(subject.y, target);
@@ -145,7 +126,7 @@ Panel panel_of(const Subject& subject, const OnGrid& grid, const Vector& x, Inde
     const double error = y[i] - fitted[i];
     squares += error * error;
     below += error < 0 ? 1 : 0;
-    if (tube) outside += std::abs(error) > *tube * (1 + 1e-9) ? 1 : 0;
+    if (has_tube) outside += std::abs(error) > tube * (1 + 1e-9) ? 1 : 0;
     if (!variance.empty()) {
       const double all = variance[i] + model.posterior().noise[at(target)];
       inside += std::abs(error) <= kBand95 * std::sqrt(all) ? 1 : 0;
@@ -154,13 +135,13 @@ Panel panel_of(const Subject& subject, const OnGrid& grid, const Vector& x, Inde
   const double n = static_cast<double>(y.size());
   if (!variance.empty())
     says.push_back(fmt::format("the 95 % band of y holds {} of the {} points", percent(inside / n), y.size()));
-  if (tube) {
+  if (has_tube) {
     says.push_back(
-        fmt::format("{} of {} points lie outside the tube of half width {}", outside, y.size(), figure(*tube)));
+        fmt::format("{} of {} points lie outside the tube of half width {}", outside, y.size(), figure(tube)));
   }
-  if (setting(model, "loss") == "quantile") {
+  if (borders.quantile) {
     says.push_back(fmt::format("{} of the points lie below the curve, {} were asked for", percent(below / n),
-                               percent(std::stod(setting(model, "tau")))));
+                               percent(*borders.quantile)));
   }
   if (!alpha.empty()) {
     says.push_back(fmt::format("{} of {} points carry the curve (rings)", model.support().size(), y.size()));
@@ -200,7 +181,7 @@ Exhibit curve_picture(const Subject& subject) {
 
 bool components_apply(const Subject& subject) {
   const Model& model = subject.model;
-  return model.parts().machine == "gp" && curve_applies(subject) && model.has_posterior() &&
+  return curve_applies(subject) && model.has_posterior() && model.posterior().kind == Posterior::Kind::process &&
          model.expansion().parts().kernel->str().find('+') != std::string::npos;
 }
 

@@ -32,13 +32,6 @@ Index cells_for(const Model& model) {
   return std::clamp(static_cast<Index>(std::sqrt(kWork) / n), kLeastCells, kCells);
 }
 
-bool has_margin(const Model& model) {
-  const std::string& name = model.parts().machine;
-  const auto loss = model.parts().settings.find("loss");
-  return name == "svc" || name == "nusvc" ||
-         (name == "rrm" && loss != model.parts().settings.end() && loss->second.ends_with("hinge"));
-}
-
 Json frame(const Plane& plane, Index cells) {
   const Extent x = plane.x_range(), y = plane.y_range();
   Json out = {{"x", axis(plane.x_name())},
@@ -128,7 +121,7 @@ Exhibit regions_picture(const Subject& subject) {
     if (!all_finite(field)) fail(ErrorKind::numeric, "report: some scores are not finite numbers");
     data["field"] = numbers(field);
     data["levels"] = Json::array({{{"value", 0}, {"name", "boundary"}}});
-    if (has_margin(model)) {
+    if (borders_of(subject).margin) {
       data["levels"] = {{{"value", -1}, {"name", "margin of " + model.classes()[0]}, {"dash", true}},
                         {{"value", 0}, {"name", "boundary"}},
                         {{"value", 1}, {"name", "margin of " + model.classes()[1]}, {"dash", true}}};

@@ -104,5 +104,14 @@ TEST(CurvePictures, RingsAndTubeOfSupportVectors) {
   EXPECT_EQ(rings, static_cast<Index>(subject.model.support().size()));
 }
 
+// Whatever the machine is called.
+TEST(CurvePictures, EveryTubeIsDrawnAndEveryPosteriorIsDrawnFrom) {
+  EXPECT_EQ(curve_picture(line("linear_svr", {{"epsilon", "0.2"}})).data["tube"], 0.2);
+  EXPECT_FALSE(curve_picture(line("linear_svr", {})).data.contains("tube"));
+  const Json quantile = curve_picture(line("rrm", {{"loss", "quantile"}, {"tau", "0.9"}})).data;
+  EXPECT_EQ(quantile["lines"][0]["name"], "0.9 quantile");
+  EXPECT_EQ(curve_picture(line("rvm", {})).data["lines"].size(), 6);
+}
+
 }  // namespace
 }  // namespace mercer::report

@@ -39,10 +39,19 @@ export interface Builtin {
   play?: boolean;
 }
 
+/** A machine that can be played with: one that answers while points move. */
+export interface Playable {
+  machine: string;
+  task: "classes" | "numbers";
+  /** The options that are worth a slider, and where they start. */
+  options: Record<string, string>;
+}
+
 export interface Catalog {
   version: string;
   kernels: Kernel[];
   machines: Machine[];
+  playable: Playable[];
   builtin: Builtin[];
   /** Whether a folder was given on the command line. */
   folder?: string | null;

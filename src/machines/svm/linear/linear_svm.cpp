@@ -262,6 +262,7 @@ std::vector<Machine> detail::linear_svm_rows() {
     if (given.contains("class_weight")) plan.metric = "balanced_accuracy";
     return plan;
   };
+  svc.borders = [](const Model&, const Training*) { return Borders{.margin = true}; };
   Machine svr = row<LinearSvr>(
       "linear_svr", "support vector regression on features, for many points",
       "min 1/2 |f|^2 + b^2 / (2 s^2) + sum_i C_i max(0, |y_i - f(x_i) - b| - epsilon)^p, C_i = C w_i, p = 1 or 2",
@@ -273,6 +274,10 @@ std::vector<Machine> detail::linear_svm_rows() {
       {"epsilon_insensitive", "squared_epsilon_insensitive"});
   svr.choosing = [](const Settings&, const Training*) {
     return Choosing{.stages = {{{"C", {0.01, 0.1, 1, 10, 100}}}}};
+  };
+  svr.borders = [](const Model& model, const Training*) {
+    const double epsilon = number_of(model, "epsilon").value_or(0);  // which it is where nobody says otherwise
+    return Borders{.tube = epsilon > 0 ? Vector(at(model.expansion().outputs()), epsilon) : Vector()};
   };
   return {std::move(svc), std::move(svr)};
 }

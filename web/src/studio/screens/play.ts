@@ -19,19 +19,6 @@ import { knobOf, meaning, Sliders, type Knob } from "../sliders";
 
 type Play = State["play"];
 
-const machines = {
-  classes: ["svc", "logistic", "gpc", "kfda", "perceptron"],
-  curve: ["gp", "ridge", "svr", "nadaraya_watson"],
-};
-/** The options that are worth a slider, and where they start. */
-const dials: Record<string, Record<string, string>> = {
-  svc: { C: "10" },
-  logistic: { lambda: "0.1" },
-  gp: { noise: "0.05" },
-  ridge: { ridge: "0.1" },
-  svr: { C: "10", epsilon: "0.1" },
-};
-
 export class PlayScreen implements Screen {
   readonly el: HTMLElement;
   private readonly picture: Picture;
@@ -70,7 +57,9 @@ export class PlayScreen implements Screen {
     });
     this.task = new Choices<"classes" | "curve">("Game", (task) => this.change(() => ({ ...playOf(task) })));
     this.data = new Select("Points", (data) => this.change((p) => ({ ...p, data, points: null })));
-    this.machine = new Select("Machine", (machine) => this.change((p) => ({ ...p, machine, options: { ...dials[machine] } })));
+    this.machine = new Select("Machine", (machine) =>
+      this.change((p) => ({ ...p, machine, options: { ...my.catalog.playable.find((one) => one.machine === machine)?.options } })),
+    );
     this.cards = new Cards(my.api, (kernel) => this.change((p) => ({ ...p, kernel })));
     this.sliders = new Sliders((id, value, done) => this.slide(id, value, done));
     this.label = new Choices<string>("A click adds", (label) => (this.adding = label));
@@ -130,9 +119,10 @@ export class PlayScreen implements Screen {
       this.my.catalog.builtin.filter((b) => b.play && b.task === kind).map((b) => ({ value: b.name, text: `${b.name}: ${b.words}` })),
       data,
     );
-    const known = this.my.catalog.machines;
+    const { machines, playable } = this.my.catalog;
+    const names = playable.filter((one) => one.task === kind).map((one) => one.machine);
     this.machine.show(
-      machines[task].flatMap((name) => known.filter((m) => m.name === name)).map((m) => ({ value: m.name, text: `${m.name}: ${m.purpose}` })),
+      names.flatMap((name) => machines.filter((m) => m.name === name)).map((m) => ({ value: m.name, text: `${m.name}: ${m.purpose}` })),
       machine,
     );
     this.cards.show(task, kernel);
