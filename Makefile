@@ -10,7 +10,7 @@ BUILD := build
 PYTHON ?= /usr/bin/python3
 export PYTHON
 
-.PHONY: build demo python test test-slow test-package test-sklearn bench bench-build bench-svm bench-machines bench-gp bench-graphs bench-defaults bench-python bench-busy bench-growth bench-strings bench-nodes bench-clusters bench-pca bench-statistics bench-neighbours bench-studio performance results install format clean help web gallery test-web \
+.PHONY: build demo python test test-slow test-package test-sklearn bench performance results install format clean help web gallery test-web \
         setup setup-test setup-check \
         check check-simd check-neon check-format check-arrows check-tidy check-dev check-clang check-asan check-tsan
 
@@ -31,10 +31,8 @@ help:
 	@echo "make gallery      write docs/gallery.html anew: the pictures of the textbooks"
 	@echo "make test-sklearn scikit-learn's own tests with Mercer's classes in the place of its own: its newest release, in a"
 	@echo "                  virtual environment outside the tree, or that of the Python named by MERCER_PEERS"
-	@echo "make bench        time Mercer beside its peers; bench-python (whole Python programs), bench-busy (beside busy"
-	@echo "                  loops, which it starts and ends), bench-machines, bench-graphs, bench-nodes, bench-clusters, bench-pca, bench-statistics, bench-neighbours, bench-studio (dragging a slider of the page), bench-build (what a newcomer waits for), bench-strings (beside kernlab of R),"
-	@echo "                  bench-growth (exponents of every machine), bench-gp (minutes), bench-defaults and bench-svm (an hour); all but the first two take the data"
-	@echo "                  sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
+	@echo "make bench        time Mercer beside its peers; bench-NAME runs another bench, and bench/run.py --list names them;"
+	@echo "                  most take the data sets from the folder MERCER_DATA (bench/sets.py says what it holds)"
 	@echo "make performance  write docs/performance.md anew: every bench with every instruction set of this CPU (hours)"
 	@echo "                  MERCER_PEERS names a Python with peers from PyPI: scikit-learn-intelex, gpytorch"
 	@echo "make results      write docs/results.md anew, from the same data sets (more than an hour)"
@@ -81,106 +79,21 @@ test-sklearn: setup
 	@scripts/build.sh release mercer mercer_cli
 	@scripts/test-sklearn.sh
 
-# With FIGURES=FOLDER a bench also writes its figures there, for `make performance`.
-SIMD = $(or $(MERCER_SIMD),$(shell grep -q avx512f /proc/cpuinfo && echo avx512 || echo avx2))
-figures = $(if $(FIGURES),--json $(FIGURES)/$(1).$(SIMD).json)
-
-bench: setup
+# bench/run.py has the list and builds what each needs. With FIGURES=FOLDER a bench also writes its figures there.
+bench: bench-engine
+bench-%: setup
 	@scripts/setup.sh bench
-	@scripts/build.sh release mercer_bench
-	@$(PYTHON) bench/run.py $(BUILD)/mercer_bench $(call figures,engine)
-
-bench-build: setup-test
-	@$(PYTHON) bench/build.py $(call figures,build)
-
-bench-machines: setup
-	@scripts/setup.sh bench
-	@scripts/build.sh release mercer_machines_bench
-	@$(PYTHON) bench/machines.py $(BUILD)/mercer_machines_bench $(call figures,machines)
-
-bench-gp: setup
-	@scripts/setup.sh bench
-	@scripts/build.sh release mercer_gp_bench
-	@$(PYTHON) bench/gp.py $(BUILD)/mercer_gp_bench $(call figures,gp)
-
-# MERCER_GRAKEL=PYTHON names a Python that has GraKeL.
-bench-graphs: setup
-	@scripts/setup.sh bench
-	@scripts/build.sh release mercer_graphs_bench
-	@$(PYTHON) bench/graphs.py $(BUILD)/mercer_graphs_bench $(call figures,graphs)
-
-bench-defaults: setup
-	@scripts/setup.sh bench
-	@scripts/build.sh release mercer_cli
-	@OPENBLAS_NUM_THREADS=1 $(PYTHON) bench/defaults.py $(BUILD)/mercer
-
-bench-python: python
-	@scripts/setup.sh bench
-	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/python.py $(call figures,python)
-
-bench-neighbours: python
-	@scripts/setup.sh bench
-	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/neighbours.py $(call figures,neighbours)
-
-bench-studio: setup
-	@scripts/build.sh release mercer_cli
-	@$(PYTHON) bench/studio.py $(BUILD)/mercer $(call figures,studio)
-
-bench-busy: python
-	@scripts/setup.sh bench
-	@scripts/build.sh release mercer_cli mercer_pool_bench
-	@$(BUILD)/mercer_pool_bench
-	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/busy.py $(BUILD)/mercer $(call figures,busy)
-
-bench-strings: setup
-	@scripts/setup.sh bench bench-strings
-	@scripts/build.sh release mercer_strings_bench
-	@$(PYTHON) bench/strings.py $(BUILD)/mercer_strings_bench $(call figures,strings)
-
-bench-growth: setup
-	@scripts/setup.sh bench
-	@scripts/build.sh release mercer_cli
-	@$(PYTHON) bench/growth.py $(BUILD)/mercer $(call figures,growth)
-
-bench-nodes: setup
-	@scripts/setup.sh bench
-	@scripts/build.sh release mercer_nodes_bench
-	@$(PYTHON) bench/nodes.py $(BUILD)/mercer_nodes_bench $(call figures,nodes)
-
-bench-clusters: python
-	@scripts/setup.sh bench
-	@scripts/build.sh release mercer_clusters_bench
-	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/clusters.py $(BUILD)/mercer_clusters_bench $(call figures,clusters)
-
-bench-statistics: python
-	@scripts/setup.sh bench
-	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/kernel_statistics.py $(call figures,statistics)
-
-bench-pca: python
-	@scripts/setup.sh bench
-	@PYTHONPATH=$(BUILD)/python $(PYTHON) bench/pca.py $(call figures,pca)
-
-bench-svm: setup
-	@scripts/setup.sh bench
-	@scripts/build.sh release mercer_svm_bench
-	@$(PYTHON) bench/svm.py $(BUILD)/mercer_svm_bench $(call figures,svm)
+	@$(PYTHON) bench/run.py $* $(if $(FIGURES),--figures $(FIGURES))
 
 # Every bench with every instruction set of this CPU (hours), then docs/performance.md.
-performance:
-	@mkdir -p $(BUILD)/figures
-	@for bench in bench bench-machines bench-gp bench-strings bench-graphs bench-nodes bench-clusters bench-pca bench-statistics bench-neighbours bench-growth bench-python bench-busy bench-svm; do \
-	  $(MAKE) --no-print-directory $$bench FIGURES=$(BUILD)/figures || exit 1; \
-	  [ $(SIMD) != avx512 ] || MERCER_SIMD=avx2 OPENBLAS_CORETYPE=Haswell \
-	    $(MAKE) --no-print-directory $$bench FIGURES=$(BUILD)/figures || exit 1; \
-	done
-	@$(MAKE) --no-print-directory bench-build FIGURES=$(BUILD)/figures
-	@$(PYTHON) bench/performance.py $(BUILD)/figures > $(BUILD)/performance.md
+performance: setup
+	@scripts/setup.sh bench
+	@$(PYTHON) bench/performance.py $(BUILD)/figures --measure > $(BUILD)/performance.md
 	@mv $(BUILD)/performance.md docs/performance.md
 
-results: python
+results: setup
 	@scripts/setup.sh bench
-	@scripts/build.sh release mercer_cli
-	@OPENBLAS_NUM_THREADS=1 PYTHONPATH=$(BUILD)/python $(PYTHON) bench/results.py $(BUILD)/mercer > $(BUILD)/results.md
+	@$(PYTHON) bench/run.py results > $(BUILD)/results.md
 	@mv $(BUILD)/results.md docs/results.md
 
 # The built page is committed: a machine without npm builds all else. A test compares it with its sources.
@@ -238,7 +151,7 @@ check-tidy: setup-check
 # public header alone, and the programs of the benches.
 check-dev: setup-check
 	@scripts/setup.sh bench
-	@scripts/build.sh dev all mercer_headers mercer_benches
+	@scripts/build.sh dev all mercer_headers mercer_bench
 
 check-clang: setup-check
 	@scripts/build.sh clang
