@@ -78,4 +78,10 @@ std::size_t SettingsReader::choice(const std::string& name, const std::vector<st
   return static_cast<std::size_t>(found - names.begin());
 }
 
+std::string with_underscores(std::string_view name) {
+  std::string out(name);
+  std::replace(out.begin(), out.end(), '-', '_');
+  return out;
+}
+
 }  // namespace mercer::detail

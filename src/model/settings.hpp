@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mercer/machines.hpp"
@@ -25,5 +26,8 @@ class SettingsReader {
   const Machine& machine_;
   const Settings& settings_;
 };
+
+// max-iterations as max_iterations: options are called so in rows, settings and files, whoever writes a hyphen.
+std::string with_underscores(std::string_view name);
 
 }  // namespace mercer::detail
