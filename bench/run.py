@@ -73,7 +73,8 @@ def main():
     names = {bench.name: bench for bench in BENCHES}
     given = sys.argv[1] if len(sys.argv) > 1 else ""
     if given in ("--list", "-h", "--help"):
-        print("" if given == "--list" else __doc__, *(f"{bench.name:<12} {bench.what}" for bench in BENCHES), sep="\n")
+        lines = [f"{bench.name:<12} {bench.what}" for bench in BENCHES]
+        print(*lines if given == "--list" else [__doc__, *lines], sep="\n")
         return
     if given not in names:
         sys.exit(f"run.py: which bench? One of {', '.join(names)} (run.py --list says what they are)")
