@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """How long a newcomer waits: CPU seconds of `make demo` and `make test` in a fresh clone, without a compiler cache.
 
-usage: build.py [--json FILE]
-
 The clone is of what is committed, in a temporary folder. User and system time of all processes counts, so that other work
-on the machine matters little. `make bench-build` runs this.
+on the machine matters little.
 """
-import argparse
 import collections
 import os
 import pathlib
@@ -16,8 +12,6 @@ import subprocess
 import sys
 import tempfile
 import time
-
-from figures import Figures
 
 # What each compilation took, by what it made.
 LAUNCHER = """#!/bin/bash
@@ -62,11 +56,7 @@ def told(log):
     return ", ".join(f"{name} {seconds:.0f} s ({objects})" for name, (seconds, objects) in each)
 
 
-def main():
-    words = argparse.ArgumentParser()
-    words.add_argument("--json")
-    given = words.parse_args()
-    figures = Figures()
+def main(_, figures):
     root = pathlib.Path(__file__).resolve().parent.parent
     with tempfile.TemporaryDirectory() as folder:
         clone, log, launcher = (pathlib.Path(folder) / name for name in ("clone", "spent", "launcher"))
@@ -89,8 +79,3 @@ def main():
         one, waited = spent("sh", "-c", "scripts/build.sh release mercer_tests && build/mercer_tests --gtest_filter='Ridge*'",
                             **there)
         figures.row("a line of a machine: its tests again", f"{waited:.0f} s", "<= 20 s", waited <= 20, f"{one:.0f} s of CPU")
-    figures.write(given.json)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
 """What other work on the machine does to Mercer: each case quiet, beside one busy loop for every core, and on one thread beside them.
-
-usage: PYTHONPATH=build/python busy.py build/mercer [--cases svc,ridge,gp,evidence,gram,tune,demo] [--data DIR] [--json FILE]
 
 A case should take at most 2.5 times its quiet time (two threads on two cores that they share with two busy loops get half
 of them), and not more than 1.15 times what one thread takes beside the same loops. Times are medians. The busy loops are
@@ -20,7 +17,7 @@ import time
 
 import numpy
 import sets
-from figures import Figures, run
+from figures import chosen, run
 
 CORES = len(os.sched_getaffinity(0))
 RUNS = 5
@@ -38,12 +35,6 @@ def busy_loops():
             loop.wait()
 
 
-def regression(n, d):
-    random = numpy.random.default_rng(1)
-    x = random.uniform(-1.7, 1.7, (n, d))
-    return x, numpy.sin(2 * x[:, 0]) + 0.5 * x[:, -1] + 0.2 * random.standard_normal(n)
-
-
 def svc(options):
     import mercer
     x, y = sets.libsvm(sets.folder(options) / "a9a" / "a9a.gz")
@@ -52,19 +43,19 @@ def svc(options):
 
 def ridge(_):
     import mercer
-    x, y = regression(4000, 20)
+    x, y = sets.regression(4000, 20)
     return lambda: mercer.KernelRidge(alpha=0.01, kernel="rbf", gamma=0.05).fit(x, y)
 
 
 def gp(_):
     import mercer
-    x, y = regression(240, 4)
+    x, y = sets.regression(240, 4)
     return lambda: mercer.GaussianProcessRegressor(kernel="rbf(ell=[1, 1, 1, 1])").fit(x, y)
 
 
 def evidence(_):
     import mercer
-    x, y = regression(2000, 20)
+    x, y = sets.regression(2000, 20)
     kernel = f"rbf(ell={[2.0] * 20})"
     machine = mercer.GaussianProcessRegressor(kernel=kernel, alpha=0.05, optimizer=None).fit(x, y)
     theta = machine.kernel_.theta
@@ -73,7 +64,7 @@ def evidence(_):
 
 def gram(_):
     import mercer
-    kernel, (x, _) = mercer.parse("rbf(ell=4)"), regression(8000, 20)
+    kernel, (x, _) = mercer.parse("rbf(ell=4)"), sets.regression(8000, 20)
     return lambda: kernel(x)
 
 
@@ -84,14 +75,14 @@ def command(*words):
 
 
 def tune(options):
-    x, y = regression(2000, 10)
+    x, y = sets.regression(2000, 10)
     path = pathlib.Path(tempfile.mkdtemp()) / "tune.csv"
     numpy.savetxt(path, numpy.column_stack([x, y > 0]), delimiter=",")
-    return command(options.program, "tune", "svc", path, "--grid", "C=1:100,ell=1:10", "-o", path.with_suffix(".mercer"))
+    return command(options.command, "tune", "svc", path, "--grid", "C=1:100,ell=1:10", "-o", path.with_suffix(".mercer"))
 
 
 def demo(options):
-    return command(options.program, "demo", "-o", tempfile.mkdtemp())
+    return command(options.command, "demo", "-o", tempfile.mkdtemp())
 
 
 CASES = {"svc": ("SVC on a9a", svc, 3), "ridge": ("KernelRidge, n=4,000", ridge, RUNS),
@@ -104,18 +95,23 @@ CASES = {"svc": ("SVC on a9a", svc, 3), "ridge": ("KernelRidge, n=4,000", ridge,
 def seconds(name, options, **environment):
     """Of a case in a process of its own, which prints them."""
     data = ["--data", options.data] if options.data else []
-    return run(sys.executable, __file__, options.program, "--one", name, *data, **environment)
+    return run(*options.again, "--one", name, *data, **environment)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
-    parser.add_argument("--cases", default=",".join(CASES))
+def pool(program):
+    """What a loop on all cores costs beyond its work: our pool beside those of others."""
+    for loop in run(program, "pool", "loops")["loops"]:
+        taken = "".join(f"  {name} {value:8.1f} us" for name, value in loop["microseconds"].items())
+        print(f"{loop['busy_loops'] or 'no'} busy loops, {loop['work']:36}{taken}", flush=True)
+
+
+def add_options(parser):
+    parser.add_argument("--cases", default=",".join(CASES), help="[%(default)s]")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     sets.add_data_option(parser)
-    parser.add_argument("--json", help="also write the figures there")
-    options = parser.parse_args()
 
+
+def main(options, figures):
     if options.one:
         _, prepare, rounds = CASES[options.one]
         work, taken = prepare(options), []
@@ -127,8 +123,9 @@ def main():
         print(statistics.median(taken))
         return
 
-    figures = Figures()
-    for name in options.cases.split(","):
+    names = chosen("--cases", options.cases, CASES)
+    pool(options.program)
+    for name in names:
         what = CASES[name][0]
         quiet = seconds(name, options)
         with busy_loops():
@@ -137,8 +134,3 @@ def main():
         detail = f"{quiet:.3f} s quiet, {beside:.3f} s beside {CORES} busy loops, {alone:.3f} s there on one thread"
         figures.row(f"{what}: beside busy loops, times quiet", f"{beside / quiet:.2f}x", "<= 2.5x", beside <= 2.5 * quiet, detail)
         figures.row(f"{what}: beside busy loops, times one thread", f"{beside / alone:.2f}x", "<= 1.15x", beside <= 1.15 * alone)
-    figures.write(options.json)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
 """Clusters: one iteration of k-means beside one product K V, and how well clusters meet classes beside scikit-learn's.
-
-usage: clusters.py build/mercer_clusters_bench [--data DIR] [--json FILE]   (with the package mercer on PYTHONPATH)
 
 Shapes: the adjusted Rand index of `mercer fit spectral` given the number of clusters, beside scikit-learn's
 SpectralClustering of the graph of nearest neighbours, on the sets of its comparison of clusterings (500 points,
@@ -10,8 +7,6 @@ standardised) and on digits; and the numbers of clusters that plain fits of spec
 Digits: the normalised mutual information with the digit, the mean over five seeds, all with one kernel, rbf of three
 widths. `make results` also has clusters of strings and graphs (add_part).
 """
-import argparse
-import pathlib
 import statistics
 import subprocess
 import tempfile
@@ -19,7 +14,7 @@ import tempfile
 import numpy
 import sets
 import structured
-from figures import Figures, run
+from figures import run
 
 SEEDS = range(5)
 WIDTHS = (0.3, 0.6, 1.0)  # of the median distance
@@ -31,7 +26,7 @@ STRUCTURED = {"MUTAG": "normalize(wl(h=3))", "reuters40": "normalize(spectrum(k=
 
 def iterations(program, figures):
     for where in ("lazy", "memory"):
-        got = run(program, 20_000, 20, 20, where)
+        got = run(program, "clusters", "iteration", 20_000, 20, 20, where)
         ratio = got["iteration"] / got["product"]
         name = f"kmeans, n = 20,000, k = 20, K {'computed as needed' if where == 'lazy' else 'in memory'}"
         figures.row(f"{name}: iteration / product", f"{ratio:.2f}", f"<= {ITERATION}", ratio <= ITERATION,
@@ -69,10 +64,9 @@ def by_command(command, machine, path, *options):
         return found.labels_ if machine != "gmm" else found.predict(numpy.loadtxt(path, delimiter=","))
 
 
-def add_shapes(program, data, figures):
+def add_shapes(command, data, figures):
     from sklearn.cluster import SpectralClustering
     from sklearn.metrics import adjusted_rand_score as ari
-    command = pathlib.Path(program).with_name("mercer")
     with tempfile.TemporaryDirectory() as folder:
         for name, x, y in shapes(data):
             path, classes = f"{folder}/x.csv", len(set(y))
@@ -106,7 +100,7 @@ def digits(data):
         yield width, {name: statistics.mean(nmi(y, fit(seed).labels_) for seed in SEEDS) for name, fit in machines.items()}
 
 
-def add_part(program, data, folder):
+def add_part(command, data, folder):
     """The section of docs/results.md."""
     import mercer
     from sklearn.metrics import normalized_mutual_info_score as nmi
@@ -128,7 +122,7 @@ Graphs and strings, one kernel each, taken as it stands:
 |---|---|---|---|---|---|""")
     for name, kernel in STRUCTURED.items():
         one = structured.Set(data, name, folder)
-        K = one.gram(program, kernel)
+        K = one.gram(command, kernel)
         classes = len(set(one.labels))
         means = [statistics.mean(nmi(one.labels, make(seed).fit(K).labels_) for seed in SEEDS) for make in (
             lambda seed: mercer.KernelKMeans(classes, "precomputed", random_state=seed),
@@ -137,22 +131,16 @@ Graphs and strings, one kernel each, taken as it stands:
         structured.say(f"clusters: {name}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
-    parser.add_argument("--json", metavar="FILE")
+def add_options(parser):
     sets.add_data_option(parser)
-    options = parser.parse_args()
-    data, figures = sets.folder(options), Figures()
-    add_shapes(options.program, data, figures)
+
+
+def main(options, figures):
+    data = sets.folder(options)
+    add_shapes(options.command, data, figures)
     iterations(options.program, figures)
     for width, found in digits(data):
         for name in ("kmeans", "spectral"):
             figures.row(f"digits, rbf of {width} median distances: NMI of {name}", f"{found[name]:.3f}",
                         f">= {found['scikit-learn']:.3f}", found[name] >= found["scikit-learn"],
                         "scikit-learn's SpectralClustering")
-    figures.write(options.json)
-
-
-if __name__ == "__main__":
-    main()

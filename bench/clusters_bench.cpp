@@ -1,11 +1,7 @@
-// One iteration of k-means in feature space beside one product K V of that size: clusters.py prints the ratio.
-//
-// usage: mercer_clusters_bench N COLUMNS CLUSTERS lazy|memory
-#include <fmt/format.h>
-
+// One iteration of k-means in feature space beside one product K V of that size: bench/clusters.py prints the ratio.
 #include <string>
 
-#include "base/json.hpp"
+#include "bench.hpp"
 #include "machines/clusters/k_means.hpp"
 #include "mercer/kernels.hpp"
 #include "timing.hpp"
@@ -13,7 +9,9 @@
 namespace mercer::bench {
 namespace {
 
-int run(Index n, Index columns, Index clusters, bool in_memory) {
+Json iteration_case(const Words& words) {
+  const Index n = std::stol(words.at(0)), columns = std::stol(words.at(1)), clusters = std::stol(words.at(2));
+  const bool in_memory = words.at(3) == "memory";
   const Points x = rows(random_matrix(n, columns));
   const Gram K = in_memory ? exact(parse("rbf(ell=auto)"), x) : lazy(parse("rbf(ell=auto)"), x);
   const Vector weights(static_cast<std::size_t>(n), 1.0);
@@ -33,21 +31,21 @@ int run(Index n, Index columns, Index clusters, bool in_memory) {
   detail::Partition found;
   const detail::Lloyd as_fitted{.machine = "kmeans", .rows_per_product = 0.5 * static_cast<double>(n)};
   const double whole = seconds([&] { found = improve(points, {start}, clusters, as_fitted, {}); });
-  const Json out = {
+  return {
       {"product", by_products.peer},
       {"iteration", by_products.ours / static_cast<double>(products)},
       {"iterations", found.course.size() - 1},
       {"whole", whole},
       {"settled", found.settled},
   };
-  fmt::print("{}\n", out.dump());
-  return 0;
 }
 
 }  // namespace
-}  // namespace mercer::bench
 
-int main(int, char** words) {
-  return mercer::bench::run(std::stol(words[1]), std::stol(words[2]), std::stol(words[3]),
-                            std::string(words[4]) == "memory");
+Bench clusters_bench() {
+  return {"clusters",
+          "k-means in feature space",
+          {{"iteration", "N COLUMNS CLUSTERS lazy|memory", "one iteration, beside one product K V", iteration_case}}};
 }
+
+}  // namespace mercer::bench

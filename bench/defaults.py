@@ -1,13 +1,9 @@
-#!/usr/bin/env python3
 """What the plainest call gives: `mercer fit MACHINE data.csv` beside scikit-learn's class without an argument.
-
-usage: defaults.py build/mercer --data DIR [--parts classes,numbers] [--sets iris,yacht] [--splits 3] [--no-peers]
 
 Two tables of Markdown on standard output, and the goals they are held to. Seconds are of the processor, of one fit.
 scikit-learn gets standardised inputs (and targets, for regression), as Mercer makes them itself. With its Gaussian
 process, which takes most of the time, all of it is an hour; without peers some minutes.
 """
-import argparse
 import pathlib
 import resource
 import statistics
@@ -157,20 +153,16 @@ def add_parts(mercer, data, folder, wanted=None, parts=("classes", "numbers"), s
         numbers_part(mercer, data, folder, names, splits, peers)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", help="the mercer command")
+def add_options(parser):
     sets.add_data_option(parser)
     parser.add_argument("--parts", default="classes,numbers", help="[%(default)s]")
     parser.add_argument("--sets", help="only these")
     parser.add_argument("--splits", type=int, default=3, help="of the regression sets [%(default)s]")
     parser.add_argument("--no-peers", action="store_true", help="Mercer alone")
-    options = parser.parse_args()
+
+
+def main(options, _):
     with tempfile.TemporaryDirectory(prefix="mercer-defaults-") as place:
-        add_parts(options.program, sets.folder(options), pathlib.Path(place),
+        add_parts(options.command, sets.folder(options), pathlib.Path(place),
                   options.sets.split(",") if options.sets else None, options.parts.split(","), options.splits,
                   not options.no_peers)
-
-
-if __name__ == "__main__":
-    main()

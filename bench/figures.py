@@ -7,6 +7,7 @@ import math
 import os
 import subprocess
 import sys
+import time
 
 PEERS = ("numpy", "scipy", "scikit-learn", "scikit-learn-intelex", "torch", "gpytorch", "thundersvm")
 
@@ -22,10 +23,8 @@ class Figures:
         print(f"{what:<64} {figure:>10}   wanted {wanted:<12} {'met' if met else 'MISSED'}   {detail}", flush=True)
 
     def write(self, path):
-        if path:
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump({**machine(), "peers": peers(), "rows": self.rows}, file, indent=2)
-                file.write("\n")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({**machine(), "peers": peers(), "rows": self.rows}, indent=2) + "\n", encoding="utf-8")
 
 
 def machine():
@@ -80,6 +79,24 @@ def lapack(n, inverse=False):
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lapack_peer.py")
     words = [f"n={n}", f"rounds={2 if n > 8000 else 3}", *(["inverse=1"] if inverse else [])]
     return min((run(python, script, *words) for python in with_peers()), key=lambda times: sum(times.values()))
+
+
+def best_of(rounds, work):
+    """The least seconds of some rounds, and what the last one returned."""
+    taken = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        result = work()
+        taken.append(time.perf_counter() - start)
+    return min(taken), result
+
+
+def chosen(option, given, known):
+    """The names that a user gave, divided by commas."""
+    names = given.split(",")
+    if unknown := sorted(set(names) - set(known)):
+        sys.exit(f"{option}: {', '.join(unknown)} is none of {', '.join(known)}")
+    return names
 
 
 def geometric_mean(values):

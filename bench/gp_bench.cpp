@@ -1,17 +1,11 @@
-// Times Gaussian process regression and prints one JSON line: bench/gp.py brings the data and runs the peers.
-//     mercer_gp_bench evidence X.npy y.npy KERNEL NOISE ROUNDS        log p(y) with all derivatives; factor and
-//                                                                     inverse of K alone
-//     mercer_gp_bench evidence_memory X.npy y.npy KERNEL NOISE        the most memory of the same
-//     mercer_gp_bench fit X.npy y.npy KERNEL NOISE ITERATIONS ROUNDS  learning from the values given, mean zero
-//     mercer_gp_bench predict X.npy y.npy KERNEL NOISE new.npy out.npy   the mean; mean and variance, kept in out.npy
-//     mercer_gp_bench splits X.npy y.npy mask.npy KERNEL              default settings, each split of the mask
-#include <cstdio>
+// Gaussian process regression: bench/gp.py brings the data and runs the peers.
 #include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/json.hpp"
+#include "base/at.hpp"
+#include "bench.hpp"
 #include "linalg/cholesky.hpp"
 #include "mercer/io.hpp"
 #include "mercer/machines/gp.hpp"
@@ -19,19 +13,8 @@
 #include "points/rep.hpp"
 #include "timing.hpp"
 
+namespace mercer::bench {
 namespace {
-
-using namespace mercer;
-using namespace mercer::bench;
-using Words = std::vector<std::string>;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-Matrix numbers(const std::string& path) { return Matrix(dense_rows(read_data(path).points).values); }
-Vector column(const std::string& path) {
-  const Matrix m = numbers(path);
-  return Vector(m.data(), m.data() + m.rows() * m.cols());
-}
 
 struct Problem {
   Points x;
@@ -180,33 +163,18 @@ Json splits_case(const Words& words) {
   return {{"splits", out}};
 }
 
-int run(int argc, char** argv) {
-  const std::string name = argc > 1 ? argv[1] : "";
-  const Words words(argv + std::min(argc, 2), argv + argc);
-  const std::pair<const char*, Json (*)(const Words&)> cases[] = {{"evidence", evidence_case},
-                                                                  {"evidence_memory", evidence_memory_case},
-                                                                  {"fit", fit_case},
-                                                                  {"predict", predict_case},
-                                                                  {"splits", splits_case}};
-  for (const auto& [known, make] : cases) {
-    if (name != known) continue;
-    std::puts(make(words).dump().c_str());
-    return 0;
-  }
-  std::fprintf(stderr, "mercer_gp_bench: give one case: evidence, evidence_memory, fit, predict or splits\n");
-  return 2;
-}
-
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::out_of_range&) {
-    std::fprintf(stderr, "mercer_gp_bench: a word is missing; the cases are in bench/gp_bench.cpp\n");
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "mercer_gp_bench: %s\n", error.what());
-    return 1;
-  }
+Bench gp_bench() {
+  return {"gp",
+          "Gaussian process regression",
+          {{"evidence", "X.npy y.npy KERNEL NOISE ROUNDS",
+            "log p(y) with all derivatives; factor and inverse of K alone", evidence_case},
+           {"evidence_memory", "X.npy y.npy KERNEL NOISE", "the most memory of the same", evidence_memory_case},
+           {"fit", "X.npy y.npy KERNEL NOISE ITERATIONS ROUNDS", "learning from the values given, mean zero", fit_case},
+           {"predict", "X.npy y.npy KERNEL NOISE new.npy out.npy", "the mean; mean and variance, kept in out.npy",
+            predict_case},
+           {"splits", "X.npy y.npy mask.npy KERNEL", "default settings, each split of the mask", splits_case}}};
 }
+
+}  // namespace mercer::bench

@@ -1,14 +1,10 @@
-#!/usr/bin/env python3
 """Gram matrices between graphs: Mercer beside GraKeL, where MERCER_GRAKEL names a Python that has it.
-
-usage: graphs.py build/mercer_graphs_bench [--data DIR] [--json FILE]
 
 The sets are the folders graphs/NAME of the folder of data sets, as the TU Dortmund collection has them. Times are the
 best of some rounds and do not count the reading of files. Both matrices are compared, where both can be made: GraKeL
 0.1.11 raises KeyError for shortest paths of graphs with isolated nodes, as NCI1 and ENZYMES have them, and its random
 walks of ENZYMES take hours.
 """
-import argparse
 import os
 import pathlib
 import subprocess
@@ -16,7 +12,7 @@ import tempfile
 
 import numpy
 import sets
-from figures import Figures, run
+from figures import run
 
 ROUNDS = 3
 
@@ -37,17 +33,15 @@ def difference(a, b):
     return abs(a - b).max() / abs(b).max()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("bench", help="the program mercer_graphs_bench")
+def add_options(parser):
     sets.add_data_option(parser)
-    parser.add_argument("--json", metavar="FILE", help="also write the figures there")
-    options = parser.parse_args()
+
+
+def main(options, figures):
     data = sets.folder(options) / "graphs"
-    figures = Figures()
 
     def ours(name, kernel, most, rounds=ROUNDS, matrix=None):
-        got = run(options.bench, data / name, kernel, rounds, *([matrix] if matrix else []))
+        got = run(options.program, "graphs", "gram", data / name, kernel, rounds, *([matrix] if matrix else []))
         figures.row(f"{kernel} of {name}, {got['graphs']} graphs", f"{got['seconds']:.3g} s", f"<= {most} s",
                     got["seconds"] <= most)
         return got["seconds"]
@@ -73,8 +67,3 @@ def main():
         beside("MUTAG", "shortest_path()", "shortest_path", seconds, own, folder, 15)
         seconds = ours("MUTAG", "random_walk(lambda=0.01)", 0.1, matrix=own)
         beside("MUTAG", "random_walk(lambda=0.01)", "random_walk:0.01", seconds, own, folder, 15)
-    figures.write(options.json)
-
-
-if __name__ == "__main__":
-    main()

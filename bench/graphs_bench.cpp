@@ -1,33 +1,35 @@
-// Gram matrices between graphs: prints one JSON line with the best time of some rounds, reading the folder left out.
-//     mercer_graphs_bench FOLDER KERNEL [ROUNDS [K.npy]]
-// A round makes everything anew: features, spectra, the matrix. bench/graphs.py runs the cases beside GraKeL.
-#include <cstdio>
+// Gram matrices between graphs: the best time of some rounds, reading the folder left out. A round makes everything
+// anew: features, spectra, the matrix. bench/graphs.py runs the cases beside GraKeL.
+#include <algorithm>
 #include <string>
 
-#include "base/json.hpp"
+#include "bench.hpp"
 #include "mercer/mercer.hpp"
 #include "timing.hpp"
 
-int main(int argc, char** argv) try {
-  using namespace mercer;
-  if (argc < 3) {
-    std::fputs("usage: mercer_graphs_bench FOLDER KERNEL [ROUNDS [K.npy]]\n", stderr);
-    return 2;
-  }
-  const Kernel k = parse(argv[2]);
+namespace mercer::bench {
+namespace {
+
+Json gram_case(const Words& words) {
+  const std::string& folder = words.at(0);
+  const Kernel k = parse(words.at(1));
+  const int rounds = words.size() > 2 ? std::stoi(words[2]) : 3;
   double best = 1e300, reading = 1e300;
   Matrix K;
-  for (int round = 0; round < (argc > 3 ? std::stoi(argv[3]) : 3); ++round) {
+  for (int round = 0; round < rounds; ++round) {
     K = Matrix();
     Dataset data{.points = rows(Matrix())};
-    reading = std::min(reading, bench::seconds([&] { data = read_data(argv[1]); }));
-    best = std::min(best, bench::seconds([&] { K = gram(k, data.points); }));
+    reading = std::min(reading, seconds([&] { data = read_data(folder); }));
+    best = std::min(best, seconds([&] { K = gram(k, data.points); }));
   }
-  if (argc > 4) write_npy(argv[4], K);
-  const Json out = {{"graphs", K.rows()}, {"seconds", best}, {"reading", reading}};
-  std::puts(out.dump().c_str());
-  return 0;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "%s\n", error.what());
-  return 1;
+  if (words.size() > 3) write_npy(words[3], K);
+  return {{"graphs", K.rows()}, {"seconds", best}, {"reading", reading}};
 }
+
+}  // namespace
+
+Bench graphs_bench() {
+  return {"graphs", "Gram matrices between graphs", {{"gram", "FOLDER KERNEL [ROUNDS [K.npy]]", "", gram_case}}};
+}
+
+}  // namespace mercer::bench

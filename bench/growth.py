@@ -1,14 +1,9 @@
-#!/usr/bin/env python3
 """How the time and the memory of every machine grow with the number of points: exponents.
-
-usage: growth.py build/mercer [--machines ridge,svc,...] [--points 1000] [--json FILE]
 
 `mercer fit MACHINE` as a whole process, on made-up tables of n, 2n and 4n rows, with the settings it has where nothing is
 given and nothing chosen (--plain), less what a process takes that does nothing. The exponent is that of the last doubling;
 of a time below a tenth of a second there is no telling.
 """
-import argparse
-import json
 import math
 import pathlib
 import subprocess
@@ -17,7 +12,7 @@ import tempfile
 import time
 
 import numpy
-from figures import Figures
+from figures import chosen, run
 
 # What a machine of its kind may take: n^2 pairs, or n^3 where it factors.
 MOST = {"time": 3.3, "memory": 2.2}
@@ -65,24 +60,19 @@ def measured(words):
     return taken, memory
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
+def add_options(parser):
     parser.add_argument("--machines", help="[all of the catalog]")
     parser.add_argument("--points", type=int, default=1000, metavar="N", help="the smallest table [%(default)s]")
-    parser.add_argument("--json", help="also write the figures there")
-    options = parser.parse_args()
-    catalog = json.loads(subprocess.run([options.program, "machines", "--json"], check=True, capture_output=True,
-                                        text=True).stdout)
-    wanted = options.machines.split(",") if options.machines else [machine["name"] for machine in catalog]
-    if unknown := set(wanted) - {machine["name"] for machine in catalog}:
-        parser.error(f"--machines: {', '.join(sorted(unknown))} is no machine; see mercer machines")
-    sizes = [options.points * k for k in (1, 2, 4)]
 
-    figures = Figures()
+
+def main(options, figures):
+    catalog = run(options.command, "machines", "--json")
+    known = [machine["name"] for machine in catalog]
+    wanted = chosen("--machines", options.machines, known) if options.machines else known
+    sizes = [options.points * k for k in (1, 2, 4)]
     with tempfile.TemporaryDirectory(prefix="mercer-bench-") as place:
         folder = pathlib.Path(place)
-        nothing_time, nothing_memory = measured([options.program, "--version"])
+        nothing_time, nothing_memory = measured([str(options.command), "--version"])
         for machine in catalog:
             if machine["name"] not in wanted:
                 continue
@@ -91,7 +81,7 @@ def main():
                 file = folder / f"{machine['predicts']}{n}.csv"
                 if not file.exists():
                     table(file, n, machine["predicts"])
-                taken, memory = measured([options.program, "fit", machine["name"], str(file), "--plain", "-o",
+                taken, memory = measured([str(options.command), "fit", machine["name"], str(file), "--plain", "-o",
                                           str(folder / "model.mercer")])
                 times.append(max(taken - nothing_time, 1e-3))
                 memories.append(max(memory - nothing_memory, 1.0))
@@ -103,8 +93,3 @@ def main():
                     grows, met = f"n^{slope:.2f}", slope <= MOST[what]
                 figures.row(f"{machine['name']}: growth of {what}, n={', '.join(f'{n:,}' for n in sizes)}", grows,
                             f"<= n^{MOST[what]}", met, ", ".join(f"{v:.3g} {unit}" for v in values))
-    figures.write(options.json)
-
-
-if __name__ == "__main__":
-    main()

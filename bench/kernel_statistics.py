@@ -1,36 +1,22 @@
-#!/usr/bin/env python3
 """Kernel statistics: times beside NumPy and other packages, and how often true hypotheses are rejected.
-
-usage: PYTHONPATH=build/python kernel_statistics.py [--json FILE]
 
 The NumPy references do what a careful user would: kernels by SciPy's distances, all resamples as columns of one product,
 by the threaded BLAS of this Python. MMDAgg's is the published algorithm (two sets of 2000 resamples, the level by
 bisection); ours gets as many resamples in one set. MERCER_GOODPOINTS names the Python that has goodpoints, for thinning.
 """
-import argparse
 import math
 import os
 import pathlib
 import subprocess
-import time
+import tempfile
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from figures import Figures
+from figures import best_of
 from mercer import statistics
 
 RNG = np.random.default_rng(1)
-
-
-def best(call, rounds=3):
-    """The least seconds of some rounds, and what the last one returned."""
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        result = call()
-        times.append(time.perf_counter() - start)
-    return min(times), result
 
 
 def indicators(n, m, count, rng):
@@ -93,20 +79,20 @@ def numpy_hsic(X, Y, ell, resamples):
 
 def times(figures):
     X, Y = RNG.normal(size=(2000, 10)), RNG.normal(size=(2000, 10)) + 0.03
-    ours, result = best(lambda: statistics.mmd_test(X, Y, "rbf(ell=3)", resamples=1000))
-    theirs, (value, p) = best(lambda: numpy_mmd(X, Y, 3, 1000), 1)
+    ours, result = best_of(3, lambda: statistics.mmd_test(X, Y, "rbf(ell=3)", resamples=1000))
+    theirs, (value, p) = best_of(1, lambda: numpy_mmd(X, Y, 3, 1000))
     figures.row("mmd, 2,000 and 2,000 points in 10 columns, 1,000 permutations", f"{ours:.2f} s", "<= 5 s", ours <= 5,
                 f"NumPy {theirs:.2f} s")
     figures.row("the same: statistic against NumPy's", f"{abs(result.statistic - value):.0e}", "<= 1e-12",
                 abs(result.statistic - value) <= 1e-12, f"p {result.p:.3f}, {p:.3f}")
     X, Y = X[:500], Y[:500] + 0.1
-    ours, result = best(lambda: statistics.mmd_test(X, Y, resamples=4000))
-    theirs, rejected = best(lambda: numpy_mmdagg(X, Y), 1)
+    ours, result = best_of(3, lambda: statistics.mmd_test(X, Y, resamples=4000))
+    theirs, rejected = best_of(1, lambda: numpy_mmdagg(X, Y))
     figures.row("mmd on all scales (MMDAgg), 500 and 500 points, 4,000 permutations", f"{ours:.2f} s", "<= 2 s", ours <= 2,
                 f"NumPy {theirs:.2f} s; {'as' if rejected == result.rejected else 'not as'} it decides")
     X, Y = RNG.normal(size=(1000, 5)), RNG.normal(size=(1000, 5))
-    ours, result = best(lambda: statistics.hsic_test(X, Y, "rbf(ell=2)", "rbf(ell=2)", estimate="biased", resamples=1000))
-    theirs, (value, p) = best(lambda: numpy_hsic(X, Y, 2, 1000), 1)
+    ours, result = best_of(3, lambda: statistics.hsic_test(X, Y, "rbf(ell=2)", "rbf(ell=2)", estimate="biased", resamples=1000))
+    theirs, (value, p) = best_of(1, lambda: numpy_hsic(X, Y, 2, 1000))
     figures.row("hsic, 1,000 points, 1,000 permutations: faster than NumPy", f"{theirs / ours:.1f}x", ">= 1x",
                 theirs >= ours, f"{ours:.2f} s, {theirs:.2f} s; p {result.p:.3f}, {p:.3f}")
 
@@ -116,7 +102,7 @@ def distances(figures, peer):
     ratios, peers, seconds, peer_seconds = [], [], 0.0, 0.0
     for seed in range(10):
         X = np.random.default_rng(seed).normal(size=(4096, 2))
-        took, few = best(lambda: statistics.thinning(X, 64, "rbf(ell=1)", seed=seed + 1), 1)
+        took, few = best_of(1, lambda: statistics.thinning(X, 64, "rbf(ell=1)", seed=seed + 1))
         seconds += took / 10
         by_chance = statistics.distance_to_all(X, range(64), "rbf(ell=1)")
         ratios.append(by_chance / statistics.distance_to_all(X, few, "rbf(ell=1)"))
@@ -181,18 +167,8 @@ def goodpoints(folder):
     return thin
 
 
-def main():
-    import tempfile
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", help="also write the figures there")
-    options = parser.parse_args()
-    figures = Figures()
+def main(_, figures):
     times(figures)
     with tempfile.TemporaryDirectory() as folder:
         distances(figures, goodpoints(folder))
     levels(figures)
-    figures.write(options.json)
-
-
-if __name__ == "__main__":
-    main()

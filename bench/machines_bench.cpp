@@ -1,14 +1,9 @@
-// Times one of the other machines and prints one JSON line: bench/machines.py brings the data and runs the peers.
-//     mercer_machines_bench ridge X.npy y.npy RIDGE ELL alpha.npy     a fit, and the factor of its matrix alone
-//     mercer_machines_bench ridge_memory X.npy y.npy RIDGE ELL        the most memory a fit has taken
-//     mercer_machines_bench path X.npy y.npy ELL                      50 ridges with leave-one-out, and the fit
-//     mercer_machines_bench tune X.npy y.npy folds.npy GRID           svc, an rbf kernel
-#include <cstdio>
+// Ridge regression and tuning: bench/machines.py brings the data and runs the peers.
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/json.hpp"
+#include "bench.hpp"
 #include "linalg/cholesky.hpp"
 #include "mercer/io.hpp"
 #include "mercer/kernels.hpp"
@@ -17,17 +12,8 @@
 #include "points/rep.hpp"
 #include "timing.hpp"
 
+namespace mercer::bench {
 namespace {
-
-using namespace mercer;
-using namespace mercer::bench;
-using Words = std::vector<std::string>;
-
-Matrix numbers(const std::string& path) { return Matrix(dense_rows(read_data(path).points).values); }
-Vector column(const std::string& path) {
-  const Matrix m = numbers(path);
-  return Vector(m.data(), m.data() + m.rows() * m.cols());
-}
 
 double factor_alone(const Matrix& K, int rounds) {
   double out = 1e300;
@@ -105,30 +91,15 @@ Json tune_case(const Words& words) {
   return {{"ours", time}, {"axes", tuned->axes}, {"candidates", candidates}, {"best", tuned->best}};
 }
 
-int run(int argc, char** argv) {
-  const std::string name = argc > 1 ? argv[1] : "";
-  const Words words(argv + std::min(argc, 2), argv + argc);
-  const std::pair<const char*, Json (*)(const Words&)> cases[] = {
-      {"ridge", ridge_case}, {"ridge_memory", ridge_memory_case}, {"path", path_case}, {"tune", tune_case}};
-  for (const auto& [known, make] : cases) {
-    if (name != known) continue;
-    std::puts(make(words).dump().c_str());
-    return 0;
-  }
-  std::fprintf(stderr, "mercer_machines_bench: give one case: ridge, ridge_memory, path or tune\n");
-  return 2;
-}
-
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::out_of_range&) {
-    std::fprintf(stderr, "mercer_machines_bench: a word is missing; the cases are in bench/machines_bench.cpp\n");
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "mercer_machines_bench: %s\n", error.what());
-    return 1;
-  }
+Bench machines_bench() {
+  return {"machines",
+          "ridge regression and tuning",
+          {{"ridge", "X.npy y.npy RIDGE ELL alpha.npy", "a fit, and the factor of its matrix alone", ridge_case},
+           {"ridge_memory", "X.npy y.npy RIDGE ELL", "the most memory a fit has taken", ridge_memory_case},
+           {"path", "X.npy y.npy ELL", "50 ridges with leave-one-out, and the fit", path_case},
+           {"tune", "X.npy y.npy folds.npy GRID", "svc, an rbf kernel", tune_case}}};
 }
+
+}  // namespace mercer::bench

@@ -1,143 +1,75 @@
-// Times one case of the engine and prints one JSON line: bench/run.py runs the cases beside their peers.
-//     mercer_bench CASE      CASE: gram, wide, single, composite, gradient, lazy, csv
-// Where the peer is a C call or another Mercer call, both are timed here, turn by turn.
-#include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <string>
-#include <vector>
+// mercer_bench NAME CASE WORD...: times one case of a bench and prints one JSON line. bench/run.py brings the data and
+// runs the peers; where a peer is a call from C or C++, both sides are timed here, turn by turn.
+#include <fmt/format.h>
 
-#include "base/at.hpp"
-#include "base/json.hpp"
-#include "base/parallel.hpp"
-#include "kernel/bound.hpp"
-#include "kernel/tiling.hpp"
-#include "mercer/mercer.hpp"
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+
+#include "bench.hpp"
+#include "mercer/io.hpp"
+#include "points/rep.hpp"
 #include "simd/loops.hpp"
 #include "simd/target.hpp"
-#include "timing.hpp"
+
+namespace mercer::bench {
+
+Matrix numbers(const std::string& path) { return Matrix(dense_rows(read_data(path).points).values); }
+
+Vector column(const std::string& path) {
+  const Matrix m = numbers(path);
+  return Vector(m.data(), m.data() + m.rows() * m.cols());
+}
 
 namespace {
 
-using namespace mercer;
-using namespace mercer::bench;
-
-constexpr const char* kComposite =
-    "2*rbf(ell=4) + matern(nu=1.5, ell=3)*linear() + periodic(period=3, ell=2)*rbf(ell=5)";
-
-Json gram_case() {
-  const Points x = rows(random_matrix(8000, 20));
-  Matrix K(8000, 8000);
-  double time = 1e300;
-  for (int r = 0; r < 15; ++r) time = std::min(time, seconds([&] { gram(rbf(4), x, K.ref()); }));
-  return {{"ours", time}};
+const std::vector<Bench>& benches() {
+  static const std::vector<Bench> rows = {engine_bench(),  machines_bench(), gp_bench(),    svm_bench(),
+                                          strings_bench(), graphs_bench(),   nodes_bench(), clusters_bench(),
+                                          pool_bench(),    solvers_bench()};
+  return rows;
 }
 
-// Its peer, dsyrk on all cores, is a call from Python (bench/run.py): the BLAS linked in here is a serial one.
-Json wide_case() {
-  const Points x = rows(random_matrix(8000, 784));
-  Matrix K(8000, 8000);
-  double time = 1e300;
-  for (int r = 0; r < 5; ++r) time = std::min(time, seconds([&] { gram(rbf(30), x, K.ref()); }));
-  return {{"ours", time}};
-}
-
-// The same points in single precision, beside double precision.
-Json single_case() {
-  const Matrix X = random_matrix(8000, 784);
-  const std::vector<float> floats(X.data(), X.data() + X.rows() * X.cols());
-  const Points x = rows(X.view()), narrow = rows(FloatMatrixView(floats.data(), X.rows(), X.cols()));
-  std::vector<float> values(at(X.rows() * X.rows()));
-  const FloatMatrixRef S(values.data(), X.rows(), X.rows());
-  Matrix K(8000, 8000);
-  Precision used = Precision::float64;
-  const Pair time = best(
-      5, [&] { used = gram(rbf(30), narrow, S); }, [&] { gram(rbf(30), x, K.ref()); });
-  double error = 0;
-  for (std::size_t p = 0; p < values.size(); ++p) {
-    error = std::max(error, std::abs(K.data()[p] - static_cast<double>(values[p])));
+void list() {
+  for (const Bench& bench : benches()) {
+    fmt::print("{}: {}\n", bench.name, bench.what);
+    for (const Case& one : bench.cases) {
+      const std::string words = bench.name + " " + one.name + (one.takes.empty() ? "" : " ") + one.takes;
+      fmt::print("    mercer_bench {}\n{}", words, one.what.empty() ? "" : fmt::format("        {}\n", one.what));
+    }
   }
-  return {{"ours", time.ours},
-          {"peer", time.peer},
-          {"precision", used == Precision::float32 ? "float32" : "float64"},
-          {"error", error}};
 }
 
-Json composite_case() {
-  const Points x = rows(random_matrix(8000, 20));
-  Matrix K(8000, 8000);
-  const Kernel k = parse(kComposite);
-  const Pair time = best(
-      7, [&] { gram(k, x, K.ref()); }, [&] { gram(rbf(4), x, K.ref()); });
-  return {{"ours", time.ours}, {"peer", time.peer}};
-}
-
-Json gradient_case() {
-  const Points x = rows(random_matrix(8000, 20));
-  Matrix K(8000, 8000, 0.5);
-  const Matrix W = random_matrix(8000, 8000);
-  const Kernel k = parse(kComposite);
-  gram(k, x, K.ref());
-  const double before = peak_megabytes();
-  gradient(k, x, W);
-  const double after = peak_megabytes();
-  const Pair time = best(
-      5, [&] { gradient(k, x, W); }, [&] { gram(k, x, K.ref()); });
-  return {{"ours", time.ours}, {"peer", time.peer}, {"megabytes", after - before}, {"parameters", k.params().size()}};
-}
-
-// K v beside the bare pair loop: all values of K below the diagonal, of the same tiles and dealt to threads in the same
-// way, but used for nothing. Also the inner products alone.
-Json lazy_case() {
-  constexpr Index n = 50000;
-  const Points x = rows(random_matrix(n, 20));
-  const Matrix v = random_matrix(n, 1);
-  const double before = peak_megabytes();
-  const Gram K = lazy(rbf(4), x);
-  const double first = seconds([&] { K.multiply(v); });
-  const double megabytes = peak_megabytes() - before;
-  const detail::Bound values(rbf(4), x, x), dots(linear(), x, x);
-  const std::vector<Tiling::Pair> tiles = Tiling(n, Execution{}.tile).lower_triangle();
-  const auto visit = [&](const detail::Bound& bound) {
-    const int threads = thread_count(0);
-    std::vector<detail::Scratch> scratch(at(threads));
-    parallel_for(static_cast<Index>(tiles.size()), threads, {}, "pairs",
-                 [&](Index t, int thread) { bound.tile(tiles[at(t)].i, tiles[at(t)].j, scratch[at(thread)]); });
-  };
-  const Pair time = best(
-      3, [&] { K.multiply(v); }, [&] { visit(values); });
-  const double inner_products = seconds([&] { visit(dots); });
-  return {{"ours", time.ours},
-          {"peer", time.peer},
-          {"first", first},
-          {"inner_products", inner_products},
-          {"megabytes", megabytes}};
-}
-
-Json csv_case() {
-  const std::string path = std::filesystem::temp_directory_path() / "mercer_bench.csv";
-  write_csv(path, random_matrix(1000000, 10));
-  const auto megabytes = static_cast<double>(std::filesystem::file_size(path)) / 1e6;
-  double time = 1e300;
-  for (int r = 0; r < 3; ++r) time = std::min(time, seconds([&] { read_data(path); }));
-  std::filesystem::remove(path);
-  return {{"ours", time}, {"megabytes", megabytes}};
+int run(const Words& words) {
+  if (words == Words{"--list"}) {
+    list();
+    return 0;
+  }
+  for (const Bench& bench : benches()) {
+    for (const Case& one : bench.cases) {
+      if (words.size() < 2 || words[0] != bench.name || words[1] != one.name) continue;
+      Json out = one.run({words.begin() + 2, words.end()});
+      out["target"] = std::string(simd::target().name);
+      fmt::print("{}\n", out.dump());
+      return 0;
+    }
+  }
+  fmt::print(stderr,
+             "mercer_bench: give a bench, one of its cases and the words of that; mercer_bench --list shows all\n");
+  return 2;
 }
 
 }  // namespace
+}  // namespace mercer::bench
 
-int main(int argc, char** argv) {
-  const std::string name = argc == 2 ? argv[1] : "";
-  const std::pair<const char*, Json (*)()> cases[] = {
-      {"gram", gram_case},         {"wide", wide_case}, {"single", single_case}, {"composite", composite_case},
-      {"gradient", gradient_case}, {"lazy", lazy_case}, {"csv", csv_case}};
-  for (const auto& [known, run] : cases) {
-    if (name != known) continue;
-    Json out = run();
-    out["target"] = std::string(simd::target().name);
-    std::puts(out.dump().c_str());
-    return 0;
+int main(int count, char** words) {
+  try {
+    return mercer::bench::run({words + 1, words + count});
+  } catch (const std::out_of_range&) {
+    fmt::print(stderr, "mercer_bench: a word is missing; mercer_bench --list shows those of every case\n");
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "mercer_bench: {}\n", error.what());
+    return 1;
   }
-  std::fprintf(stderr, "mercer_bench: give one case: gram, wide, single, composite, gradient, lazy or csv\n");
-  return 2;
 }

@@ -1,8 +1,4 @@
-#!/usr/bin/env python3
-"""Mixtures beside scikit-learn's GaussianMixture: the part of docs/results.md about them (`make results`), or alone.
-
-usage: mixtures.py     (with the package mercer on PYTHONPATH, and scikit-learn)
-"""
+"""Mixtures beside scikit-learn's GaussianMixture: the part of docs/results.md about them (`make results`), or alone."""
 import numpy
 from sklearn.datasets import load_iris, load_wine, make_circles
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
@@ -65,5 +61,5 @@ median distance; the widths are shown as they are, none is chosen by the classes
             print(f"| {name} | {way} | {mean_and_spread(nmi)} | {mean_and_spread(ari)} | {1 + numpy.argmin(bic)} |", flush=True)
 
 
-if __name__ == "__main__":
+def main(*_):
     add_part()

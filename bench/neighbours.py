@@ -1,41 +1,26 @@
-#!/usr/bin/env python3
 """Nearest neighbours in feature space: Mercer beside scikit-learn's NearestNeighbors, brute force and k-d tree.
-
-usage: PYTHONPATH=build/python neighbours.py [--points N] [--columns D] [--count K] [--json FILE]
 
 All look for the K nearest others of each of N points. Times are the best of three; neighbours are compared. Trees win
 where columns are few, or points lie in few directions; on 20 columns of independent numbers there is nothing to prune.
 """
-import argparse
 import pathlib
 import tempfile
-import time
 
 import numpy
-from figures import Figures, run, with_peers
+from figures import best_of, run, with_peers
 
 import mercer
 
 ROUNDS = 3
 
 
-def best_of(work):
-    taken = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        result = work()
-        taken.append(time.perf_counter() - start)
-    return min(taken), result
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_options(parser):
     parser.add_argument("--points", type=int, default=20_000)
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--count", type=int, default=5)
-    parser.add_argument("--json", help="also write the figures there")
-    options = parser.parse_args()
-    figures = Figures()
+
+
+def main(options, figures):
     X = numpy.random.RandomState(0).randn(options.points, options.columns)
     size = f"{options.points:,} points, {options.columns} columns, {options.count} neighbours"
     script = pathlib.Path(__file__).with_name("neighbours_peer.py")
@@ -46,7 +31,7 @@ def main():
         theirs = numpy.load(found)
     best = {name: min(one[name] for one in all_peers) for name in ("brute", "kd_tree")}
     for kernel in ("linear()", "rbf(ell=3)"):
-        seconds, (_, ours) = best_of(lambda: mercer.neighbours(kernel, X, count=options.count))
+        seconds, (_, ours) = best_of(ROUNDS, lambda: mercer.neighbours(kernel, X, count=options.count))
         for name, taken in best.items():
             ratio = taken / seconds
             figures.row(f"{kernel}, {size}: faster than {name}", f"{ratio:.1f}x", ">= 1x", ratio >= 1,
@@ -54,8 +39,3 @@ def main():
         differing = float((ours != theirs).mean())
         figures.row(f"{kernel}: neighbours that differ from scikit-learn's", f"{differing:.0e}", "<= 1e-5",
                     differing <= 1e-5)
-    figures.write(options.json)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,29 +1,23 @@
 // Rows of exp(-t L) for some nodes of a large random graph, by series: time, memory, and how far from a slower way.
-//
-//     mercer_nodes_bench NODES EDGES ROWS [labelled|all]
-//
-// `all`: the rows are whole, a number for each node of the graph; `labelled`: at the nodes asked for only.
-#include <fmt/format.h>
-
 #include <cmath>
-#include <cstdlib>
+#include <memory>
 #include <numeric>
 #include <unordered_set>
 
+#include "bench.hpp"
 #include "domains/nodes/series_rows.hpp"
 #include "domains/nodes/spectral.hpp"
 #include "mercer/graph.hpp"
 #include "timing.hpp"
 
-int main(int count, char** words) {
-  using namespace mercer;
-  using namespace mercer::detail;
-  if (count < 4) {
-    fmt::print(stderr, "usage: mercer_nodes_bench NODES EDGES ROWS [labelled|all]\n");
-    return 2;
-  }
-  const Index n = std::atol(words[1]), edges = std::atol(words[2]), rows = std::atol(words[3]);
-  const bool all = count > 4 && std::string_view(words[4]) == "all";
+namespace mercer::bench {
+namespace {
+
+using namespace mercer::detail;
+
+Json rows_case(const Words& words) {
+  const Index n = std::stol(words.at(0)), edges = std::stol(words.at(1)), rows = std::stol(words.at(2));
+  const bool all = words.size() > 3 && words[3] == "all";
 
   // Edges drawn one by one: degrees are Poisson, neighbours are anywhere.
   std::mt19937_64 engine(1);
@@ -41,14 +35,14 @@ int main(int count, char** words) {
   for (std::int32_t& node : asked) node = static_cast<std::int32_t>(engine() % static_cast<std::uint64_t>(n));
   std::iota(everywhere.begin(), everywhere.end(), 0);
 
-  double setup = 0, seconds = 0;
+  double setup = 0, taken = 0;
   Matrix k;
   Index degree = 0;
   std::unique_ptr<const NodeOperator> l;
-  setup = bench::seconds([&] { l = std::make_unique<const NodeOperator>(graph, NodeMatrix::plain); });
+  setup = seconds([&] { l = std::make_unique<const NodeOperator>(graph, NodeMatrix::plain); });
   const ChebyshevSeries f = exponential_series(1, l->top, kSeriesError).value;
   degree = f.degree();
-  seconds = bench::seconds([&] { k = series_rows(*l, f, kSeriesRounding, asked, all ? everywhere : asked); });
+  taken = seconds([&] { k = series_rows(*l, f, kSeriesRounding, asked, all ? everywhere : asked); });
 
   // All in double, to 1e-13, for a few of them: what single precision and the end of the series cost.
   const std::span<const std::int32_t> few = std::span(asked).first(std::min<std::size_t>(16, asked.size()));
@@ -57,10 +51,25 @@ int main(int count, char** words) {
   for (Index i = 0; i < exact.rows(); ++i) {
     for (Index j = 0; j < exact.cols(); ++j) error = std::max(error, std::abs(exact(i, j) - k(i, j)));
   }
-  fmt::print(
-      "{{\"nodes\": {}, \"edges\": {}, \"rows\": {}, \"top\": {:.4f}, \"degree\": {}, \"setup\": {:.3f}, \"seconds\": "
-      "{:.3f}, "
-      "\"error\": {:.3g}, \"bound\": {:.3g}, \"peak_gb\": {:.2f}}}\n",
-      n, edges, rows, l->top, degree, setup, seconds, error, f.error + kSeriesRounding, bench::peak_megabytes() / 1024);
-  return 0;
+  return {{"nodes", n},
+          {"edges", edges},
+          {"rows", rows},
+          {"top", l->top},
+          {"degree", degree},
+          {"setup", setup},
+          {"seconds", taken},
+          {"error", error},
+          {"bound", f.error + kSeriesRounding},
+          {"peak_gb", peak_megabytes() / 1024}};
 }
+
+}  // namespace
+
+Bench nodes_bench() {
+  return {"nodes",
+          "diffusion on the nodes of a large random graph",
+          {{"rows", "NODES EDGES ROWS [labelled|all]",
+            "`all`: a number for each node of the graph; `labelled`: at the nodes asked for only", rows_case}}};
+}
+
+}  // namespace mercer::bench

@@ -1,23 +1,17 @@
-#!/usr/bin/env python3
 """Kernel principal components beside scikit-learn's, of this Python and of the one that MERCER_PEERS names.
-
-usage: PYTHONPATH=build/python pca.py [--data DIR] [--json FILE]
 
 Ten components of points drawn from a normal distribution in 20 dimensions, rbf with gamma = 1/20: the first twenty
 eigenvalues are close together, which is hard for every solver. Peers are tried with each solver that finds a few
 components; the fastest counts, though its eigenvalues are good to four digits only. `make results` also has the errors
 of nearest neighbours among the components of digits (add_part).
 """
-import argparse
 import json
 import resource
-import subprocess
-import sys
 import time
 
 import numpy
 import sets
-from figures import Figures, run, with_peers
+from figures import run, with_peers
 
 COMPONENTS = 10
 LARGE = 50_000
@@ -88,9 +82,8 @@ def large():
                       "products": fitted.report_["iterations"], "residual": fitted.report_["figures"]["residual"]}))
 
 
-def memory(figures):
-    done = subprocess.run([sys.executable, __file__, "--large"], check=True, capture_output=True, text=True)
-    got = json.loads(done.stdout)
+def memory(figures, again):
+    got = run(*again, "--large")
     figures.row(f"pca, {COMPONENTS} components, n={LARGE:,} d=20: memory of the process", f"{got['gigabytes']:.2f} GB", "<= 2 GB",
                 got["gigabytes"] <= 2, f"{got['seconds']:.0f} s, {got['products']} products, residual {got['residual']:.0e}")
 
@@ -127,23 +120,18 @@ largest difference between their coordinates of the test points, signs apart, ov
         print(f"| {kernel} | " + " | ".join(f"{error:.1f}" for error in curves[0]) + f" | {same} | {off:.0e} |")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_options(parser):
     sets.add_data_option(parser)
-    parser.add_argument("--json")
     parser.add_argument("--large", action="store_true", help="only the large case, as JSON")
     parser.add_argument("--results", action="store_true", help="only the section of docs/results.md")
-    words = parser.parse_args()
-    if words.large:
-        return large()
-    if words.results:
-        return add_part(sets.folder(words))
-    figures = Figures()
-    accuracy(figures)
-    speed(figures)
-    memory(figures)
-    figures.write(words.json)
 
 
-if __name__ == "__main__":
-    main()
+def main(options, figures):
+    if options.large:
+        large()
+    elif options.results:
+        add_part(sets.folder(options))
+    else:
+        accuracy(figures)
+        speed(figures)
+        memory(figures, options.again)

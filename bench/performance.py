@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
 """Writes docs/performance.md from the figures of the benches.
 
-usage: performance.py FOLDER > docs/performance.md
+usage: performance.py FOLDER [--measure] > docs/performance.md
 
-FOLDER holds what the benches wrote with --json, as NAME.INSTRUCTIONS.json: svm.avx2.json. `make performance` runs them. Its last
-section is decisions.md beside this file, written by hand.
+FOLDER holds what the benches wrote with --figures: NAME.INSTRUCTIONS.json, as in svm.avx2.json. With --measure they are run first,
+every one with every instruction set of this CPU, which takes hours. The last section is decisions.md beside this file, written
+by hand.
 """
+import argparse
 import json
+import os
 import pathlib
+import subprocess
 import sys
+
+from figures import machine
 
 SECTIONS = {
     "engine": ("The engine", "make bench", "Gram matrices, their gradients and products, and reading."),
@@ -110,15 +116,30 @@ def section(title, command, intro, runs):
             print(f"- {what}: {why}")
 
 
+def measure(folder):
+    """Runs the benches; what they print goes where messages go."""
+    lesser = {"MERCER_SIMD": "avx2", "OPENBLAS_CORETYPE": "Haswell"}
+    for bench in SECTIONS:
+        # What a compiler takes does not depend on the instructions of our loops.
+        for more in ({}, lesser) if machine()["instructions"] == "avx512" and bench != "build" else ({},):
+            words = [sys.executable, pathlib.Path(__file__).with_name("run.py"), bench, "--figures", folder]
+            if subprocess.run(words, stdout=sys.stderr, env={**os.environ, **more}, check=False).returncode != 0:
+                sys.exit(f"performance.py: run.py {bench} failed")
+
+
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--measure", action="store_true", help="run the benches first")
+    options = parser.parse_args()
+    if options.measure:
+        measure(options.folder)
     found = {}
-    for path in sorted(pathlib.Path(sys.argv[1]).glob("*.*.json"), reverse=True):  # avx512 before avx2
+    for path in sorted(options.folder.glob("*.*.json"), reverse=True):  # avx512 before avx2
         bench, instructions, _ = path.name.split(".")
         found.setdefault(bench, {})[instructions] = json.loads(path.read_text(encoding="utf-8"))
     if not found:
-        sys.exit(f"{sys.argv[1]}: no figures; make performance writes them")
+        sys.exit(f"{options.folder}: no figures; make performance writes them")
     found = {bench: dict(sorted(runs.items(), key=lambda run: list(NAMES).index(run[0]))) for bench, runs in found.items()}
 
     print(HEAD)

@@ -1,5 +1,4 @@
 // What a loop on all cores costs beyond its work: our pool beside oneTBB and OpenMP, quiet and beside busy loops.
-#include <fmt/core.h>
 #include <omp.h>
 #include <sys/wait.h>
 #include <tbb/global_control.h>
@@ -16,12 +15,14 @@
 
 #include "base/cpus.hpp"
 #include "base/parallel.hpp"
+#include "bench.hpp"
 
+namespace mercer::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Body = std::function<void(mercer::Index)>;
-using Loop = std::function<void(mercer::Index, const Body&)>;
+using Body = std::function<void(Index)>;
+using Loop = std::function<void(Index, const Body&)>;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -60,20 +61,20 @@ class BusyLoops {
   std::vector<pid_t> children_;
 };
 
-struct Case {
+struct Work {
   const char* name;
-  mercer::Index pieces;
+  Index pieces;
   double microseconds;  // each
   int pause;            // microseconds of serial work between two loops
 };
 
 // Seconds of many loops, the median of five; what the work alone takes is known.
-double measure(const Loop& loop, const Case& c, int rounds) {
+double measure(const Loop& loop, const Work& c, int rounds) {
   std::vector<double> times;
   for (int repeat = 0; repeat < 5; ++repeat) {
     const auto start = Clock::now();
     for (int i = 0; i < rounds; ++i) {
-      loop(c.pieces, [&](mercer::Index) { work(c.microseconds); });
+      loop(c.pieces, [&](Index) { work(c.microseconds); });
       work(c.pause);
     }
     times.push_back(seconds_since(start) / rounds);
@@ -82,42 +83,48 @@ double measure(const Loop& loop, const Case& c, int rounds) {
   return times[2];
 }
 
-}  // namespace
-
-int main() {
-  const int threads = mercer::usable_cpus();
+Json loops_case(const Words&) {
+  const int threads = usable_cpus();
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   const std::vector<std::pair<std::string, Loop>> loops = {
       {"one thread",
-       [](mercer::Index n, const Body& body) {
-         for (mercer::Index i = 0; i < n; ++i) body(i);
+       [](Index n, const Body& body) {
+         for (Index i = 0; i < n; ++i) body(i);
        }},
       {"our pool",
-       [&](mercer::Index n, const Body& body) {
-         mercer::parallel_for(n, threads, {}, "bench", [&](mercer::Index i, int) { body(i); });
-       }},
-      {"oneTBB", [](mercer::Index n,
-                    const Body& body) { tbb::parallel_for(mercer::Index{0}, n, body, tbb::simple_partitioner{}); }},
+       [&](Index n, const Body& body) { parallel_for(n, threads, {}, "bench", [&](Index i, int) { body(i); }); }},
+      {"oneTBB", [](Index n, const Body& body) { tbb::parallel_for(Index{0}, n, body, tbb::simple_partitioner{}); }},
       {"OpenMP",
-       [&](mercer::Index n, const Body& body) {
+       [&](Index n, const Body& body) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-         for (mercer::Index i = 0; i < n; ++i) body(i);
+         for (Index i = 0; i < n; ++i) body(i);
        }},
   };
-  const Case cases[] = {{"2 pieces of 1 us", 2, 1, 0},
+  const Work works[] = {{"2 pieces of 1 us", 2, 1, 0},
                         {"16 pieces of 10 us", 16, 10, 0},
                         {"16 pieces of 10 us, 200 us between", 16, 10, 200},
                         {"16 pieces of 100 us", 16, 100, 0},
                         {"16 pieces of 100 us, 1 ms between", 16, 100, 1000}};
+  Json loops_of = Json::array();
   for (const int busy : {0, threads}) {
     const BusyLoops neighbours(busy);
-    fmt::print("{}\n", busy == 0 ? "quiet" : fmt::format("beside {} busy loops", busy));
-    for (const Case& c : cases) {
+    for (const Work& c : works) {
       const int rounds =
           std::max(20, static_cast<int>(2e4 / (static_cast<double>(c.pieces) * c.microseconds + c.pause)));
-      fmt::print("  {:36}", c.name);
-      for (const auto& [name, loop] : loops) fmt::print("  {} {:8.1f} us", name, 1e6 * measure(loop, c, rounds));
-      fmt::print("\n");
+      Json microseconds;
+      for (const auto& [name, loop] : loops) microseconds[name] = 1e6 * measure(loop, c, rounds);
+      loops_of.push_back({{"busy_loops", busy}, {"work", c.name}, {"microseconds", microseconds}});
     }
   }
+  return {{"loops", loops_of}};
 }
+
+}  // namespace
+
+Bench pool_bench() {
+  return {"pool",
+          "what a loop on all cores costs beyond its work, beside oneTBB and OpenMP",
+          {{"loops", "", "quiet, and beside busy loops", loops_case}}};
+}
+
+}  // namespace mercer::bench

@@ -1,18 +1,14 @@
-#!/usr/bin/env python3
 """Whole Python programs: a class of scikit-learn's beside Mercer's, with the same arguments and data, in one run.
-
-usage: PYTHONPATH=build/python python.py [--cases overhead,svm,tune,ridge,gp] [--shrink N] [--json FILE]
 
 Times are those of the calls a user makes, fit or predict, and the best of several runs; what both sides answer is
 compared. Run it on a machine that does nothing else; it takes a minute or two, most of it scikit-learn's.
 """
-import argparse
 import time
 import warnings
 
 import numpy
 import sklearn.svm
-from figures import Figures
+from figures import best_of, chosen
 from sklearn import datasets
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
@@ -20,15 +16,6 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV
 
 import mercer
-
-
-def best_of(rounds, work):
-    taken = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        result = work()
-        taken.append(time.perf_counter() - start)
-    return min(taken), result
 
 
 def words(seconds):
@@ -143,19 +130,13 @@ class Bench:
 CASES = ("overhead", "svm", "tune", "ridge", "gp")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_options(parser):
     parser.add_argument("--cases", default=",".join(CASES), help="which, divided by commas")
     parser.add_argument("--shrink", type=int, default=1, help="divide the numbers of points by this")
-    parser.add_argument("--json", help="also write the figures there")
-    options = parser.parse_args()
+
+
+def main(options, figures):
     warnings.simplefilter("ignore")
-    figures = Figures()
     bench = Bench(figures, options.shrink)
-    for case in options.cases.split(","):
+    for case in chosen("--cases", options.cases, CASES):
         getattr(bench, case)()
-    figures.write(options.json)
-
-
-if __name__ == "__main__":
-    main()

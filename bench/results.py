@@ -1,11 +1,7 @@
-#!/usr/bin/env python3
 """Writes docs/results.md: what the `mercer` command reaches on public data sets, beside published figures.
-
-usage: results.py build/mercer --data DIR [--parts defaults,folds,splits,calibration,structured,clusters,pca,bags,nodes,mixtures] [--sets iris,wine] > docs/results.md
 
 The page is on standard output, how far it is on standard error. All of it takes an hour, most of that bench/defaults.py.
 """
-import argparse
 import gzip
 import math
 import pathlib
@@ -22,6 +18,8 @@ import semi_supervised
 import sets
 import structured
 from figures import run
+
+PARTS = ["defaults", "folds", "splits", "calibration", "structured", "clusters", "pca", "bags", "nodes", "mixtures"]
 
 # Orientation, not a contest: protocols differ.
 PUBLISHED = {
@@ -190,13 +188,13 @@ in Mercer's favour.
         say(f"calibration: {name} done")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", help="the mercer command")
+def add_options(parser):
     sets.add_data_option(parser)
-    parser.add_argument("--parts", default="defaults,folds,splits,calibration,structured,clusters,pca,bags,nodes,mixtures", help="[%(default)s]")
+    parser.add_argument("--parts", default=",".join(PARTS), help="[%(default)s]")
     parser.add_argument("--sets", help="of the small sets only these")
-    options = parser.parse_args()
+
+
+def main(options, _):
     data = sets.folder(options)
     parts = options.parts.split(",")
     chosen = options.sets.split(",") if options.sets else sets.small_names(data)
@@ -208,30 +206,26 @@ bench/sets.py says where their files are expected.""")
     with tempfile.TemporaryDirectory(prefix="mercer-results-") as place:
         folder = pathlib.Path(place)
         if "defaults" in parts:
-            defaults.add_parts(options.program, data, folder)
+            defaults.add_parts(options.command, data, folder)
             say("defaults: done")
         if "folds" in parts:
-            folds_part(options.program, data, folder, chosen)
+            folds_part(options.command, data, folder, chosen)
         if "splits" in parts:
-            splits_part(options.program, data, folder)
+            splits_part(options.command, data, folder)
         if "calibration" in parts:
-            calibration_part(options.program, data, folder, [name for name in CALIBRATED if name in chosen])
+            calibration_part(options.command, data, folder, [name for name in CALIBRATED if name in chosen])
         if "structured" in parts:
-            structured.add_part(options.program, data, folder, [*structured.GRAPHS, *structured.STRINGS])
+            structured.add_part(options.command, data, folder, [*structured.GRAPHS, *structured.STRINGS])
         if "clusters" in parts:
-            clusters.add_part(options.program, data, folder)
+            clusters.add_part(options.command, data, folder)
         if "pca" in parts:
             pca.add_part(data)
         if "bags" in parts:
-            results_bags.add_part(options.program, data, folder)
+            results_bags.add_part(options.command, data, folder)
             say("bags: done")
         if "nodes" in parts:
-            semi_supervised.add_part(options.program, data, folder, say)
+            semi_supervised.add_part(options.command, data, folder, say)
         if "mixtures" in parts:
             import mixtures  # needs the package mercer
 
             mixtures.add_part()
-
-
-if __name__ == "__main__":
-    main()

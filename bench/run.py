@@ -1,112 +1,112 @@
 #!/usr/bin/env python3
-"""Mercer beside its peers, in one run: ratios, the wanted ones, and whether they are met.
+"""Runs one bench: installs and builds what it needs, then measures.
 
-usage: run.py build/mercer_bench [--json FILE]
+usage: run.py NAME [options]      run.py --list      run.py NAME --help
 
-Peers: scikit-learn's rbf_kernel (Debian python3-sklearn) and the bare BLAS call on all cores, from this Python's SciPy or
-that of the Python that MERCER_PEERS names, whichever is faster. Each time is the best of several runs. Ratios are what
-carries over to another machine; seconds are printed beside them. MERCER_SIMD=avx2 with OPENBLAS_CORETYPE=Haswell stands
-for a CPU without AVX-512, for both sides.
+`make bench` is run.py engine, and `make bench-NAME` is run.py NAME. A bench is a module with `main(options, figures)` and,
+where it has options of its own, `add_options(parser)`; what it says of itself is on top of it.
 """
 import argparse
+import importlib
 import os
+import pathlib
+import subprocess
 import sys
-import time
+from typing import NamedTuple
 
-from figures import Figures, run
+from figures import Figures, machine
 
-
-def sklearn_rbf(rounds=5):
-    import numpy
-    from sklearn.metrics.pairwise import rbf_kernel
-    x = numpy.random.default_rng(1).uniform(-1.7, 1.7, (8000, 20))
-    best = float("inf")
-    for _ in range(rounds):
-        start = time.perf_counter()
-        rbf_kernel(x, gamma=1 / 32)
-        best = min(best, time.perf_counter() - start)
-    return best
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
-DSYRK = """
-import json, os, time
-import numpy
-from scipy.linalg import blas
-x = numpy.random.default_rng(1).uniform(-1.7, 1.7, (8000, 784))
-a, c = numpy.asfortranarray(x), numpy.zeros((8000, 8000), order="F")
-best = float("inf")
-for lower in (0, 1) * 3:
-    start = time.perf_counter()
-    blas.dsyrk(1.0, a, 0.0, c, lower=lower, overwrite_c=1)
-    best = min(best, time.perf_counter() - start)
-maps = {line.split()[-1] for line in open("/proc/self/maps") if "blas" in line}
-names = sorted(name for name in map(os.path.basename, map(os.path.realpath, maps)) if name.startswith("lib"))
-names = [name for name in names if "openblas" in name] or names
-print(json.dumps({"seconds": best, "library": names[0] if names else "BLAS"}))
-"""
+class Bench(NamedTuple):
+    name: str
+    module: str
+    builds: str  # targets of CMake
+    what: str
+    packages: str = "bench"  # groups of scripts/packages.txt
+    environment: dict = {}
 
 
-def dsyrk():
-    """The bare BLAS call of the shape of K, on all cores, either triangle: the fastest of the libraries there are."""
-    pythons = [sys.executable] + [os.environ[name] for name in ("MERCER_PEERS",) if name in os.environ]
-    return min((run(python, "-c", DSYRK) for python in pythons), key=lambda found: found["seconds"])
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # of scikit-learn: processor seconds are compared
+
+BENCHES = [
+    Bench("engine", "engine", "mercer_bench", "Gram matrices, their gradients and products, and reading"),
+    Bench("machines", "machines", "mercer_bench", "ridge regression and tuning"),
+    Bench("gp", "gp", "mercer_bench", "Gaussian process regression (a quarter of an hour)"),
+    Bench("svm", "svm", "mercer_bench", "support vector classifiers (an hour)"),
+    Bench("strings", "strings", "mercer_bench", "matrices of string kernels, beside kernlab of R", "bench bench-strings"),
+    Bench("graphs", "graphs", "mercer_bench", "matrices between graphs; MERCER_GRAKEL names a Python that has GraKeL"),
+    Bench("nodes", "nodes", "mercer_bench", "diffusion on the nodes of a large graph"),
+    Bench("clusters", "clusters", "mercer_bench mercer_cli mercer_python", "clusters, and how well they meet classes",
+          "bench python"),
+    Bench("pca", "pca", "mercer_python", "principal components", "bench python"),
+    Bench("statistics", "kernel_statistics", "mercer_python", "tests and what else is asked of samples", "bench python"),
+    Bench("neighbours", "neighbours", "mercer_python", "nearest neighbours", "bench python"),
+    Bench("growth", "growth", "mercer_cli", "exponents of time and memory of every machine"),
+    Bench("python", "python", "mercer_python", "whole Python programs", "bench python"),
+    Bench("busy", "busy", "mercer_bench mercer_cli mercer_python", "beside busy loops, which it starts and ends",
+          "bench python"),
+    Bench("studio", "studio", "mercer_cli", "dragging a slider of the page"),
+    Bench("build", "build", "", "what a newcomer waits for: make demo and make test in a fresh clone", "bench test python"),
+    Bench("defaults", "defaults", "mercer_cli", "what the plainest call gives (an hour)", environment=ONE_THREAD),
+    # The pages of docs/results.md, whole and in parts.
+    Bench("results", "results", "mercer_cli mercer_python", "docs/results.md, on standard output (more than an hour)",
+          "bench python", ONE_THREAD),
+    Bench("structured", "structured", "mercer_cli mercer_python", "its part on strings, graphs and bags", "bench python"),
+    Bench("mixtures", "mixtures", "mercer_python", "its part on mixtures", "bench python"),
+]
+
+
+def prepare(bench):
+    """What comes out of it is no figure, so it goes where messages go."""
+    def script(name, *words):
+        if subprocess.run([ROOT / "scripts" / name, *words], stdout=sys.stderr, check=False).returncode != 0:
+            sys.exit(f"run.py {bench.name}: scripts/{name} {' '.join(words)} failed")
+
+    script("setup.sh", "build", *bench.packages.split())
+    if bench.builds:
+        script("build.sh", "release", *bench.builds.split())
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
-    parser.add_argument("--json", help="also write the figures there")
-    options = parser.parse_args()
+    names = {bench.name: bench for bench in BENCHES}
+    given = sys.argv[1] if len(sys.argv) > 1 else ""
+    if given in ("--list", "-h", "--help"):
+        lines = [f"{bench.name:<12} {bench.what}" for bench in BENCHES]
+        print(*lines if given == "--list" else [__doc__, *lines], sep="\n")
+        return
+    if given not in names:
+        sys.exit(f"run.py: which bench? One of {', '.join(names)} (run.py --list says what they are)")
+    bench, words = names[given], sys.argv[2:]
+
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--build", metavar="DIR", help="a folder in which all is built, and nothing is then installed or built")
+    common.add_argument("--json", metavar="FILE", help="also write the figures there")
+    common.add_argument("--figures", metavar="DIR", help="also write them there, as NAME.INSTRUCTIONS.json")
+    folder = common.parse_known_args(words)[0].build
+    if not folder and not {"-h", "--help"} & set(words):
+        prepare(bench)
+    folder = pathlib.Path(folder or ROOT / "build").resolve()
+    os.environ.update(bench.environment)
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(folder / "python"), os.environ.get("PYTHONPATH")]))
+    sys.path.insert(1, str(folder / "python"))
+
+    module = importlib.import_module(bench.module)
+    parser = argparse.ArgumentParser(prog=f"run.py {bench.name}", description=module.__doc__, parents=[common],
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    getattr(module, "add_options", lambda _: None)(parser)
+    options = parser.parse_args(words)
+    options.program, options.command = folder / "mercer_bench", folder / "mercer"
+    # The same bench in a process of its own.
+    options.again = [sys.executable, __file__, bench.name, "--build", str(folder)]
 
     figures = Figures()
-    row = figures.row
-
-    peer = sklearn_rbf()
-    result = run(options.program, "gram")
-    peer = min(peer, sklearn_rbf())
-    print(f"instruction set: {result['target']}, BLAS: {os.environ.get('OPENBLAS_CORETYPE', 'its own choice')}, "
-          f"cores: {len(os.sched_getaffinity(0))}")
-    ratio = peer / result["ours"]
-    row("rbf Gram, double, n=8000 d=20: faster than scikit-learn", f"{ratio:.1f}x", ">= 9x", ratio >= 9,
-        f"{result['ours']:.3f} s, {peer:.3f} s")
-
-    peer = dsyrk()
-    result = run(options.program, "wide")
-    peer = min(peer, dsyrk(), key=lambda found: found["seconds"])
-    ratio = result["ours"] / peer["seconds"]
-    row("the same with d=784: times the bare dsyrk on all cores", f"{ratio:.2f}x", "<= 1.3x", ratio <= 1.3,
-        f"{result['ours']:.3f} s, {peer['seconds']:.3f} s ({peer['library']})")
-
-    result = run(options.program, "single")
-    ratio = result["peer"] / result["ours"]
-    row(f"the same of float32 points, in {result['precision']}: faster than double", f"{ratio:.2f}x", ">= 1.7x", ratio >= 1.7,
-        f"{result['ours']:.3f} s, {result['peer']:.3f} s, entries within {result['error']:.1g}")
-
-    result = run(options.program, "composite")
-    ratio = result["ours"] / result["peer"]
-    row("2*rbf + matern*linear + periodic*rbf: times one rbf", f"{ratio:.2f}x", "<= 2.5x", ratio <= 2.5,
-        f"{result['ours']:.3f} s, {result['peer']:.3f} s")
-
-    result = run(options.program, "gradient")
-    ratio = result["ours"] / result["peer"]
-    row(f"all {result['parameters']} gradients of it, given W: times its value", f"{ratio:.2f}x", "<= 3x", ratio <= 3,
-        f"{result['ours']:.3f} s, {result['peer']:.3f} s")
-    row("memory of these gradients", f"{result['megabytes']:.0f} MB", "a few tiles", result["megabytes"] < 64,
-        "beyond data, K and W")
-
-    result = run(options.program, "lazy")
-    ratio = result["ours"] / result["peer"]
-    row("lazy K v, n=50,000 d=20: times the bare pair loop", f"{ratio:.2f}x", "<= 1.3x", ratio <= 1.3,
-        f"{result['ours']:.2f} s, {result['peer']:.2f} s (inner products alone {result['inner_products']:.2f} s)")
-    row("lazy K v, n=50,000 d=20: memory beyond the data", f"{result['megabytes']:.0f} MB", "< 64 MB",
-        result["megabytes"] < 64, f"{result['first']:.2f} s the first time")
-
-    result = run(options.program, "csv", MERCER_NUM_THREADS="1", OMP_NUM_THREADS="1")
-    speed = result["megabytes"] / result["ours"]
-    row("CSV of a million rows, ten columns, one core", f"{speed:.0f} MB/s", "> 100 MB/s", speed > 100,
-        f"{result['megabytes']:.0f} MB in {result['ours']:.2f} s")
-
-    figures.write(options.json)
+    module.main(options, figures)
+    if options.json:
+        figures.write(pathlib.Path(options.json))
+    if options.figures:
+        figures.write(pathlib.Path(options.figures) / f"{bench.name}.{machine()['instructions']}.json")
 
 
 if __name__ == "__main__":

@@ -36,6 +36,13 @@ def table(path):
     return numbers[:, :-1], numbers[:, -1]
 
 
+def regression(n, d):
+    """Made up: smooth values of d inputs, with noise, of variance about 1."""
+    random = numpy.random.default_rng(1)
+    x = random.uniform(-1.7, 1.7, (n, d))
+    return x, numpy.sin(2 * x[:, 0]) + 0.5 * x[:, -1] + 0.2 * random.standard_normal(n)
+
+
 def standardised(x):
     """Columns of mean 0 and standard deviation 1; constant ones become 0."""
     deviation = x.std(axis=0)

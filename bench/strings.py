@@ -1,22 +1,19 @@
-#!/usr/bin/env python3
 """Matrices of string kernels: Mercer beside kernlab (Rscript with r-cran-kernlab), in one run.
-
-usage: strings.py build/mercer_strings_bench [--data DIR] [--peer-strings N] [--json FILE]
 
 Both sides get the same strings; time is that of the whole matrix, counting substrings included. kernlab takes a minute
 for the spectrum of 3,190 strings; --peer-strings lets it have fewer, and its time is then multiplied by the pairs it
 was spared. Values are compared: kernlab reads a line end behind each string as a letter, so of its spectrum only
 entries without common last letters are.
 """
-import argparse
 import pathlib
+import shutil
 
 import sets
-from figures import Figures, relative_difference, run
+from figures import relative_difference, run
 
 
 def gram(program, path, kernel, rounds, *more):
-    return run(program, "gram", path, kernel, rounds, *more)
+    return run(program, "strings", "gram", path, kernel, rounds, *more)
 
 
 def peer(kind, path, length, *more):
@@ -65,20 +62,16 @@ def large_case(program, figures, data):
                 "<= 10 s", ours["seconds"] <= 10, f"{ours['megabytes']:.0f} MB")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
+def add_options(parser):
     sets.add_data_option(parser)
     parser.add_argument("--peer-strings", type=int, metavar="N", help="kernlab's spectrum of the first N strings only")
-    parser.add_argument("--json", help="also write the figures there")
-    options = parser.parse_args()
+
+
+def main(options, figures):
     data = sets.folder(options)
-    figures = Figures()
-    sequence_case(options.program, figures, data)
-    spectrum_case(options.program, figures, data, options.peer_strings)
+    if shutil.which("Rscript"):
+        sequence_case(options.program, figures, data)
+        spectrum_case(options.program, figures, data, options.peer_strings)
+    else:
+        print("beside kernlab: Rscript is not there")
     large_case(options.program, figures, data)
-    figures.write(options.json)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,22 +1,16 @@
-// Times matrices of kernels on strings and prints one JSON line: bench/strings.py brings the peers.
-//     mercer_strings_bench gram FILE KERNEL ROUNDS [WIDTH]   label<TAB>string a line; WIDTH cuts that much from the
-//     middle
-#include <cstdio>
+// Matrices of kernels on strings: bench/strings.py brings the peers.
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/json.hpp"
+#include "bench.hpp"
 #include "file/bytes.hpp"
-#include "mercer/error.hpp"
 #include "mercer/evaluate.hpp"
 #include "mercer/kernels.hpp"
 #include "timing.hpp"
 
+namespace mercer::bench {
 namespace {
-
-using namespace mercer;
-using namespace mercer::bench;
 
 std::vector<std::string> second_column(const std::string& path) {
   const Bytes bytes = read_bytes(path);
@@ -30,7 +24,7 @@ std::vector<std::string> second_column(const std::string& path) {
   return out;
 }
 
-Json time_gram(const std::vector<std::string>& words) {
+Json gram_case(const Words& words) {
   std::vector<std::string> text = second_column(words.at(0));
   if (words.size() > 3) {
     const std::size_t width = std::stoul(words[3]);
@@ -53,13 +47,11 @@ Json time_gram(const std::vector<std::string>& words) {
 
 }  // namespace
 
-int main(int count, char** words) {
-  try {
-    const std::vector<std::string> given(words + 1, words + count);
-    if (given.size() < 4 || given[0] != "gram") throw Error(ErrorKind::usage, "usage: see the top of the source");
-    std::puts(time_gram({given.begin() + 1, given.end()}).dump().c_str());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
+Bench strings_bench() {
+  return {"strings",
+          "matrices of kernels on strings",
+          {{"gram", "FILE KERNEL ROUNDS [WIDTH]", "label<TAB>string a line; WIDTH cuts that much from the middle",
+            gram_case}}};
 }
+
+}  // namespace mercer::bench

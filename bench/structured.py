@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """Strings, graphs and bags: accuracies in the given folds, for docs/results.md (`make results`) or alone.
-
-usage: structured.py build/mercer --data DIR [--sets MUTAG,splice]     (with the package mercer on PYTHONPATH)
 
 K comes from `mercer gram`, once for each kernel of a family; the machine is SVC on parts of it. Each fold is predicted by
 a machine that has not seen it: the kernel of the family and C are chosen by five-fold cross-validation within the others.
 """
-import argparse
 import gzip
 import pathlib
 import statistics
@@ -105,10 +101,10 @@ class Set:
             self.source = folder / f"{name}.tsv"
             self.source.write_text("".join(f"{text}\n" for text in ["text", *self.texts]), encoding="utf-8")
 
-    def gram(self, program, kernel):
+    def gram(self, command, kernel):
         path = self.folder / "K.npy"
         given = ["--header", "yes"] if self.name in STRINGS else []
-        run(program, "gram", kernel, self.source, "-o", path, "--json", *given)
+        run(command, "gram", kernel, self.source, "-o", path, "--json", *given)
         K = numpy.load(path)
         return K / K.diagonal().mean()
 
@@ -142,7 +138,7 @@ def accuracy(grams, labels, fold_of):
     return 100 * statistics.mean(shares), 100 * statistics.stdev(shares)
 
 
-def add_part(program, data, folder, chosen):
+def add_part(command, data, folder, chosen):
     print("""
 ## Strings and graphs, ten folds
 
@@ -159,21 +155,17 @@ on MUTAG, 39.0 on ENZYMES, 64.4 on NCI1, 75.4 on PROTEINS, quoted second-hand.
     for name in chosen:
         one = Set(data, name, folder)
         for family, kernels in one.families:
-            grams = [one.gram(program, kernel) for kernel in kernels]
+            grams = [one.gram(command, kernel) for kernel in kernels]
             mean, deviation = accuracy(grams, one.labels, one.fold_of)
             print(f"| {name} | {len(one.labels):,} | {family} | {mean:.1f} ± {deviation:.1f} | {one.published} |", flush=True)
             say(f"structured: {name}, {family}: {mean:.1f}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", help="the mercer command")
+def add_options(parser):
     sets.add_data_option(parser)
     parser.add_argument("--sets", default=",".join([*GRAPHS, *STRINGS]), help="[%(default)s]")
-    options = parser.parse_args()
+
+
+def main(options, _):
     with tempfile.TemporaryDirectory(prefix="mercer-structured-") as place:
-        add_part(options.program, sets.folder(options), pathlib.Path(place), options.sets.split(","))
-
-
-if __name__ == "__main__":
-    main()
+        add_part(options.command, sets.folder(options), pathlib.Path(place), options.sets.split(","))

@@ -1,7 +1,5 @@
 """Dragging a parameter in the studio: 200 fits with their picture over loopback, one after the other, as a page asks for
-them. Prints the 50th and 95th percentile from the request to the picture. bench/studio.py COMMAND [--json FILE]"""
-import argparse
-import json
+them. Prints the 50th and 95th percentile from the request to the picture."""
 import math
 import pathlib
 import random
@@ -54,26 +52,17 @@ def drag(server, problem):
     return sorted(seconds)
 
 
-def main():
-    words = argparse.ArgumentParser()
-    words.add_argument("command")
-    words.add_argument("--json")
-    words.add_argument("--sizes", type=int, nargs="*", default=SIZES)
-    given = words.parse_args()
-    figures = []
-    print(f"{'fit':24}{'n':>6}{'50 %':>10}{'95 %':>10}{'target':>10}")
-    with Server(given.command) as server:
+def add_options(parser):
+    parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
+
+
+def main(options, figures):
+    with Server(options.command) as server:
         for make in (curve, moons):
-            for n in given.sizes:
+            for n in options.sizes:
                 problem = make(n, random.Random(n))
                 seconds = drag(server, problem)
                 half, most = (1000 * seconds[int(len(seconds) * share)] for share in (0.5, 0.95))
-                name = f"{problem['machine']} + {problem['exhibits'][0]}"
-                print(f"{name:24}{n:>6}{half:>7.1f} ms{most:>7.1f} ms{TARGETS.get(n, 0):>7} ms", flush=True)
-                figures.append({"fit": name, "n": n, "p50_ms": half, "p95_ms": most, "target_ms": TARGETS.get(n)})
-    if given.json:
-        pathlib.Path(given.json).write_text(json.dumps(figures, indent=1))
-
-
-if __name__ == "__main__":
-    main()
+                target = TARGETS.get(n, math.inf)
+                figures.row(f"{problem['machine']} + {problem['exhibits'][0]}, n={n:,}: 95 % of the fits", f"{most:.1f} ms",
+                            f"<= {target} ms", most <= target, f"half of them {half:.1f} ms")

@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
 """Support vector classifiers: Mercer beside LIBSVM, scikit-learn and oneDAL, one after the other on the same data.
-
-usage: svm.py build/mercer_svm_bench --data DIR [--cases a9a,mnist] [--peers oneDAL] [--repeat N] [--rows N] [--json FILE]
 
 Peers: Debian's LIBSVM (svm_train, cache of 4000 MB) and scikit-learn's SVC(cache_size=4000), which take one thread; and,
 where MERCER_PEERS names a Python that has scikit-learn-intelex, oneDAL's SVC(cache_size=4000) on dense rows of float32
@@ -10,7 +7,6 @@ computed from their coefficients in double precision, must agree to 1e-4. Only t
 data being in memory. scikit-learn is given dense or sparse rows, whichever is faster for it on the first 4,000 of them.
 Run it on a machine that does nothing else; all of it takes most of an hour, of which Mercer has a minute.
 """
-import argparse
 import os
 import pathlib
 import sys
@@ -19,7 +15,7 @@ import tempfile
 import numpy
 import scipy.sparse
 import sets
-from figures import Figures, geometric_mean, relative_difference, run
+from figures import chosen, geometric_mean, relative_difference, run
 
 AGREEMENT = 1e-4
 TRIAL = 4000  # rows on which scikit-learn's dense and sparse ways are compared
@@ -106,11 +102,11 @@ def run_case(program, name, options, data, folder):
     sides = {}
 
     def add(name, command, words):
-        sides[name] = Side(command, words, lambda: call([program, "objective"], **own)["objectives"], options.repeat)
+        sides[name] = Side(command, words, lambda: call([program, "svm", "objective"], **own)["objectives"], options.repeat)
 
-    add("Mercer", [program, "train"], {**own, "side": "mercer"})
+    add("Mercer", [program, "svm", "train"], {**own, "side": "mercer"})
     if "LIBSVM" in options.peers:
-        add("LIBSVM", [program, "train"], {**own, "side": "libsvm"})
+        add("LIBSVM", [program, "svm", "train"], {**own, "side": "libsvm"})
     if "scikit-learn" in options.peers:
         python = [sys.executable, script]
         words = {"side": "scikit-learn", "C": C, "gamma": repr(gamma)}
@@ -187,7 +183,7 @@ def run_small(program, figures, data, folder):
     for name in sets.small_names(data):
         x, y = sets.small(data, name)
         prepared = Prepared(sets.standardised(x), y, folder)
-        result = call([program, "turns"], **prepared.words, C=10, gamma=repr(1 / x.shape[1]))
+        result = call([program, "svm", "turns"], **prepared.words, C=10, gamma=repr(1 / x.shape[1]))
         ratios[name] = result["peer"] / result["ours"]
         difference = abs(sum(result["our_objectives"]) / sum(result["peer_objectives"]) - 1)
         worst = max(worst, difference)
@@ -209,28 +205,23 @@ def available_peers():
     return peers
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
+def add_options(parser):
     sets.add_data_option(parser)
     parser.add_argument("--cases", default=",".join([*CASES, "small"]), help="[%(default)s]")
     parser.add_argument("--peers", help=f"of the large cases: some of {', '.join(PEERS)}, or none [all there are]")
     parser.add_argument("--repeat", type=int, default=1, help="runs of every side, of which the best counts [1]")
     parser.add_argument("--rows", type=int, help="only the first rows of every large set: a trial, no benchmark")
-    parser.add_argument("--json", help="also write the figures there")
-    options = parser.parse_args()
-    names = options.cases.split(",")
-    unknown = set(names) - set(CASES) - {"small"}
-    if unknown:
-        parser.error(f"--cases: {', '.join(sorted(unknown))} is none of {', '.join(CASES)}, small")
+
+
+def main(options, figures):
+    names = chosen("--cases", options.cases, [*CASES, "small"])
     available = available_peers()
     options.peers = available if options.peers is None else [p for p in options.peers.split(",") if p != "none"]
     if missing := set(options.peers) - set(available):
-        parser.error(f"--peers: {', '.join(sorted(missing))} is none of {', '.join(available)}, or MERCER_PEERS "
-                     "names no Python that has it")
+        sys.exit(f"--peers: {', '.join(sorted(missing))} is none of {', '.join(available)}, or MERCER_PEERS names no Python "
+                 "that has it")
     data = sets.folder(options)
 
-    figures = Figures()
     done = {}
     with tempfile.TemporaryDirectory(prefix="mercer-bench-") as place:
         folder = pathlib.Path(place)
@@ -250,8 +241,3 @@ def main():
             check_mnist(figures, done["mnist"])
         if "small" in names:
             run_small(options.program, figures, data, folder)
-    figures.write(options.json)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,30 +1,31 @@
-// Trains one support vector classifier with Mercer or with LIBSVM and prints one JSON line: bench/svm.py runs the cases
-// and brings the data, and so both sides have the same.
-//     mercer_svm_bench train side=mercer|libsvm data=FILE [target=FILE] C=1 gamma=0.1 coefficients=OUT.npy
-//                            [test=FILE test_target=FILE] [columns=N]
-//     mercer_svm_bench objective data=FILE gamma=0.1 coefficients=IN.npy
-//     mercer_svm_bench turns data=FILE target=FILE C=1 gamma=0.1          both sides, many times, the best of each
+// Support vector classifiers, of Mercer and of LIBSVM: bench/svm.py brings the data, and so both sides have the same.
 // Without a target the data are a LIBSVM file of so many columns. Only training and prediction are timed, with all data
 // in memory.
-#include <cstdio>
 #include <map>
 #include <optional>
 #include <string>
 
-#include "base/json.hpp"
+#include "bench.hpp"
 #include "libsvm_peer.hpp"
 #include "mercer/machines/svm.hpp"
 #include "mercer/mercer.hpp"
 #include "objective.hpp"
-#include "simd/loops.hpp"
-#include "simd/target.hpp"
 #include "timing.hpp"
 
+namespace mercer::bench {
 namespace {
 
-using namespace mercer;
-using namespace mercer::bench;
-using Words = std::map<std::string, std::string>;
+// Words of the form name=value.
+using Named = std::map<std::string, std::string>;
+
+Named named(const Words& words) {
+  Named out;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals != std::string::npos) out[word.substr(0, equals)] = word.substr(equals + 1);
+  }
+  return out;
+}
 
 // Predicting takes LIBSVM minutes: after so many points it is known whether it will be more than this many seconds.
 constexpr Index kTrial = 2000;
@@ -35,9 +36,7 @@ struct Set {
   Labels labels;
 };
 
-Matrix numbers(const std::string& path) { return Matrix(dense_rows(read_data(path).points).values); }
-
-Set read_set(const Words& words, const std::string& data, const std::string& target) {
+Set read_set(const Named& words, const std::string& data, const std::string& target) {
   if (!words.contains(target)) {
     const Index columns = words.contains("columns") ? std::stol(words.at("columns")) : 0;
     Dataset file = read_data(words.at(data), {.format = Format::libsvm, .columns = columns});
@@ -47,9 +46,9 @@ Set read_set(const Words& words, const std::string& data, const std::string& tar
   return {rows(numbers(words.at(data))), Labels::from(VectorView(y.data(), at(y.rows() * y.cols())))};
 }
 
-Kernel kernel_of(const Words& words) { return rbf(std::sqrt(0.5 / std::stod(words.at("gamma")))); }
+Kernel kernel_of(const Named& words) { return rbf(std::sqrt(0.5 / std::stod(words.at("gamma")))); }
 
-double C_of(const Words& words) { return std::stod(words.at("C")); }
+double C_of(const Named& words) { return std::stod(words.at("C")); }
 
 // The fraction of test points whose class is not the one predicted for them.
 double error_rate(const Labels& truth, const std::vector<std::string>& classes, const std::vector<Index>& predicted) {
@@ -60,7 +59,7 @@ double error_rate(const Labels& truth, const std::vector<std::string>& classes, 
   return wrong / static_cast<double>(predicted.size());
 }
 
-Json train_ours(const Words& words, const Set& train, const std::optional<Set>& test, Matrix& coefficients) {
+Json train_ours(const Named& words, const Set& train, const std::optional<Set>& test, Matrix& coefficients) {
   std::optional<Model> model;
   const double time =
       seconds([&] { model = Svc{.C = C_of(words)}.fit(lazy(kernel_of(words), train.x), train.labels); });
@@ -74,7 +73,7 @@ Json train_ours(const Words& words, const Set& train, const std::optional<Set>& 
   return out;
 }
 
-Json train_libsvm(const Words& words, const Set& train, const std::optional<Set>& test, Matrix& coefficients) {
+Json train_libsvm(const Named& words, const Set& train, const std::optional<Set>& test, Matrix& coefficients) {
   peer::LibsvmSvc svc(train.x, train.labels, C_of(words), std::stod(words.at("gamma")));
   const double time = seconds([&] { svc.train(); });
   coefficients = svc.coefficients();
@@ -98,7 +97,8 @@ Json train_libsvm(const Words& words, const Set& train, const std::optional<Set>
   return out;
 }
 
-Json train_case(const Words& words) {
+Json train_case(const Words& given) {
+  const Named words = named(given);
   const Set train = read_set(words, "data", "target");
   std::optional<Set> test;
   if (words.contains("test")) test = read_set(words, "test", "test_target");
@@ -109,12 +109,14 @@ Json train_case(const Words& words) {
   return out;
 }
 
-Json objective_case(const Words& words) {
+Json objective_case(const Words& given) {
+  const Named words = named(given);
   const Points x = read_set(words, "data", "target").x;
   return {{"objectives", peer::objectives(kernel_of(words), x, numbers(words.at("coefficients")))}};
 }
 
-Json turns_case(const Words& words) {
+Json turns_case(const Words& given) {
+  const Named words = named(given);
   const Set train = read_set(words, "data", "target");
   const Kernel k = kernel_of(words);
   peer::LibsvmSvc svc(train.x, train.labels, C_of(words), std::stod(words.at("gamma")));
@@ -131,37 +133,18 @@ Json turns_case(const Words& words) {
           {"peer_objectives", peer::objectives(k, train.x, svc.coefficients())}};
 }
 
-int run(int argc, char** argv) {
-  const std::string name = argc > 1 ? argv[1] : "";
-  Words words;
-  for (int i = 2; i < argc; ++i) {
-    const std::string word = argv[i];
-    const std::size_t equals = word.find('=');
-    if (equals != std::string::npos) words[word.substr(0, equals)] = word.substr(equals + 1);
-  }
-  const std::pair<const char*, Json (*)(const Words&)> cases[] = {
-      {"train", train_case}, {"objective", objective_case}, {"turns", turns_case}};
-  for (const auto& [known, make] : cases) {
-    if (name != known) continue;
-    Json out = make(words);
-    out["target"] = std::string(simd::target().name);
-    std::puts(out.dump().c_str());
-    return 0;
-  }
-  std::fprintf(stderr, "mercer_svm_bench: give one case: train, objective or turns\n");
-  return 2;
-}
-
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::out_of_range&) {
-    std::fprintf(stderr, "mercer_svm_bench: a word is missing; the cases are described in bench/svm_bench.cpp\n");
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "mercer_svm_bench: %s\n", error.what());
-    return 1;
-  }
+Bench svm_bench() {
+  return {
+      "svm",
+      "support vector classifiers, beside LIBSVM",
+      {{"train",
+        "side=mercer|libsvm data=FILE [target=FILE] C=1 gamma=0.1 coefficients=OUT.npy [test=FILE test_target=FILE] "
+        "[columns=N]",
+        "one of them", train_case},
+       {"objective", "data=FILE gamma=0.1 coefficients=IN.npy", "dual objectives of coefficients", objective_case},
+       {"turns", "data=FILE target=FILE C=1 gamma=0.1", "both sides, many times, the best of each", turns_case}}};
 }
+
+}  // namespace mercer::bench

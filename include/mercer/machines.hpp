@@ -26,7 +26,7 @@ struct Training {
 };
 
 struct MachineOption {
-  std::string name;      // "C"
+  std::string name;      // "C", "max_iterations": words are joined by underscores
   std::string fallback;  // "1"; empty: none
   std::string help;      // "The price of a violation of the margin, > 0 or inf"
   bool flag = false;     // present or not: "true", "false"

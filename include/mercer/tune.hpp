@@ -59,7 +59,7 @@ struct Axis {
 
 // "C=1:1000, ell=0.1,1,10": a range of `points` values, evenly spaced in the logarithm if it starts above 0, or a list.
 // "C=1:1000:7" has 7 points whatever `points` is; "clusters=2:10:9", with as many as there are whole numbers, has
-// these. Throws UsageError.
+// these. max-iterations means max_iterations, as on the command line. Throws UsageError.
 std::vector<Axis> parse_grid(std::string_view text, Index points = 5);
 
 struct Tuning {

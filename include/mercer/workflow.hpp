@@ -1,6 +1,8 @@
 // mercer/workflow.hpp: from data to a model and from a model to answers, as the command does it: which column is the
 // target, how inputs are scaled, which kernel is taken where none is given, what is chosen by a held-out criterion.
-// One request in, one result out. The command, the Python package, reports and the studio all come through here.
+// One request in, one result out. The command, reports (from Python too) and the studio all come here. Python's
+// estimators do not: they get arrays, whose columns somebody has chosen, and do with them what their arguments say, as
+// scikit-learn's do; they call fit of mercer/machines.hpp.
 //
 //     using namespace mercer;
 //     workflow::FitResult fitted = workflow::fit({.machine = "svc", .source = {.path = "iris.csv"}});

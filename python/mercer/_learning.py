@@ -7,6 +7,7 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._kernel import Kernel, argument_text, parse
@@ -173,6 +174,20 @@ class Learning:
                 raise ValueError("clone_kernel=False changes kernel_, and a Mercer kernel never changes; leave it out")
             self._their_kernel.theta = theta
         return theta
+
+    def _evidence(self, theta, eval_gradient, clone_kernel):
+        """What log_marginal_likelihood returns; `_evidence_at` has the value and the derivatives by all numbers."""
+        check_is_fitted(self, "model_")
+        if theta is None and not eval_gradient:
+            return self.log_marginal_likelihood_value_
+        self._need_training_data()
+        asked = len(self.theta_ if theta is None else np.ravel(theta))
+        at = self._at(self._checked_theta(theta, clone_kernel))
+        if self._matrices is not None:
+            return self._matrix_evidence(at.kernel.theirs, eval_gradient)
+        value, by_kernel, by_others = self._evidence_at(at, eval_gradient)
+        value = np.float64(value)
+        return (value, self._slopes(at, by_kernel, **by_others)[:asked]) if eval_gradient else value
 
     @property
     def theta_(self):

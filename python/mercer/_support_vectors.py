@@ -14,7 +14,6 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from . import _core
 from ._base import KernelMachine, is_function, kernel_from, named_kernel
-from .kernels import Kernel
 
 _NAMES = ("linear", "poly", "rbf", "sigmoid")
 _LINEAR = re.compile(r"((fixed\([^()]+\)|\([^()]+\)|[^()*]+)\*)?linear\(\)")  # with a number before it, or without
@@ -104,6 +103,19 @@ class _SupportVectorMachine(KernelMachine):
     """What the five have in common."""
 
     _kernel_names = _NAMES
+
+    def __init__(self, *, kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, callback, threads):
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.callback = callback
+        self.threads = threads
 
     def _kernel_for(self, X):
         kernel = self._kernel_meant()

@@ -101,6 +101,17 @@ class TaskMachine(KernelMachine):
         return getattr(self.model_, question)(points, self._threads())
 
 
+class Intercept:
+    """Of a machine whose f has a b unless `fit_intercept` is False; it stands before TaskMachine."""
+
+    def _settings(self):
+        return {**super()._settings(), "no_bias": not self.fit_intercept}
+
+    @classmethod
+    def _params_of(cls, settings):
+        return {**super()._params_of(settings), "fit_intercept": settings.get("no_bias") != "true"}
+
+
 class Regressor(RegressorMixin, TaskMachine):
     """Of one target or several: y of one column or many, and predictions of the same shape."""
 

@@ -78,7 +78,7 @@ class KernelCCA(TransformerMixin, TaskMachine):
     def _params_of(cls, settings):
         components = settings.get("components", "auto")
         return {"n_components": None if components == "auto" else int(components),
-                "target_kernel": settings["target-kernel"], "ridge": float(settings["ridge"]),
+                "target_kernel": settings["target_kernel"], "ridge": float(settings["ridge"]),
                 "n_permutations": int(settings["permutations"]), "random_state": int(settings["seed"])}
 
     def _more_tags(self):
@@ -134,7 +134,7 @@ class KernelCCA(TransformerMixin, TaskMachine):
     def _settings_beside(self, other):
         """What a file says of the fit; of a matrix or a function it has no more than that."""
         settings = {"components": "auto" if self.n_components is None else self.n_components, "ridge": float(self.ridge),
-                    "target-kernel": other if isinstance(other, Kernel) else "precomputed",
+                    "target_kernel": other if isinstance(other, Kernel) else "precomputed",
                     "permutations": int(self.n_permutations), "seed": seed_of(self.random_state)}
         return {name: setting(value) for name, value in settings.items()}
 

@@ -88,7 +88,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Clusters)
     """
 
     _machine = "kmeans"
-    _options = {"n_clusters": "clusters", "n_init": "starts", "max_iter": "max-iterations", "tol": "tolerance"}
+    _options = {"n_clusters": "clusters", "n_init": "starts", "max_iter": "max_iterations", "tol": "tolerance"}
 
     def __init__(self, n_clusters: int = 8, kernel: KernelLike = "rbf(ell=auto)", *, n_init: int = 10, max_iter: int = 300,
                  tol: float = 0.0, random_state: int | np.random.RandomState | None = None, verbose: int = 0,

@@ -437,19 +437,11 @@ function (X, Y) -> matrix
         theta is in the order of theta_names_, or that of kernel_ alone; what is not in it stays as it is.
         clone_kernel=False also sets it in kernel_, which must be scikit-learn's.
         """
-        check_is_fitted(self, "model_")
-        if theta is None and not eval_gradient:
-            return self.log_marginal_likelihood_value_
-        self._need_training_data()
-        asked = len(self.theta_ if theta is None else np.ravel(theta))
-        at = self._at(self._checked_theta(theta, clone_kernel))
-        if self._matrices is not None:
-            return self._matrix_evidence(at.kernel.theirs, eval_gradient)
+        return self._evidence(theta, eval_gradient, clone_kernel)
+
+    def _evidence_at(self, at, eval_gradient):
         settings = {"noise": repr(at.noise), "signal": repr(at.signal), "mean": self._mean(), "objective": "none"}
         value, by_kernel, by_noise, by_signal = _core.gp_evidence(
             settings, at.kernel._core, self._points(self.X_train_), self._normalised(), self._train_weights,
             self._point_variances, eval_gradient)
-        value = np.float64(value)
-        if not eval_gradient:
-            return value
-        return value, self._slopes(at, by_kernel, noise=by_noise, signal=by_signal)[:asked]
+        return value, by_kernel, {"noise": by_noise, "signal": by_signal}

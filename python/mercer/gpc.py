@@ -205,18 +205,12 @@ function (X, Y) -> matrix
         theta is in the order of theta_names_, or that of kernel_ alone; what is not in it stays as it is.
         clone_kernel=False also sets it in kernel_, which must be scikit-learn's.
         """
-        check_is_fitted(self, "model_")
-        if theta is None and not eval_gradient:
-            return self.log_marginal_likelihood_value_
-        self._need_training_data()
-        asked = len(self.theta_ if theta is None else np.ravel(theta))
-        at = self._at(self._checked_theta(theta, clone_kernel))
-        if self._matrices is not None:
-            return self._matrix_evidence(at.kernel.theirs, eval_gradient)
+        return self._evidence(theta, eval_gradient, clone_kernel)
+
+    def _evidence_at(self, at, eval_gradient):
         if self._train_weights is not None:
             raise ValueError("the log marginal likelihood elsewhere knows no sample weights; fit with optimizer=None")
         value, by_kernel, by_signal = _core.gpc_evidence(
             at.kernel._core, at.signal, self._points(self.X_train_), class_names(self.classes_), self._train_codes,
             self.link, eval_gradient)
-        value = np.float64(value)
-        return (value, self._slopes(at, by_kernel, signal=by_signal)[:asked]) if eval_gradient else value
+        return value, by_kernel, {"signal": by_signal}

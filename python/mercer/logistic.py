@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._tasks import Classifier, Probabilities, Scores
+from ._tasks import Classifier, Intercept, Probabilities, Scores
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ._types import ArrayLike, Callback, ClassWeight, Inputs, KernelLike, Weights
 
 
-class KernelLogisticRegression(Probabilities, Scores, Classifier):
+class KernelLogisticRegression(Intercept, Probabilities, Scores, Classifier):
     """Probabilities of classes, by regularised maximum likelihood. Several classes: softmax, all at once.
 
     Two classes y = +-1, with P(+1 | x) = 1 / (1 + exp(-f(x) - b)):
@@ -48,6 +48,7 @@ class KernelLogisticRegression(Probabilities, Scores, Classifier):
     """
 
     _machine = "logistic"
+    _options = {"tol": "tolerance", "max_iter": "max_iterations"}
 
     def __init__(self, C: float = 1.0, *, kernel: KernelLike = "rbf(ell=auto)", fit_intercept: bool = True,
                  class_weight: ClassWeight = None, tol: float = 1e-10, max_iter: int = 200, verbose: int = 0,
@@ -65,13 +66,11 @@ class KernelLogisticRegression(Probabilities, Scores, Classifier):
     def _settings(self):
         if not self.C > 0:
             raise ValueError(f"C must be above 0, not {self.C!r}")
-        return {"lambda": 1 / float(self.C), "no_bias": not self.fit_intercept, "tolerance": self.tol,
-                "max_iterations": self.max_iter}
+        return {**super()._settings(), "lambda": 1 / float(self.C)}
 
     @classmethod
     def _params_of(cls, settings):
-        return {"C": 1 / float(settings["lambda"]), "fit_intercept": settings.get("no_bias") != "true",
-                "tol": float(settings["tolerance"]), "max_iter": int(settings["max_iterations"])}
+        return {**super()._params_of(settings), "C": 1 / float(settings["lambda"])}
 
     def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
         """Fits to X and its classes y; a point of weight 2 counts as two."""

@@ -205,7 +205,7 @@ class KernelRidgeCV(_Ridge):
             if alphas.size == 0 or not (alphas > 0).all():
                 raise ValueError(f"alphas must all be above 0, and there must be some; not {self.alphas!r}")
             path = ",".join(repr(float(one)) for one in alphas.ravel())
-        return {"ridge": "auto", "criterion": self.scoring, "path-size": self.path_size, "path": path}
+        return {"ridge": "auto", "criterion": self.scoring, "path_size": self.path_size, "path": path}
 
     @classmethod
     def _reads(cls, model):
@@ -214,7 +214,7 @@ class KernelRidgeCV(_Ridge):
     @classmethod
     def _params_of(cls, settings):
         path = settings.get("path")
-        return {"scoring": settings["criterion"], "path_size": int(settings["path-size"]),
+        return {"scoring": settings["criterion"], "path_size": int(settings["path_size"]),
                 "alphas": [float(one) for one in path.split(",")] if path else None}
 
     def _after_load(self):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from ._tasks import Bayesian, Classifier, Probabilities, Regressor
+from ._tasks import Bayesian, Classifier, Intercept, Probabilities, Regressor
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from ._types import ArrayLike, Callback, Inputs, KernelLike, Learnable, Weights
 
 
-class _Relevance:
-    """What both relevance vector machines tell about their points."""
+class _Relevance(Intercept):
+    """What both relevance vector machines take, and tell about their points."""
+
+    _options = {"tol": "tolerance", "max_iter": "max_iterations"}
 
     @property
     def relevance_(self) -> np.ndarray:
@@ -83,13 +85,11 @@ class RVR(_Relevance, Bayesian, Regressor):
         self.threads = threads
 
     def _settings(self):
-        return {"noise": self.noise, "no_bias": not self.fit_intercept, "tolerance": self.tol,
-                "max_iterations": self.max_iter}
+        return {**super()._settings(), "noise": self.noise}
 
     @classmethod
     def _params_of(cls, settings):
-        return {"noise": settings["noise"], "fit_intercept": settings.get("no_bias") != "true",
-                "tol": float(settings["tolerance"]), "max_iter": int(settings["max_iterations"])}
+        return {**super()._params_of(settings), "noise": settings["noise"]}
 
     def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
         """Fits to X and y; several targets each by itself."""
@@ -141,14 +141,6 @@ class RVC(_Relevance, Probabilities, Classifier):
         self.verbose = verbose
         self.callback = callback
         self.threads = threads
-
-    def _settings(self):
-        return {"no_bias": not self.fit_intercept, "tolerance": self.tol, "max_iterations": self.max_iter}
-
-    @classmethod
-    def _params_of(cls, settings):
-        return {"fit_intercept": settings.get("no_bias") != "true", "tol": float(settings["tolerance"]),
-                "max_iter": int(settings["max_iterations"])}
 
     def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
         """Fits to X and its classes y."""

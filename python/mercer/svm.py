@@ -47,6 +47,14 @@ def _by_class(pair_scores, classes):
 class _Classifier(ClassifierMixin, _SupportVectorMachine):
     """SVC and NuSVC: of more than two classes, every pair has a machine, and they vote."""
 
+    def __init__(self, *, probability, class_weight, decision_function_shape, break_ties, random_state, **common):
+        super().__init__(**common)
+        self.probability = probability
+        self.class_weight = class_weight
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.random_state = random_state
+
     def fit(self, X, y, sample_weight=None):
         """Fits to rows of X and their classes y.
 
@@ -227,23 +235,12 @@ class SVC(_Classifier):
     def __init__(self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False,
                  tol=1e-3, cache_size=None, class_weight=None, verbose=0, max_iter=-1, decision_function_shape="ovr",
                  break_ties=False, random_state=None, callback=None, threads=None):
+        super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
+                         cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads,
+                         probability=probability, class_weight=class_weight,
+                         decision_function_shape=decision_function_shape, break_ties=break_ties,
+                         random_state=random_state)
         self.C = C
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.shrinking = shrinking
-        self.probability = probability
-        self.tol = tol
-        self.cache_size = cache_size
-        self.class_weight = class_weight
-        self.verbose = verbose
-        self.max_iter = max_iter
-        self.decision_function_shape = decision_function_shape
-        self.break_ties = break_ties
-        self.random_state = random_state
-        self.callback = callback
-        self.threads = threads
 
     def _class_weight_text(self):
         """The machine's own option, which leaves the probabilities alone; None where a name cannot be written in it."""
@@ -314,23 +311,12 @@ class NuSVC(_Classifier):
     def __init__(self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False,
                  tol=1e-3, cache_size=None, class_weight=None, verbose=0, max_iter=-1, decision_function_shape="ovr",
                  break_ties=False, random_state=None, callback=None, threads=None):
+        super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
+                         cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads,
+                         probability=probability, class_weight=class_weight,
+                         decision_function_shape=decision_function_shape, break_ties=break_ties,
+                         random_state=random_state)
         self.nu = nu
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.shrinking = shrinking
-        self.probability = probability
-        self.tol = tol
-        self.cache_size = cache_size
-        self.class_weight = class_weight
-        self.verbose = verbose
-        self.max_iter = max_iter
-        self.decision_function_shape = decision_function_shape
-        self.break_ties = break_ties
-        self.random_state = random_state
-        self.callback = callback
-        self.threads = threads
 
     def _settings(self):
         return {**super()._settings(), "nu": self.nu}
@@ -392,19 +378,10 @@ class SVR(_Regressor):
 
     def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, C=1.0, epsilon=0.1,
                  shrinking=True, cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None):
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.tol = tol
+        super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
+                         cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads)
         self.C = C
         self.epsilon = epsilon
-        self.shrinking = shrinking
-        self.cache_size = cache_size
-        self.verbose = verbose
-        self.max_iter = max_iter
-        self.callback = callback
-        self.threads = threads
 
     def _settings(self):
         return {**super()._settings(), "C": self.C, "epsilon": self.epsilon}
@@ -442,19 +419,10 @@ class NuSVR(_Regressor):
 
     def __init__(self, *, nu=0.5, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, tol=1e-3,
                  cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None):
+        super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
+                         cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads)
         self.nu = nu
         self.C = C
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.shrinking = shrinking
-        self.tol = tol
-        self.cache_size = cache_size
-        self.verbose = verbose
-        self.max_iter = max_iter
-        self.callback = callback
-        self.threads = threads
 
     def _settings(self):
         return {**super()._settings(), "C": self.C, "nu": self.nu}
@@ -490,18 +458,9 @@ class OneClassSVM(OutlierMixin, _SupportVectorMachine):
 
     def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, nu=0.5, shrinking=True,
                  cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None):
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.tol = tol
+        super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
+                         cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads)
         self.nu = nu
-        self.shrinking = shrinking
-        self.cache_size = cache_size
-        self.verbose = verbose
-        self.max_iter = max_iter
-        self.callback = callback
-        self.threads = threads
 
     def _settings(self):
         return {**super()._settings(), "nu": self.nu}

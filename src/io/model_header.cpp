@@ -8,6 +8,7 @@
 #include "io/model_parts.hpp"
 #include "io/readers.hpp"
 #include "kernel/node.hpp"
+#include "model/settings.hpp"
 #include "points/archive.hpp"
 
 namespace mercer::detail {
@@ -298,7 +299,8 @@ Model::Parts parts_from(const Json& header, Index format, const BlockReader& blo
     fail(ErrorKind::file, "its header is of format {}, its first line says {}", own, format);
   }
   Model::Parts p{.machine = text(member(header, "machine")), .f = expansion_from(header, blocks)};
-  p.settings = settings_from(header, "settings");
+  // Files of before have hyphens in some names.
+  for (const auto& [option, value] : settings_from(header, "settings")) p.settings[with_underscores(option)] = value;
   p.reading = reading_named(text(member(header, "reading")));
   p.classes = texts(header, "classes");
   p.calibration = calibration_from(member(header, "calibration"));

@@ -87,4 +87,10 @@ std::optional<double> number_of(const Model& model, const std::string& name) {
   return parse_number(setting_of(model, name));
 }
 
+std::string with_underscores(std::string_view name) {
+  std::string out(name);
+  std::replace(out.begin(), out.end(), '-', '_');
+  return out;
+}
+
 }  // namespace mercer::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mercer/machines.hpp"
@@ -30,5 +31,8 @@ class SettingsReader {
 // that were fitted without texts.
 std::string setting_of(const Model& model, const std::string& name);
 std::optional<double> number_of(const Model& model, const std::string& name);
+
+// max-iterations as max_iterations: options are called so in rows, settings and files, whoever writes a hyphen.
+std::string with_underscores(std::string_view name);
 
 }  // namespace mercer::detail

@@ -7,6 +7,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "model/settings.hpp"
 
 namespace mercer {
 
@@ -61,7 +62,8 @@ std::vector<Axis> parse_grid(std::string_view text, Index points) {
   for (const std::string& piece : split(text, ',')) {
     const std::size_t equals = piece.find('=');
     if (equals != piece.npos) {
-      entries.push_back({std::string(trim(piece.substr(0, equals))), {std::string(trim(piece.substr(equals + 1)))}});
+      entries.push_back({detail::with_underscores(trim(std::string_view(piece).substr(0, equals))),
+                         {std::string(trim(piece.substr(equals + 1)))}});
     } else if (!entries.empty()) {
       entries.back().second.push_back(piece);
     } else if (!piece.empty()) {

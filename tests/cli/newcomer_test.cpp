@@ -98,6 +98,28 @@ TEST_F(NewcomerTest, UnderscoresAreAsGoodAsHyphens) {
   EXPECT_EQ(a["settings"]["C_over_m"], "true");
 }
 
+// Whether a word is an option is known before the file is looked for.
+TEST_F(NewcomerTest, EveryOptionOfSeveralWordsIsWrittenEitherWay) {
+  int seen = 0;
+  for (const Machine& machine : machines()) {
+    for (const MachineOption& option : machine.options) {
+      EXPECT_EQ(option.name.find('-'), option.name.npos) << machine.name << " " << option.name;
+      if (option.name.find('_') == option.name.npos) continue;
+      std::string hyphens = option.name;
+      std::replace(hyphens.begin(), hyphens.end(), '_', '-');
+      const std::string no = option.flag && option.fallback == "true" ? "no_" : "";
+      for (const std::string& word : {"--" + no + option.name, "--" + no + hyphens}) {
+        Words words = {"fit", machine.name, files_.path("absent.csv"), word};
+        if (!option.flag) words.push_back("1");
+        words.insert(words.end(), {"-o", model()});
+        expect_error(run(words), 1, "absent.csv");
+        ++seen;
+      }
+    }
+  }
+  EXPECT_GT(seen, 60);
+}
+
 TEST_F(NewcomerTest, OnlyMachinesThatGoOnTakeAStart) {
   const std::string file = files_.file("y.csv", "x,y\n0,1\n1,3\n2,2\n3,5\n");
   const Outcome short_of_steps = fit({"gd", file, "--max-iterations", "2"});

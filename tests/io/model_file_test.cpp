@@ -115,6 +115,15 @@ void expect_round_trip(const Model& m, const Points& x) {
   }
 }
 
+// What was max-iterations is max_iterations; the values of options are not names.
+TEST(ModelFile, OptionsOfFilesOfBeforeAreCalledAsToday) {
+  const Points x = rows(random_matrix(3, 2, 3));
+  Opened old(bytes_of(regression(rbf(1), x)));
+  old.header["settings"] = {{"path-size", "7"}, {"max-iterations", "5"}, {"target-kernel", "on(a-b, rbf(ell=1))"}};
+  const Settings today = {{"path_size", "7"}, {"max_iterations", "5"}, {"target_kernel", "on(a-b, rbf(ell=1))"}};
+  EXPECT_EQ(loaded(old.sealed()).parts().settings, today);
+}
+
 TEST(ModelFile, KeepsDenseSparseAndFloatPoints) {
   Matrix values = random_matrix(9, 3, 1, 0, 3);
   values(2, 1) = 0;

@@ -186,7 +186,7 @@ TEST(GradientDescent, RefusesWhatMakesNoSense) {
   const Vector y(5, 1.0);
   expect_error([&] { GradientDescent{.step = -1}.fit(K, y); }, "UsageError", {"step"});
   expect_error([&] { GradientDescent{.tolerance = std::nan("")}.fit(K, y); }, "UsageError", {"tolerance"});
-  expect_error([&] { GradientDescent{.max_iterations = 0}.fit(K, y); }, "UsageError", {"max-iterations"});
+  expect_error([&] { GradientDescent{.max_iterations = 0}.fit(K, y); }, "UsageError", {"max_iterations"});
   expect_error([&] { GradientDescent{.validation = 1}.fit(K, y); }, "UsageError", {"validation"});
   expect_error([&] { GradientDescent{.validation = 0.01}.fit(K, y); }, "UsageError", {"validation share", "0 of 5"});
 }
@@ -194,7 +194,7 @@ TEST(GradientDescent, RefusesWhatMakesNoSense) {
 TEST(Ols, ByName) {
   const Training t{.K = lazy(exponential(1), rows(random_matrix(9, 2, 1))), .y = random_matrix(9, 1, 2)};
   EXPECT_EQ(fit("ols", {}, t).parts().machine, "ols");
-  const Model m = fit("gd", {{"step", "0.01"}, {"max-iterations", "5"}}, t);
+  const Model m = fit("gd", {{"step", "0.01"}, {"max_iterations", "5"}}, t);
   EXPECT_EQ(m.report().iterations, 5);
   EXPECT_EQ(*m.report().figure("step"), 0.01);
   EXPECT_EQ(m.parts().settings.at("patience"), "20");

@@ -254,7 +254,7 @@ TEST(Ridge, PathOfASingularOrIndefiniteMatrix) {
   }
   Matrix K = gram(rbf(1), rows(x.view()));
   K(7, 7) = -3;
-  expect_error([&] { automatic.fit({.K = precomputed(K), .y = y}); }, "NumericError", {"path-from", "semi-definite"});
+  expect_error([&] { automatic.fit({.K = precomputed(K), .y = y}); }, "NumericError", {"path_from", "semi-definite"});
 }
 
 TEST(Ridge, RefusesWhatMakesNoSense) {

@@ -103,6 +103,7 @@ TEST(GridTest, RangesAndLists) {
   EXPECT_EQ(axes[2].name, "rbf.ell");
   EXPECT_EQ(axes[3].values, (std::vector<std::string>{"0", "0.5", "1"}));
   EXPECT_EQ(parse_grid("clusters=2:5:4")[0].values, (std::vector<std::string>{"2", "3", "4", "5"}));
+  EXPECT_EQ(parse_grid("max-iterations=5")[0].name, "max_iterations");
   EXPECT_TRUE(parse_grid("").empty());
 }
 

@@ -149,7 +149,7 @@ std::vector<Machine> detail::kmeans_rows() {
           {
               {"clusters", text(defaults.clusters), "How many, k; auto: 2 to 10, as many as spectral would find"},
               {"starts", text(defaults.starts), "The best of so many starts is taken"},
-              {"max-iterations", text(defaults.max_iterations), "Of each start"},
+              {"max_iterations", text(defaults.max_iterations), "Of each start"},
               {"tolerance", text(defaults.tolerance),
                "End when the objective falls by less than this part of it; 0: when no point moves"},
               {"seed", text(defaults.seed), "Of the starts"},
@@ -160,7 +160,7 @@ std::vector<Machine> detail::kmeans_rows() {
             KernelKMeans config;
             config.clusters = read.text("clusters") == "auto" ? 0 : read.whole("clusters", 1);
             config.starts = read.whole("starts", 1);
-            config.max_iterations = read.whole("max-iterations", 1);
+            config.max_iterations = read.whole("max_iterations", 1);
             config.tolerance = read.number("tolerance");
             config.seed = static_cast<std::uint64_t>(read.whole("seed", 0));
             return config.fit(training);

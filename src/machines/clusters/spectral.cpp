@@ -336,7 +336,7 @@ std::vector<Machine> detail::spectral_rows() {
               {"assign", "kmeans", "How eigenvectors become clusters: kmeans, discretize, cluster_qr"},
               {"refine", "true", "Go on from there by lowering the cut itself", true},
               {"starts", text(defaults.starts), "Of kmeans; the best of them is taken"},
-              {"max-iterations", text(defaults.max_iterations), "Of each start, and of refining"},
+              {"max_iterations", text(defaults.max_iterations), "Of each start, and of refining"},
               {"seed", text(defaults.seed), "Of the starts"},
           },
       .fit =
@@ -349,7 +349,7 @@ std::vector<Machine> detail::spectral_rows() {
             config.assign = static_cast<Assign>(read.choice("assign", {"kmeans", "discretize", "cluster_qr"}));
             config.refine = read.flag("refine");
             config.starts = read.whole("starts", 1);
-            config.max_iterations = read.whole("max-iterations", 1);
+            config.max_iterations = read.whole("max_iterations", 1);
             config.seed = static_cast<std::uint64_t>(read.whole("seed", 0));
             return config.fit(training);
           },

@@ -273,11 +273,11 @@ KernelCca config_from(const Settings& settings) {
   KernelCca config;
   if (read.text("components") != "auto") config.components = read.whole("components", 1);
   config.ridge = read.number("ridge");
-  config.target_kernel = read.text("target-kernel");
+  config.target_kernel = read.text("target_kernel");
   try {
     parse(config.target_kernel);
   } catch (const Error& error) {
-    fail(ErrorKind::usage, "kcca: target-kernel is {}: {}", quoted(config.target_kernel), error.what());
+    fail(ErrorKind::usage, "kcca: target_kernel is {}: {}", quoted(config.target_kernel), error.what());
   }
   config.permutations = read.whole("permutations", 0);
   config.seed = static_cast<std::uint64_t>(read.whole("seed", 0));
@@ -296,7 +296,7 @@ std::vector<Machine> detail::kcca_rows() {
       .task = Task::correlation,
       .options = {{"components", "auto", "How many pairs of functions, or auto: two, or one where there is no second"},
                   {"ridge", "0.1", "The price of |f|^2 and |g|^2, > 0, in units of the variance of each view"},
-                  {"target-kernel", defaults.target_kernel, "The kernel of the targets"},
+                  {"target_kernel", defaults.target_kernel, "The kernel of the targets"},
                   {"permutations", "0", "Random pairings for p-values; 0: none"},
                   {"seed", "1", "Of the permutations"}},
       .fit = [](const Settings& settings, const Training& training) { return config_from(settings).fit(training); },

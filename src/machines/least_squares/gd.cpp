@@ -202,7 +202,7 @@ void check_config(const GradientDescent& c) {
   }
   if (!(c.tolerance >= 0)) fail(ErrorKind::usage, "gd: the tolerance must be a number >= 0, not {}", c.tolerance);
   if (c.max_iterations < 1 || c.patience < 1) {
-    fail(ErrorKind::usage, "gd: max-iterations and patience must be at least 1, not {} and {}", c.max_iterations,
+    fail(ErrorKind::usage, "gd: max_iterations and patience must be at least 1, not {} and {}", c.max_iterations,
          c.patience);
   }
   if (!(c.validation >= 0 && c.validation < 1)) {
@@ -250,7 +250,7 @@ std::vector<Machine> detail::gd_rows() {
               {"step", "auto", "The step, below 2 / the largest eigenvalue of K; auto: half of that"},
               {"tolerance", text(defaults.tolerance),
                "Stop when the residuals change by less, relative to the targets"},
-              {"max-iterations", text(defaults.max_iterations), "Stop after so many"},
+              {"max_iterations", text(defaults.max_iterations), "Stop after so many"},
               {"validation", text(defaults.validation), "Share of the points to watch for early stopping"},
               {"patience", text(defaults.patience), "Iterations to wait for a better error on the watched points"},
               {"seed", text(defaults.seed), "Draws the watched points"},
@@ -261,7 +261,7 @@ std::vector<Machine> detail::gd_rows() {
             GradientDescent config;
             if (read.text("step") != "auto") config.step = read.positive("step");
             config.tolerance = read.number("tolerance");
-            config.max_iterations = read.whole("max-iterations", 1);
+            config.max_iterations = read.whole("max_iterations", 1);
             config.validation = read.number("validation");
             config.patience = read.whole("patience", 1);
             config.seed = static_cast<std::uint64_t>(read.whole("seed", 0));
@@ -272,12 +272,12 @@ std::vector<Machine> detail::gd_rows() {
       .choosing =
           [](const Settings& given, const Training*) {
             Choosing plan{.stages = {{{"ell", {4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}}}, .most = 400};
-            if (!given.contains("max-iterations")) plan.while_trying = {{"max-iterations", "500"}};
+            if (!given.contains("max_iterations")) plan.while_trying = {{"max_iterations", "500"}};
             return plan;
           },
       .needs =
           [](const Settings& settings, const Extent& extent) {
-            return needs_of(SettingsReader(machine("gd"), settings).whole("max-iterations", 1), extent);
+            return needs_of(SettingsReader(machine("gd"), settings).whole("max_iterations", 1), extent);
           },
   }};
 }

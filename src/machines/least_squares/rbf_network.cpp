@@ -212,7 +212,7 @@ std::vector<Machine> detail::rbf_network_rows() {
           {
               {"centres", text(defaults.centres), "How many; at most as many as there are points"},
               {"ridge", text(defaults.ridge), "The price of |a|^2, > 0"},
-              {"max-iterations", text(defaults.max_iterations), "Of k-means"},
+              {"max_iterations", text(defaults.max_iterations), "Of k-means"},
               {"seed", text(defaults.seed), "Where k-means starts, or which points are drawn"},
           },
       .fit =
@@ -221,7 +221,7 @@ std::vector<Machine> detail::rbf_network_rows() {
             RbfNetwork config;
             config.centres = read.whole("centres", 1);
             config.ridge = read.positive("ridge");
-            config.max_iterations = read.whole("max-iterations", 0);
+            config.max_iterations = read.whole("max_iterations", 0);
             config.seed = static_cast<std::uint64_t>(read.whole("seed", 0));
             return config.fit(training);
           },

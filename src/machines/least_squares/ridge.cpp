@@ -190,7 +190,7 @@ Solution solve_best(const KernelRidge& config, const LeastSquares& s, double wit
   const auto tried = static_cast<Index>(ridges.size());
   if (all.indefinite >= 0) {
     fail(ErrorKind::numeric,
-         "ridge: K + {:.3g} I, on the path, is not positive definite in floating point; raise path-from above {:.1g}, "
+         "ridge: K + {:.3g} I, on the path, is not positive definite in floating point; raise path_from above {:.1g}, "
          "or check that K is positive semi-definite",
          ridges[at(all.indefinite)],
          std::max(config.path_from, 10 * std::numeric_limits<double>::epsilon() * static_cast<double>(n)));
@@ -286,9 +286,9 @@ KernelRidge config_from(const Settings& settings) {
   config.ridge = read.text("ridge") == "auto" ? std::nullopt : std::optional(read.number("ridge"));
   config.criterion = static_cast<KernelRidge::Criterion>(read.choice("criterion", {"loo", "gcv"}));
   config.loo = read.flag("loo");
-  config.path_size = read.whole("path-size", 1);
-  config.path_from = read.positive("path-from");
-  config.path_to = read.positive("path-to");
+  config.path_size = read.whole("path_size", 1);
+  config.path_from = read.positive("path_from");
+  config.path_to = read.positive("path_to");
   config.path = ridges_from(read.text("path"));
   config.solver = static_cast<KernelRidge::Solver>(read.choice("solver", {"auto", "cholesky", "pcg"}));
   config.tolerance = read.positive("tolerance");
@@ -388,9 +388,9 @@ std::vector<Machine> detail::ridge_rows() {
               {"ridge", number(*defaults.ridge), "The price of |f|^2, > 0, or auto: chosen by the criterion"},
               {"criterion", "loo", "What auto minimises: loo (leave-one-out) or gcv (generalised cross-validation)"},
               {"loo", "false", "Report the leave-one-out error of a given ridge, which doubles the cost", true},
-              {"path-size", number(static_cast<double>(defaults.path_size)), "How many ridges auto tries"},
-              {"path-from", number(defaults.path_from), "The smallest of them, as a multiple of K's mean diagonal"},
-              {"path-to", number(defaults.path_to), "The largest of them, as a multiple of K's mean diagonal"},
+              {"path_size", number(static_cast<double>(defaults.path_size)), "How many ridges auto tries"},
+              {"path_from", number(defaults.path_from), "The smallest of them, as a multiple of K's mean diagonal"},
+              {"path_to", number(defaults.path_to), "The largest of them, as a multiple of K's mean diagonal"},
               {"path", "", "The ridges that auto tries, instead of those: 0.1,1,10"},
               {"solver", "auto",
                "cholesky (all pairs in memory), pcg (conjugate gradients: K is nowhere), or auto: few features where "

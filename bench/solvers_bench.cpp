@@ -1,14 +1,9 @@
 // Why the minimiser and the reduction to a band are our own: each beside the library routine that could take its place.
-//     mercer_own_solvers_bench band N         the path of 50 ridges at N points: by the band form, and by LAPACK's
-//     dsyevd mercer_own_solvers_bench minimise       evaluations until a log marginal likelihood is at its maximum:
-//     ours, and
-//                                             NLopt's L-BFGS
-// Prints one line for each case. CPU time on one thread, which a busy machine blurs least.
+// CPU time on one thread, which a busy machine blurs least.
 #include <fmt/format.h>
 #include <nlopt.h>
 
 #include <cmath>
-#include <cstdio>
 #include <ctime>
 #include <limits>
 #include <string>
@@ -17,6 +12,7 @@
 
 #include "base/at.hpp"
 #include "base/random.hpp"
+#include "bench.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/lbfgs.hpp"
 #include "linalg/shifted.hpp"
@@ -26,9 +22,8 @@
 #include "mercer/machines/gp.hpp"
 #include "timing.hpp"
 
+namespace mercer::bench {
 namespace {
-
-using namespace mercer;
 
 template <class Work>
 double cpu_seconds(const Work& work) {
@@ -54,13 +49,14 @@ void path_by_eigenvectors(const Matrix& K, MatrixView y, const Vector& shifts) {
   linalg::multiply_left_transposed(1, squares, inverse, 0, diagonals);
 }
 
-void band_case(Index n) {
-  const Matrix K = gram(rbf(2), rows(bench::random_matrix(n, 6)), {.threads = 1}), y = bench::random_matrix(n, 1);
+Json band_case(const Words& words) {
+  const Index n = std::stol(words.at(0));
+  const Matrix K = gram(rbf(2), rows(random_matrix(n, 6)), {.threads = 1}), y = random_matrix(n, 1);
   Vector shifts;
   for (int s = 0; s < 50; ++s) shifts.push_back(std::pow(10.0, -8 + 0.2 * s) * static_cast<double>(n));
   const double ours = cpu_seconds([&] { linalg::shifted_solves(K, y, shifts, 1); });
   const double peer = cpu_seconds([&] { path_by_eigenvectors(K, y, shifts); });
-  fmt::print("path of 50 ridges, n = {}: band {:.2f} s, dsyevd {:.2f} s, ratio {:.2f}\n", n, ours, peer, peer / ours);
+  return {{"points", n}, {"band", ours}, {"dsyevd", peer}, {"ratio", peer / ours}};
 }
 
 // ---- minimisers ----
@@ -149,7 +145,7 @@ Ending by_nlopt(F f, Vector x) {
 }
 
 template <class F>
-void race(const std::string& name, const F& f) {
+Json race(const std::string& name, const F& f) {
   constexpr int kStarts = 20;
   Random random(3);
   std::vector<Ending> ours, peer;
@@ -161,20 +157,19 @@ void race(const std::string& name, const F& f) {
     peer.push_back(by_nlopt(f, start));
     best = std::min({best, ours.back().value, peer.back().value});
   }
-  const auto told = [&](const std::vector<Ending>& endings) {
+  const auto told = [&](const std::vector<Ending>& endings) -> Json {
     Index evaluations = 0;
     int reached = 0;
     for (const Ending& e : endings) {
       evaluations += e.evaluations;
       if (e.value <= best + 1e-3) ++reached;
     }
-    return fmt::format("{:.0f} evaluations, best reached from {} of {}", static_cast<double>(evaluations) / kStarts,
-                       reached, kStarts);
+    return {{"evaluations", static_cast<double>(evaluations) / kStarts}, {"best_reached", reached}};
   };
-  fmt::print("{}: ours {}; NLopt {}\n", name, told(ours), told(peer));
+  return {{"of", name}, {"starts", kStarts}, {"ours", told(ours)}, {"NLopt", told(peer)}};
 }
 
-void minimise_case(const char* text, Index n, Index d, double noise) {
+Json evidence_race(const char* text, Index n, Index d, double noise) {
   Random random(3);
   Matrix x(n, d);
   Vector y;
@@ -187,24 +182,24 @@ void minimise_case(const char* text, Index n, Index d, double noise) {
     y.push_back(value);
   }
   const Points points = rows(x);
-  race(fmt::format("{}, n = {}", text, n), Evidences{parse(text).resolve(points), points, y});
+  return race(fmt::format("{}, n = {}", text, n), Evidences{parse(text).resolve(points), points, y});
+}
+
+Json minimise_case(const Words&) {
+  Json races = {race("a wall", Wall{}), evidence_race("1*rbf(ell=1)", 60, 1, 0.1),
+                evidence_race("1*rbf(ell=1)", 60, 1, 1e-3), evidence_race("1*rbf(ell=[1, 1, 1, 1])", 120, 4, 0.1),
+                evidence_race("1*rbf(ell=1) + 1*periodic(period=2, ell=1)*rbf(ell=3) + 1*linear()", 80, 1, 0.1)};
+  return {{"races", races}};
 }
 
 }  // namespace
 
-int main(int count, char** words) {
-  const std::string what = count > 1 ? words[1] : "";
-  if (what == "band" && count == 3) {
-    band_case(std::stol(words[2]));
-  } else if (what == "minimise") {
-    race("a wall", Wall{});
-    minimise_case("1*rbf(ell=1)", 60, 1, 0.1);
-    minimise_case("1*rbf(ell=1)", 60, 1, 1e-3);
-    minimise_case("1*rbf(ell=[1, 1, 1, 1])", 120, 4, 0.1);
-    minimise_case("1*rbf(ell=1) + 1*periodic(period=2, ell=1)*rbf(ell=3) + 1*linear()", 80, 1, 0.1);
-  } else {
-    fmt::print(stderr, "mercer_own_solvers_bench band N | minimise\n");
-    return 2;
-  }
-  return 0;
+Bench solvers_bench() {
+  return {"solvers",
+          "solvers of our own, beside the library routines that could take their place",
+          {{"band", "N", "the path of 50 ridges at N points: by the band form, and by LAPACK's dsyevd", band_case},
+           {"minimise", "", "evaluations until a log marginal likelihood is at its maximum: ours, and NLopt's L-BFGS",
+            minimise_case}}};
 }
+
+}  // namespace mercer::bench
