@@ -152,14 +152,21 @@ class Model {
 
   // The same model with some parts changed: how `fit` adds scaling, column names and target names.
   template <class Change>
-  Model with(Change change) const {
-    Parts parts = *parts_;
+  Model with(Change change) const& {
+    return Model(*this).with(std::move(change));
+  }
+  // Of a model that ends here; its parts are copied only where another holds them, too.
+  template <class Change>
+  Model with(Change change) && {
+    Parts parts = std::move(*this).release();
     change(parts);
     return Model(std::move(parts));
   }
 
  private:
-  std::shared_ptr<const Parts> parts_;
+  Parts release() &&;
+
+  std::shared_ptr<Parts> parts_;  // changed by release() alone
 };
 
 }  // namespace mercer

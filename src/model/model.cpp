@@ -1,6 +1,7 @@
 #include "mercer/model.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "base/at.hpp"
@@ -84,8 +85,15 @@ std::vector<Index> likeliest(const Matrix& p) {
 
 Model::Model(Parts parts) {
   if (parts.posterior && !parts.posterior->factors) parts.posterior->factors = std::make_shared<detail::Factors>();
-  parts_ = std::make_shared<const Parts>(std::move(parts));
+  parts_ = std::make_shared<Parts>(std::move(parts));
   require_consistent(*parts_);
+}
+
+Model::Parts Model::release() && {
+  const std::shared_ptr<Parts> held = std::move(parts_);
+  if (held.use_count() > 1) return *held;
+  std::atomic_thread_fence(std::memory_order_acquire);  // others may have let go of it a moment ago
+  return std::move(*held);
 }
 
 bool Model::has_probabilities() const {

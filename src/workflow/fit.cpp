@@ -52,8 +52,7 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
   Training training = training_of(data, how);
   training.plan = plan_of(data, chosen.choice.settings, chosen.choice.kernel);
   if (is_long(*training.plan)) training.plan = timed(*training.plan, training.K, how);
-  const Model model = fit_chosen(machine(data.machine), chosen.choice, training);
-  return {complete(data, model), chosen.choice, chosen.remarks};
+  return {complete(data, fit_chosen(machine(data.machine), chosen.choice, training)), chosen.choice, chosen.remarks};
 }
 
 FitResult fit(const Prepared& data, const Execution& how) { return fit(data, choose(data, how), how); }

@@ -387,7 +387,7 @@ class Fit {
     if (!config_.loo || interrupted) return m;
     const double density = leave_one_out(m, data_.y, how).log_density;
     const detail::Counted counted = count_equals();
-    return m.with([&](Model::Parts& p) {
+    return std::move(m).with([&](Model::Parts& p) {
       p.report.add("leave_one_out_log_density", density);
       if (counted.some_equal()) p.report.notes.push_back(detail::left_out_together(counted));
     });
