@@ -3,6 +3,7 @@
 
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
+#include "kernel/print.hpp"
 #include "workflow/complete.hpp"
 
 namespace mercer::workflow {
@@ -40,7 +41,9 @@ Chosen choose(const Prepared& data, const Execution& how) {
     out.choice = mercer::choose(machine(data.machine), data.settings, data.kernel_given, training_of(data, how));
   }
   const Choice& choice = out.choice;
-  if (choice.words.empty() || choice.kernel == data.training.K.kernel()) {
+  // What was chosen may be what auto is; its words name it then.
+  const bool named = choice.kernel && choice.words.starts_with(detail::print_short(*choice.kernel));
+  if (choice.words.empty() || (choice.kernel == data.training.K.kernel() && !named)) {
     out.remarks.insert(out.remarks.end(), data.kernel_remarks.begin(), data.kernel_remarks.end());
   }
   if (!choice.words.empty()) out.remarks.push_back(fmt::format("chosen: {}; --plain chooses nothing", choice.words));
