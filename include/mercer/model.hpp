@@ -108,6 +108,7 @@ class Model {
   bool finds_clusters() const { return parts_->reading->gives == Reading::Gives::clusters; }
   bool has_probabilities() const;
   void require_probabilities() const;  // UsageError with the reason where there are none
+  bool averages() const;               // whether probabilities are averages over what f may be
 
   // One row per point, as the Reading has it: f, one column per output; of a density, the density.
   Matrix scores(const Points& x, const Execution& how = {}) const;

@@ -14,6 +14,7 @@
 #include "mercer/machines/ridge.hpp"
 #include "mercer/machines/svm.hpp"
 #include "mercer/similarity.hpp"
+#include "mercer/workflow.hpp"
 #include "support.hpp"
 
 namespace mercer::prepared_once_test {
@@ -88,6 +89,21 @@ TEST(PreparedOnce, ByAnEvaluationOfTheEvidence) {
   EXPECT_EQ(counted.times(), 1);
   EXPECT_FALSE(log_evidence(counted.k, s.points(), s.labels()).by_kernel.empty());
   EXPECT_EQ(counted.times(), 1);
+}
+
+// The variance of f costs far more than f.
+TEST(PreparedOnce, ClassesOfAModelThatAverages) {
+  const Sample s = moons(kSize, 0.2);
+  Counted counted;
+  const Model m = GaussianProcessClassifier{.learn = false}.fit(lazy(counted.k, s.points()), s.labels());
+  counted.times();
+  m.predict_classes(s.points());
+  const Index once = counted.times();
+  const Dataset data{.points = s.points(), .target_numbers = s.target, .target_name = "class"};
+  workflow::predict({.model = m, .source = {.path = "moons", .data = data}});
+  EXPECT_EQ(counted.times(), once);
+  workflow::score(workflow::ScoreRequest{.model = m, .source = {.path = "moons", .data = data}});
+  EXPECT_EQ(counted.times(), once);
 }
 
 }  // namespace
