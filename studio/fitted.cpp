@@ -79,7 +79,8 @@ Json fit_and_show(Studio& studio, FitWish wish, const Monitor& monitor) {
   told["code"] = report::to_json(report::reproduce(subject, "", path.empty() ? subject.source : path));
   Json exhibits = exhibits_json(subject, wish.exhibits);
   entry.told = told;
-  told["model"]["id"] = studio.models.put(std::make_shared<const ModelEntry>(std::move(entry)), bytes_of(model));
+  told["model"]["id"] =
+      studio.models.put(std::make_shared<const ModelEntry>(std::move(entry)), bytes_of(model), wish.slot);
   told["exhibits"] = std::move(exhibits);
   told["seconds"] = whole.seconds();
   told["fit_seconds"] = fit_seconds;

@@ -14,6 +14,7 @@ namespace mercer::studio {
 struct FitWish {
   std::shared_ptr<const DataSet> data;
   workflow::FitRequest request;            // without its source, which is the data
+  std::string slot = {};                   // the place on a page that it is for
   std::vector<std::string> exhibits = {};  // empty: all that apply
   bool metrics = true;                     // how good it is: may mean fitting again and again
   std::optional<std::array<double, 4>> box = {};

@@ -1,10 +1,13 @@
-// Things kept for pages under a name until there is no more room; then those go that were not asked for the longest.
-// Thread-safe.
+// Things kept for pages under a name until there is no more room. Then those go first that a newer one took the place
+// of before anybody asked for them, the steps of a slider that is dragged; after them what was not asked for the
+// longest. Thread-safe.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -19,14 +22,17 @@ class Store {
   Store(char letter, std::size_t most, std::size_t most_bytes)
       : letter_(letter), most_(most), most_bytes_(most_bytes) {}
 
-  // The newest stays whatever its size.
-  std::string put(std::shared_ptr<const T> value, std::size_t bytes) {
+  // The newest stays whatever its size. It takes the place of others of the same slot, unless that is empty.
+  std::string put(std::shared_ptr<const T> value, std::size_t bytes, const std::string& slot = "") {
     const std::lock_guard lock(mutex_);
-    kept_.push_front({fmt::format("{}{}", letter_, ++last_), std::move(value), bytes});
+    for (Kept& one : kept_) one.replaced |= !slot.empty() && one.slot == slot && !one.asked;
+    kept_.push_front({fmt::format("{}{}", letter_, ++last_), std::move(value), bytes, slot});
     bytes_ += bytes;
     while (kept_.size() > 1 && (kept_.size() > most_ || bytes_ > most_bytes_)) {
-      bytes_ -= kept_.back().bytes;
-      kept_.pop_back();
+      const auto replaced = std::find_if(kept_.rbegin(), kept_.rend(), [](const Kept& one) { return one.replaced; });
+      const auto goes = std::prev(replaced == kept_.rend() ? kept_.end() : replaced.base());
+      bytes_ -= goes->bytes;
+      kept_.erase(goes);
     }
     return kept_.front().id;
   }
@@ -36,6 +42,8 @@ class Store {
     const std::lock_guard lock(mutex_);
     for (auto one = kept_.begin(); one != kept_.end(); ++one) {
       if (one->id != id) continue;
+      one->asked = true;
+      one->replaced = false;
       kept_.splice(kept_.begin(), kept_, one);
       return one->value;
     }
@@ -52,6 +60,8 @@ class Store {
     std::string id;
     std::shared_ptr<const T> value;
     std::size_t bytes;
+    std::string slot;
+    bool asked = false, replaced = false;
   };
   mutable std::mutex mutex_;
   std::list<Kept> kept_;  // the one asked for last comes first

@@ -108,6 +108,7 @@ class Model {
   bool finds_clusters() const { return parts_->reading->gives == Reading::Gives::clusters; }
   bool has_probabilities() const;
   void require_probabilities() const;  // UsageError with the reason where there are none
+  bool averages() const;               // whether probabilities are averages over what f may be
 
   // One row per point, as the Reading has it: f, one column per output; of a density, the density.
   Matrix scores(const Points& x, const Execution& how = {}) const;
@@ -152,14 +153,21 @@ class Model {
 
   // The same model with some parts changed: how `fit` adds scaling, column names and target names.
   template <class Change>
-  Model with(Change change) const {
-    Parts parts = *parts_;
+  Model with(Change change) const& {
+    return Model(*this).with(std::move(change));
+  }
+  // Of a model that ends here; its parts are copied only where another holds them, too.
+  template <class Change>
+  Model with(Change change) && {
+    Parts parts = std::move(*this).release();
     change(parts);
     return Model(std::move(parts));
   }
 
  private:
-  std::shared_ptr<const Parts> parts_;
+  Parts release() &&;
+
+  std::shared_ptr<Parts> parts_;  // changed by release() alone
 };
 
 }  // namespace mercer

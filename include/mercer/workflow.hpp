@@ -133,10 +133,6 @@ struct Inputs {
   Vector weights = {};               // how much each point counts; empty: all alike
   // f at the points.
   Matrix scores(const Model& model, const Execution& how) const;
-  // The class of each point and the probability of each class, from these scores or, where the model knows how sure it
-  // is of f, averaged over what f may be.
-  std::vector<Index> classes(const Model& model, const Matrix& scores, const Execution& how) const;
-  Matrix probabilities(const Model& model, const Matrix& scores, const Execution& how) const;
 };
 // Takes out the target: the columns named ("a,b", or a file), else those that have the name of what the model predicts,
 // else the last one where nothing has a name and there is one too many. Columns that the model does not know, that are

@@ -10,7 +10,6 @@ namespace mercer::python {
 namespace {
 
 using Offsets = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
-using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 std::vector<Index> list_of(const Offsets& offsets) { return {offsets.data(), offsets.data() + offsets.size()}; }
 

@@ -36,11 +36,11 @@ Points dense_points(const py::array& x) {
   if (x.ndim() != 2) throw py::value_error("Expected 2D array, got " + std::to_string(x.ndim()) + "D array instead");
   if (x.dtype().equal(py::dtype::of<float>())) return borrow<float>(x);
   if (x.dtype().equal(py::dtype::of<double>())) return borrow<double>(x);
-  return borrow<double>(py::array_t<double, py::array::c_style | py::array::forcecast>(x));
+  return borrow<double>(Numbers(x));
 }
 
 Points sparse_points(const py::array& values, const py::array& columns, const py::array& offsets, Index cols) {
-  const py::array_t<double, py::array::c_style | py::array::forcecast> v(values);
+  const Numbers v(values);
   const py::array_t<std::int32_t, py::array::c_style | py::array::forcecast> c(columns);
   const py::array_t<std::int64_t, py::array::c_style | py::array::forcecast> o(offsets);
   SparseMatrix m;
@@ -54,13 +54,13 @@ Points sparse_points(const py::array& values, const py::array& columns, const py
 
 Vector to_vector(const py::object& values) {
   if (values.is_none()) return {};
-  const py::array_t<double, py::array::c_style | py::array::forcecast> a(values);
+  const Numbers a(values);
   return Vector(a.data(), a.data() + a.size());
 }
 
 Matrix to_matrix(const py::object& values) {
   if (values.is_none()) return {};
-  const py::array_t<double, py::array::c_style | py::array::forcecast> a(values);
+  const Numbers a(values);
   const auto rows_count = static_cast<Index>(a.ndim() == 0 ? 0 : a.shape(0));
   const Index cols = a.ndim() == 2 ? static_cast<Index>(a.shape(1)) : 1;
   return Matrix(MatrixView(a.data(), rows_count, cols));
@@ -84,7 +84,7 @@ py::array_t<std::int64_t> to_array(const std::vector<Index>& v) {
   return out;
 }
 
-MatrixView view_of(const py::array_t<double, py::array::c_style | py::array::forcecast>& a) {
+MatrixView view_of(const Numbers& a) {
   if (a.ndim() != 2) throw py::value_error("Expected 2D array, got " + std::to_string(a.ndim()) + "D array instead");
   return {a.data(), static_cast<Index>(a.shape(0)), static_cast<Index>(a.shape(1))};
 }

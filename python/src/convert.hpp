@@ -24,7 +24,8 @@ py::array_t<double> to_array(Matrix m);
 py::array_t<double> to_array(Vector v);
 py::array_t<std::int64_t> to_array(const std::vector<Index>& v);
 
-// A borrowed view of a C-contiguous float64 array, which must outlive it.
-MatrixView view_of(const py::array_t<double, py::array::c_style | py::array::forcecast>& a);
+// A C-contiguous float64 array, and a borrowed view of one, which must outlive it.
+using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
+MatrixView view_of(const Numbers& a);
 
 }  // namespace mercer::python

@@ -8,7 +8,6 @@ namespace mercer::python {
 namespace {
 
 using Ends = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
-using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
 using Texts = std::vector<std::string>;
 // How many nodes; edges, a row of two each; their weights; whether they are directed; labels of nodes and of edges, or
 // none; attributes, or None.

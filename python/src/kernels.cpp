@@ -10,8 +10,6 @@ namespace mercer::python {
 
 namespace {
 
-using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
-
 // Python functions are called with the GIL, from whichever thread asks, and let go with it too.
 std::shared_ptr<const py::object> held(const py::object& function) {
   return {new py::object(function), [](const py::object* f) {

@@ -84,6 +84,7 @@ PYBIND11_MODULE(_core, m) {
   mercer::python::bind_nodes(m);
   mercer::python::bind_kernels(m);
   mercer::python::bind_models(m);
+  mercer::python::bind_fits(m);
   mercer::python::bind_bags(m);
   mercer::python::bind_geometry(m);
   mercer::python::bind_statistics(m);

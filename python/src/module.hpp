@@ -11,11 +11,13 @@ void bind_graphs(py::module_& m);
 void bind_nodes(py::module_& m);
 void bind_kernels(py::module_& m);
 void bind_models(py::module_& m);
+void bind_fits(py::module_& m);
 void bind_bags(py::module_& m);
 void bind_geometry(py::module_& m);
 void bind_statistics(py::module_& m);
 void bind_report(py::module_& m);
 
+py::dict plan_of(const Plan& plan);
 // Proofs and reports cross as JSON-like objects.
 py::object from_json(const std::string& text);
 

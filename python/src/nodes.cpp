@@ -7,10 +7,9 @@ namespace mercer::python {
 
 namespace {
 
-using Numbers = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
-using Reals = py::array_t<double, py::array::c_style | py::array::forcecast>;
+using Ends = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
 
-NamedGraph make_graph(Index nodes, const Numbers& from, const Numbers& to, const Reals& weights, bool directed,
+NamedGraph make_graph(Index nodes, const Ends& from, const Ends& to, const Numbers& weights, bool directed,
                       std::vector<std::string> names) {
   GraphParts parts{.nodes = nodes, .directed = directed};
   for (py::ssize_t e = 0; e < from.size(); ++e) parts.edges.push_back({from.at(e), to.at(e), weights.at(e)});

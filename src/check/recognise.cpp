@@ -4,6 +4,7 @@
 #include <functional>
 #include <numbers>
 
+#include "base/dot.hpp"
 #include "base/fail.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
@@ -18,11 +19,6 @@ using Parameters = Vector;  // the factor in front, then those of the family
 
 // ---- the shapes of the catalog ----
 
-double dot(VectorView x, VectorView y) {
-  double s = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) s += x[i] * y[i];
-  return s;
-}
 double distance(VectorView x, VectorView y) {
   if (x.size() == 1) return std::abs(x[0] - y[0]);
   double s = 0;

@@ -1,4 +1,4 @@
-// A Gram that keeps nothing but its prepared points.
+// A Gram that keeps nothing but its prepared points, and k(x, x) of objects.
 #include <algorithm>
 #include <mutex>
 #include <optional>
@@ -9,6 +9,7 @@
 #include "kernel/all_pairs.hpp"
 #include "kernel/tiling.hpp"
 #include "linalg/lapack.hpp"
+#include "mercer/error.hpp"
 #include "mercer/gram.hpp"
 #include "points/rep.hpp"
 #include "simd/loops.hpp"
@@ -37,19 +38,24 @@ class Lazy final : public GramSource {
     // What does not fit is refused now, and not when it is first needed.
     if (points_.domain().kind == "reals") require_finite(points_);
     const Points one = points_.slice({0, std::min<Index>(1, size())});
-    Bound(kernel_, one, one);
+    try {
+      Bound(kernel_, one, one);
+    } catch (const Error&) {
+      Bound(kernel_, points_, points_);  // says the same of the whole, whose rows users count
+      throw;
+    }
   }
 
   Index size() const override { return points_.size(); }
 
   void diagonal(VectorRef out) const override {
-    if (size() <= kFew) {
-      Scratch scratch;
-      bound().diagonal({0, size()}, out.data(), scratch);
-      return;
-    }
-    const Vector all = mercer::diagonal(kernel_, points_);
-    std::copy(all.begin(), all.end(), out.begin());
+    if (points_.domain().kind == "reals") return compute_diagonal(out);
+    std::call_once(diagonal_once_, [&] {
+      Vector made(at(size()));
+      compute_diagonal(made);
+      diagonal_ = std::move(made);
+    });
+    std::copy(diagonal_.begin(), diagonal_.end(), out.begin());
   }
 
   void rows(std::span<const Index> which, MatrixRef out, const Execution& how) const override {
@@ -126,10 +132,23 @@ class Lazy final : public GramSource {
   }
   const Bound& bound() const { return pairs().bound(); }
 
+  void compute_diagonal(VectorRef out) const {
+    if (size() <= kFew) {
+      Scratch scratch;
+      bound().diagonal({0, size()}, out.data(), scratch);
+      return;
+    }
+    const Vector all = mercer::diagonal(kernel_, points_);
+    std::copy(all.begin(), all.end(), out.begin());
+  }
+
   Kernel kernel_;
   Points points_;
   mutable std::once_flag once_;
   mutable std::optional<AllPairs> pairs_;
+  // Of objects, whose k(x,x) may cost as much as a pair: those who prepare, solve and report ask one after the other.
+  mutable std::once_flag diagonal_once_;
+  mutable Vector diagonal_;
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/dot.hpp"
+
 namespace mercer::detail {
 
 namespace {
@@ -32,7 +34,7 @@ const ElementMap kMaps[] = {
     {"cos", [](double x) { return std::cos(x); }, [](double x) { return -std::sin(x); }, always, ""},
 };
 
-double norm(VectorView x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
+double norm(VectorView x) { return std::sqrt(dot(x, x)); }
 double total(VectorView x) { return std::accumulate(x.begin(), x.end(), 0.0); }
 
 const Weight kWeights[] = {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "kernel/build.hpp"
 
@@ -131,6 +133,16 @@ std::string print_param(const Param& p, const Arg& arg) {
 }
 
 std::string print(const Node& node) { return print(node, sums); }
+
+std::string print_short(const Kernel& k) {
+  std::vector<Parameter> params;
+  for (Parameter p : k.params()) {
+    // A value at a bound stays inside.
+    if (!p.fixed) p.value = std::clamp(*parse_number(fmt::format("{:.4g}", p.value)), p.lower, p.upper);
+    params.push_back(std::move(p));
+  }
+  return k.with(Params(std::move(params))).str();
+}
 
 }  // namespace mercer::detail
 

@@ -155,7 +155,7 @@ std::shared_ptr<const Step> factor_step(Matrix factor);
 std::shared_ptr<const Step> unit_step(const std::string& who);
 std::shared_ptr<const Step> nonnegative_step(const std::string& who);
 
-// ---- edges (edges.cpp) ----
+// ---- edges (edge/) ----
 std::shared_ptr<const Edge> squared_distance_edge(const std::string& who);
 // |x-y|^2 of points of any finite size, from differences; beyond 1e300 it is 1e300 or, with a heavy tail, what it is.
 std::shared_ptr<const Edge> wide_distance_edge(const std::string& who, Tail tail);

@@ -68,8 +68,8 @@ Model fit(const Machine& row, const Settings& settings, const Training& training
   const StageClock clock("solve");
   // What cannot fit is refused now; what is wrong with the data is said by who looks at them.
   const Plan plan = training.plan ? *training.plan : plan_for(row, settings, extent_of(training));
-  const Model fitted = row.fit(settings, training);
-  return fitted.with([&](Model::Parts& parts) {
+  Model fitted = row.fit(settings, training);
+  return std::move(fitted).with([&](Model::Parts& parts) {
     parts.machine = row.name;
     parts.settings = complete(row, settings);
     parts.report.seconds = 0;

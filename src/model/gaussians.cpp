@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/at.hpp"
+#include "base/dot.hpp"
 #include "linalg/lapack.hpp"
 
 namespace mercer::detail {
@@ -21,7 +21,7 @@ Matrix log_joint(MatrixView mixture, MatrixView z) {
     linalg::multiply_transposed(1, x, whitening_in(mixture, c, D), 0, y);
     const double constant = std::log(mixture(c, 0)) + mixture(c, 1);
     for (Index i = 0; i < n; ++i) {
-      out(i, c) = constant - 0.5 * std::inner_product(y.row(i), y.row(i) + D, y.row(i), 0.0);
+      out(i, c) = constant - 0.5 * dot(y.row(i), y.row(i), D);
     }
   }
   return out;

@@ -1,6 +1,7 @@
 #include "mercer/model.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "base/at.hpp"
@@ -8,6 +9,7 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "model/posterior/posterior.hpp"
+#include "model/probabilities.hpp"
 #include "model/readings.hpp"
 
 namespace mercer {
@@ -43,9 +45,6 @@ void require_consistent(const ModelParts& p) {
   }
 }
 
-// Whether probabilities are averages over what f may be.
-bool averages(const Model::Parts& p) { return p.posterior && p.posterior->link != Link::none; }
-
 // Points asked for at a time by readings that look at the kernel itself.
 constexpr Index kBlock = 256;
 
@@ -74,22 +73,25 @@ std::vector<Index> whole_numbers(const Matrix& column) {
   return out;
 }
 
-std::vector<Index> likeliest(const Matrix& p) {
-  std::vector<Index> out;
-  for (Index i = 0; i < p.rows(); ++i) out.push_back(std::max_element(p.row(i), p.row(i) + p.cols()) - p.row(i));
-  return out;
-}
-
 }  // namespace
 
 Model::Model(Parts parts) {
   if (parts.posterior && !parts.posterior->factors) parts.posterior->factors = std::make_shared<detail::Factors>();
-  parts_ = std::make_shared<const Parts>(std::move(parts));
+  parts_ = std::make_shared<Parts>(std::move(parts));
   require_consistent(*parts_);
 }
 
+Model::Parts Model::release() && {
+  const std::shared_ptr<Parts> held = std::move(parts_);
+  if (held.use_count() > 1) return *held;
+  std::atomic_thread_fence(std::memory_order_acquire);  // others may have let go of it a moment ago
+  return std::move(*held);
+}
+
+bool Model::averages() const { return parts_->posterior && parts_->posterior->link != Link::none; }
+
 bool Model::has_probabilities() const {
-  return averages(*parts_) || (parts_->reading->probabilities && parts_->calibration.kind != Calibration::Kind::none);
+  return averages() || (parts_->reading->probabilities && parts_->calibration.kind != Calibration::Kind::none);
 }
 
 std::vector<std::string> Model::answer_names() const { return parts_->reading->answer_names(*parts_); }
@@ -123,7 +125,7 @@ Vector Model::predict(const Points& x, const Execution& how) const {
 }
 
 Matrix Model::predict_targets(const Points& x, const Execution& how) const {
-  if (!averages(*parts_)) return targets_of(scores(x, how));
+  if (!averages()) return targets_of(scores(x, how));
   return detail::as_column(predict_classes(x, how));
 }
 
@@ -135,8 +137,8 @@ std::vector<std::string> Model::predict_labels(const Points& x, const Execution&
 
 std::vector<Index> Model::predict_classes(const Points& x, const Execution& how) const {
   // Averaged over what f may be, the likeliest of several classes need not be that of the largest mean.
-  if (!averages(*parts_)) return classes_of(scores(x, how));
-  return likeliest(probabilities(x, how));
+  if (!averages()) return classes_of(scores(x, how));
+  return detail::likeliest(probabilities(x, how));
 }
 
 const Posterior& Model::posterior() const {
@@ -167,7 +169,7 @@ Matrix Model::covariance(const Points& x, Index output, const Execution& how) co
 
 Matrix Model::probabilities(const Points& x, const Execution& how) const {
   const Threads threads(how.threads);
-  if (averages(*parts_)) {
+  if (averages()) {
     parts_->inputs.require(x);
     return detail::averaged_probabilities(*parts_, parts_->scaling.apply(x), how);
   }
@@ -185,7 +187,7 @@ std::vector<Index> Model::classes_of(MatrixView scores) const {
     fail(ErrorKind::usage, "{}: predicts numbers and has no classes; ask for its values", parts_->machine);
   }
   // One answer to both questions: what is likeliest is what is predicted.
-  if (parts_->calibration.kind != Calibration::Kind::none) return likeliest(probabilities_of(scores));
+  if (parts_->calibration.kind != Calibration::Kind::none) return detail::likeliest(probabilities_of(scores));
   return whole_numbers(parts_->reading->answers(*parts_, scores));
 }
 
@@ -199,7 +201,7 @@ void Model::require_probabilities() const {
 
 Matrix Model::probabilities_of(MatrixView scores) const {
   require_probabilities();
-  if (averages(*parts_)) {
+  if (averages()) {
     fail(ErrorKind::usage, "{}: its probabilities are averages over what f may be and need the inputs, not scores",
          parts_->machine);
   }

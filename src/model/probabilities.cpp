@@ -81,4 +81,10 @@ Matrix softmax_of(MatrixView logs) {
   return out;
 }
 
+std::vector<Index> likeliest(MatrixView p) {
+  std::vector<Index> out;
+  for (Index i = 0; i < p.rows(); ++i) out.push_back(std::max_element(p.row(i), p.row(i) + p.cols()) - p.row(i));
+  return out;
+}
+
 }  // namespace mercer::detail

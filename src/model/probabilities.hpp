@@ -20,4 +20,7 @@ void normalise(const Vector& logs, double* out);
 // The same of each row.
 Matrix softmax_of(MatrixView logs);
 
+// The class of the largest number in each row; of equals the first.
+std::vector<Index> likeliest(MatrixView p);
+
 }  // namespace mercer::detail

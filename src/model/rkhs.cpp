@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/at.hpp"
+#include "base/dot.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "gram/distance_products.hpp"
@@ -45,8 +46,6 @@ Expansion expansion_of(const Kernel& k, const Points& centres, VectorView alpha)
 }
 
 double total(VectorView values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-
-double dot(VectorView a, VectorView b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
 // Equal centres as one, those without a coefficient left out, in the order in which they come.
 Function merged(const Kernel& k, const Points& x, VectorView alpha) {

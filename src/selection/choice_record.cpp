@@ -6,6 +6,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "kernel/print.hpp"
 #include "selection/criterion.hpp"
 
 namespace mercer::detail {
@@ -31,6 +32,13 @@ double value_of(const std::string& name, bool is_option, const Candidate& candid
   }
   const Params params = candidate.kernel->params();
   return params[params.find(name)].value;
+}
+
+// Four digits are enough to read; the model has them all.
+std::string option_words(const std::string& name, const Settings& settings) {
+  const std::string& text = settings.at(name);
+  const std::optional<double> value = parse_number(text);
+  return value ? fmt::format("{}={:.4g}", name, *value) : fmt::format("{}={}", name, text);
 }
 
 }  // namespace
@@ -126,14 +134,14 @@ std::string ChoiceRecord::words(const Settings& settings, const std::optional<Ke
   const bool ell_tried =
       std::any_of(tried_.begin(), tried_.end(), [](const Tried& one) { return one.tried && !one.is_option; });
   if (kernel && ell_tried) {
-    chosen.push_back(kernel->str());
+    chosen.push_back(print_short(*kernel));
   } else if (kernel && !kernels_.empty()) {
     chosen.push_back(best_kernel_);  // its numbers are yet to be learnt
   }
   for (const Tried& one : tried_) {
-    if (one.tried && one.is_option) chosen.push_back(fmt::format("{}={}", one.name, settings.at(one.name)));
+    if (one.tried && one.is_option) chosen.push_back(option_words(one.name, settings));
   }
-  for (const std::string& name : settled_) chosen.push_back(fmt::format("{}={}", name, settings.at(name)));
+  for (const std::string& name : settled_) chosen.push_back(option_words(name, settings));
   const Round& round = rounds_[best_round_];
   std::string out =
       fmt::format("{} (by {}, {:.4g}; tried {}", fmt::join(chosen, ", "), round.criterion, *score_, ranges());

@@ -130,7 +130,7 @@ class Chooser {
     for (const Trial& trial : stage) {
       Axis& axis = axes.emplace_back(Axis{.name = trial.name, .values = {}});
       const double unit = unit_of(trial);
-      for (const double value : trial.values) axis.values.push_back(fmt::format("{:.4g}", unit * value));
+      for (const double value : trial.values) axis.values.push_back(number(unit * value));
     }
     return axes;
   }
@@ -250,7 +250,7 @@ class Chooser {
       std::vector<Axis> axes;
       for (const Axis& axis : from.axes) {
         const double value = std::stod(from.candidate.values[axes.size()]) * (axis.name == name ? factor : 1);
-        axes.push_back({.name = axis.name, .values = {fmt::format("{:.4g}", value)}});
+        axes.push_back({.name = axis.name, .values = {number(value)}});
       }
       on(from.base);
       std::optional<Found> found = best_on(axes);
@@ -343,8 +343,7 @@ class Chooser {
     while (high - low > kClose && !interrupted_) {
       const bool above = high - middle > middle - low;
       const double next = middle + kSection * ((above ? high : low) - middle);
-      const std::optional<Found> tried =
-          best_on({{.name = axis.name, .values = {fmt::format("{:.4g}", std::exp(next))}}});
+      const std::optional<Found> tried = best_on({{.name = axis.name, .values = {number(std::exp(next))}}});
       if (tried && better(tried->score, score)) {
         score = tried->score;
         take(*tried);
@@ -382,7 +381,7 @@ class Chooser {
       training.how.monitor.report({"choose", 1});
       candidate.mean = report.figure(plan_.figure).value_or(candidate.mean);
       for (const std::string& name : plan_.read) {
-        candidate.settings[name] = fmt::format("{:.6g}", report.figure(name).value());
+        candidate.settings[name] = number(report.figure(name).value());
       }
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::cancelled) throw;

@@ -6,7 +6,7 @@
 namespace mercer::workflow {
 
 // The model as it is to be saved. Densities, and their logarithms, are those of the inputs before scaling.
-Model complete(const Prepared& data, const Model& model);
+Model complete(const Prepared& data, Model model);
 void complete(const Prepared& data, Tuned& tuned);
 
 }  // namespace mercer::workflow

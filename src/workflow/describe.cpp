@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
+#include "kernel/print.hpp"
 #include "mercer/workflow.hpp"
 #include "workflow/units.hpp"
 
@@ -57,13 +57,7 @@ std::string outcome(const Model& model) {
 std::string learnt(const Model& model, const std::optional<Kernel>& given) {
   const std::optional<Kernel>& found = model.expansion().parts().kernel;
   if (!given || !found || *found == *given) return "";
-  std::vector<Parameter> params;
-  for (Parameter p : found->params()) {
-    // Four digits are enough to read; a value at a bound stays inside.
-    if (!p.fixed) p.value = std::clamp(*parse_number(fmt::format("{:.4g}", p.value)), p.lower, p.upper);
-    params.push_back(std::move(p));
-  }
-  std::string out = found->with(Params(std::move(params))).str();
+  std::string out = detail::print_short(*found);
   for (const char* const name : {"signal", "noise"}) {
     const std::optional<double> value = model.report().figure(name);
     if (value && *value != 1) out += fmt::format(", {} {:.4g}", name, *value);

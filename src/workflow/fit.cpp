@@ -3,6 +3,7 @@
 
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
+#include "kernel/print.hpp"
 #include "workflow/complete.hpp"
 
 namespace mercer::workflow {
@@ -40,7 +41,9 @@ Chosen choose(const Prepared& data, const Execution& how) {
     out.choice = mercer::choose(machine(data.machine), data.settings, data.kernel_given, training_of(data, how));
   }
   const Choice& choice = out.choice;
-  if (choice.words.empty() || choice.kernel == data.training.K.kernel()) {
+  // What was chosen may be what auto is; its words name it then.
+  const bool named = choice.kernel && choice.words.starts_with(detail::print_short(*choice.kernel));
+  if (choice.words.empty() || (choice.kernel == data.training.K.kernel() && !named)) {
     out.remarks.insert(out.remarks.end(), data.kernel_remarks.begin(), data.kernel_remarks.end());
   }
   if (!choice.words.empty()) out.remarks.push_back(fmt::format("chosen: {}; --plain chooses nothing", choice.words));
@@ -52,8 +55,7 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
   Training training = training_of(data, how);
   training.plan = plan_of(data, chosen.choice.settings, chosen.choice.kernel);
   if (is_long(*training.plan)) training.plan = timed(*training.plan, training.K, how);
-  const Model model = fit_chosen(machine(data.machine), chosen.choice, training);
-  return {complete(data, model), chosen.choice, chosen.remarks};
+  return {complete(data, fit_chosen(machine(data.machine), chosen.choice, training)), chosen.choice, chosen.remarks};
 }
 
 FitResult fit(const Prepared& data, const Execution& how) { return fit(data, choose(data, how), how); }

@@ -214,22 +214,6 @@ Matrix Inputs::scores(const Model& model, const Execution& how) const {
 
 namespace {
 
-bool averages(const Model& model) {
-  return model.has_posterior() && model.posterior().link != Link::none && model.expansion().parts().kernel;
-}
-
-}  // namespace
-
-std::vector<Index> Inputs::classes(const Model& model, const Matrix& scores, const Execution& how) const {
-  return averages(model) ? model.predict_classes(points, how) : model.classes_of(scores);
-}
-
-Matrix Inputs::probabilities(const Model& model, const Matrix& scores, const Execution& how) const {
-  return averages(model) ? model.probabilities(points, how) : model.probabilities_of(scores);
-}
-
-namespace {
-
 // Rows that are points together: what is to be predicted is one value for all of them.
 Inputs groups_of(const Model& model, const std::string& path, const std::string& target, const std::string& weights,
                  const Points& x, const data::RowsTogether& together) {

@@ -9,6 +9,7 @@
 #include "data/node_columns.hpp"
 #include "data/source.hpp"
 #include "mercer/machines/pca.hpp"
+#include "workflow/class_answers.hpp"
 #include "workflow/uncertainty.hpp"
 
 namespace mercer::workflow {
@@ -77,12 +78,13 @@ PredictResult answer_of(const Model& model, const Inputs& inputs, Answers ask, b
   if (ask == Answers::deviations) return answer_with_deviations(model, inputs, with_noise, how);
   if (ask == Answers::components) return answer_by_components(model, inputs, how);
   if (ask == Answers::pre_images) return answer_of_pre_images(model, inputs, how);
-  const Matrix scores = inputs.scores(model, how);
-  if (ask == Answers::scores) return {model.score_names(), scores};
-  if (ask == Answers::probabilities) return {model.classes(), inputs.probabilities(model, scores, how)};
-  if (model.parts().reading->gives == Reading::Gives::numbers) return {model.answer_names(), model.targets_of(scores)};
+  if (ask == Answers::scores) return {model.score_names(), inputs.scores(model, how)};
+  if (ask == Answers::probabilities) return {model.classes(), class_answers(model, inputs, how).probabilities};
+  if (model.parts().reading->gives == Reading::Gives::numbers) {
+    return {model.answer_names(), model.targets_of(inputs.scores(model, how))};
+  }
   PredictResult out{model.answer_names()};
-  for (const Index c : inputs.classes(model, scores, how)) out.labels.push_back(model.classes()[at(c)]);
+  for (const Index c : class_answers(model, inputs, how).classes) out.labels.push_back(model.classes()[at(c)]);
   return out;
 }
 

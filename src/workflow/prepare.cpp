@@ -56,9 +56,12 @@ Scaling scaling_for(const FitRequest& request, const Points& x) {
   return Scaling::of(usual_scaling(x), x);
 }
 
-// A machine may look at some rows only; what is refused is named by its row in the file.
-void require_rows(const Kernel& k, const Points& x) {
-  if (x.domain().kind != "reals") (void)diagonal(k, x);
+// K of what a machine is fitted to; what a fit makes of it is planned when all is known. A machine may look at some
+// rows only; what is refused is named by its row in the file.
+Gram checked_gram(const Kernel& k, const Points& x) {
+  Gram K = gram_for(k, x, {});
+  if (x.domain().kind != "reals") (void)K.diagonal();
+  return K;
 }
 
 Prepared prepare_matrix(const FitRequest& request, const RawTraining& raw) {
@@ -86,10 +89,9 @@ Prepared prepare_points(const FitRequest& request, const std::optional<Kernel>& 
   std::vector<std::string> kernel_remarks;
   const Kernel k =
       kernel_for(named, machine(request.machine), request.start, seen, request.source.path, kernel_remarks);
-  require_rows(k, x);
   return {.machine = request.machine,
           .source = request.source.path,
-          .training = {.K = gram_for(k, x, {})},  // what a fit makes of it is planned when all is known
+          .training = {.K = checked_gram(k, x)},
           .x = x,
           .weighted = seen,
           .scaling = scaling,
@@ -165,8 +167,7 @@ Prepared changed(const Prepared& data, const Settings& settings, const std::stri
   out.kernel_remarks.clear();
   out.kernel_given = !kernel.empty();
   const Kernel k = kernel_for(named_kernel(kernel), row, std::nullopt, *data.weighted, data.source, out.kernel_remarks);
-  require_rows(k, *data.x);
-  out.training.K = gram_for(k, *data.x, {});
+  out.training.K = checked_gram(k, *data.x);
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "data/columns.hpp"
 #include "mercer/metrics.hpp"
+#include "workflow/class_answers.hpp"
 #include "workflow/normal.hpp"
 
 namespace mercer::workflow {
@@ -22,7 +23,8 @@ struct Asked {
   const Inputs& inputs;
   const std::string& path;
   const Execution& how;
-  const Matrix& scores;
+
+  Matrix scores() const { return inputs.scores(model, how); }
 };
 
 // How much point i counts.
@@ -62,13 +64,14 @@ Truth truth_in(const Inputs& inputs, std::vector<std::string> classes) {
 }
 
 Marks mark_classes(const Asked& asked) {
-  const auto& [model, inputs, path, how, scores] = asked;
+  const auto& [model, inputs, path, how] = asked;
   const Vector& w = inputs.weights;
   data::require_present(inputs.targets[0], path);
   const auto known = static_cast<Index>(model.classes().size());
   const Truth truth = truth_in(inputs, model.classes());
   data::require_distinct_classes(truth.classes, path);
-  const std::vector<Index> predicted = inputs.classes(model, scores, how);
+  const detail::ClassAnswers said = class_answers(model, inputs, how);
+  const std::vector<Index>& predicted = said.classes;
   const auto classes = static_cast<Index>(truth.classes.size());
   Marks out{{{"accuracy", accuracy(truth.of, predicted, w)},
              {"balanced_accuracy", balanced_accuracy(truth.of, predicted, w)},
@@ -82,15 +85,14 @@ Marks mark_classes(const Asked& asked) {
   }
   if (classes > known) return out;
   const bool sure = model.has_probabilities();
-  const Matrix probabilities = sure ? inputs.probabilities(model, scores, how) : Matrix();
   // What the model prints is what is ranked.
   if (seen.size() > 1) {
-    const Matrix ranking = sure ? probabilities : class_scores(model.parts().reading, scores, known);
+    const Matrix ranking = sure ? said.probabilities : class_scores(model.parts().reading, said.scores, known);
     out.figures.emplace_back("auc", auc(truth.of, ranking, w));
   }
   if (sure) {
-    out.figures.emplace_back("log_loss", log_loss(truth.of, probabilities, w));
-    out.figures.emplace_back("brier", brier(truth.of, probabilities, w));
+    out.figures.emplace_back("log_loss", log_loss(truth.of, said.probabilities, w));
+    out.figures.emplace_back("brier", brier(truth.of, said.probabilities, w));
   }
   return out;
 }
@@ -110,9 +112,9 @@ const Vector& numbers_of(const Column& column, const std::string& path) {
 }
 
 Marks mark_values(const Asked& asked) {
-  const auto& [model, inputs, path, how, scores] = asked;
+  const auto& [model, inputs, path, how] = asked;
   const std::vector<Column>& truth = inputs.targets;
-  const Matrix values = model.targets_of(scores);
+  const Matrix values = model.targets_of(asked.scores());
   if (static_cast<Index>(truth.size()) != values.cols()) {
     fail(ErrorKind::data, "{}: {} targets where the model predicts {}; name them with --target a,b", path, truth.size(),
          values.cols());
@@ -140,7 +142,7 @@ Marks mark_values(const Asked& asked) {
 
 // Truth of +1 for what is like the training points and anything else for what is not.
 Marks mark_novelty(const Asked& asked) {
-  const Matrix& scores = asked.scores;
+  const Matrix scores = asked.scores();
   std::vector<Index> truth, predicted;
   for (const std::string& name : asked.inputs.targets[0].texts()) truth.push_back(name == "1" ? 1 : 0);
   for (Index i = 0; i < scores.rows(); ++i) predicted.push_back(scores(i, 0) >= 0 ? 1 : 0);
@@ -152,7 +154,8 @@ Marks mark_novelty(const Asked& asked) {
 
 // A density is right where points are likely; it needs no truth beside them.
 Marks mark_density(const Asked& asked) {
-  const auto& [model, inputs, path, how, density] = asked;
+  const auto& [model, inputs, path, how] = asked;
+  const Matrix density = asked.scores();
   double sum = 0, total = 0;
   for (Index i = 0; i < density.rows(); ++i) {
     const double w = weight(inputs, i);
@@ -171,7 +174,7 @@ Marks mark_density(const Asked& asked) {
 
 // Of coordinates: how much of |phi(x) - mean|^2 they explain.
 Marks mark_projection(const Asked& asked) {
-  const Matrix& scores = asked.scores;
+  const Matrix scores = asked.scores();
   const Index last = scores.cols() - 1;
   double distances = 0, explained = 0, n = 0;
   for (Index i = 0; i < scores.rows(); ++i) {
@@ -187,7 +190,8 @@ Marks mark_projection(const Asked& asked) {
 
 // Of clusters: how they go together with a truth, if there is one, and how far the points are from their centres.
 Marks mark_clusters(const Asked& asked) {
-  const auto& [model, inputs, path, how, scores] = asked;
+  const auto& [model, inputs, path, how] = asked;
+  const Matrix scores = asked.scores();
   const std::vector<Index> found = model.classes_of(scores);
   Marks out;
   if (model.parts().reading == Reading::clusters) {
@@ -242,7 +246,7 @@ Marks score(const Model& model, const Inputs& inputs, const std::string& path, c
          model.parts().targets.empty() ? "" : fmt::format(" ({})", fmt::join(model.parts().targets, ", ")));
   }
   require_weights(inputs, path);
-  return marker.mark({model, inputs, path, how, inputs.scores(model, how)});
+  return marker.mark({model, inputs, path, how});
 }
 
 Marks score(const ScoreRequest& request, const Execution& how) {

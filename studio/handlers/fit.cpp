@@ -71,7 +71,8 @@ FitWish wish_of(Studio& studio, const Body& body) {
 Answer post_fit(Studio& studio, const Request& request) {
   const Body body(request.body);
   const Jobs::Place place{body.text("slot"), body.whole("seq", 0, 0, kMostPlaces)};
-  const FitWish wish = wish_of(studio, body);
+  FitWish wish = wish_of(studio, body);
+  wish.slot = place.slot;
   // What is dragged is quick; what learns may take its time, and nobody waits behind it.
   Lane& lane = wish.request.plain ? studio.quick : studio.patient;
   const auto job = studio.jobs.submit(

@@ -6,12 +6,15 @@
 #include <memory>
 
 #include "machines/svm_data.hpp"
+#include "mercer/bags.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines/gp.hpp"
 #include "mercer/machines/gpc.hpp"
 #include "mercer/machines/logistic.hpp"
 #include "mercer/machines/ridge.hpp"
 #include "mercer/machines/svm.hpp"
+#include "mercer/similarity.hpp"
+#include "mercer/workflow.hpp"
 #include "support.hpp"
 
 namespace mercer::prepared_once_test {
@@ -52,6 +55,33 @@ TEST(PreparedOnce, ByMachines) {
   EXPECT_EQ(counted.times(), 1);
 }
 
+// The inner product of bags of one point each, and how many times points met themselves since it was last asked.
+struct CountedSelves {
+  std::shared_ptr<std::atomic<Index>> calls = std::make_shared<std::atomic<Index>>(0);
+  Kernel k = mean_embedding(assume_psd(Similarity::function("counted",
+                                                            [calls = calls](VectorView x, VectorView y) {
+                                                              if (x.data() == y.data()) ++*calls;
+                                                              return x[0] * y[0] + x[1] * y[1] + 1;
+                                                            }),
+                                       "an inner product"));
+
+  Index times() { return calls->exchange(0) / kSize; }
+};
+
+TEST(PreparedOnce, ObjectsMeetThemselvesOnce) {
+  const Sample s = moons(kSize, 0.2);
+  std::vector<Index> offsets;
+  for (Index i = 0; i <= kSize; ++i) offsets.push_back(i);
+  CountedSelves counted;
+  const Gram K = lazy(counted.k, bags(s.points(), offsets));
+  const Vector once = K.diagonal();
+  EXPECT_EQ(counted.times(), 1);
+  EXPECT_EQ(K.diagonal(), once);
+  EXPECT_EQ(counted.times(), 0);
+  fit("svc", {}, {.K = K, .labels = s.labels()});
+  EXPECT_LE(counted.times(), 2);  // within rows of K, and where the solution is proved
+}
+
 TEST(PreparedOnce, ByAnEvaluationOfTheEvidence) {
   const Sample s = moons(kSize, 0.2);
   Counted counted;
@@ -59,6 +89,21 @@ TEST(PreparedOnce, ByAnEvaluationOfTheEvidence) {
   EXPECT_EQ(counted.times(), 1);
   EXPECT_FALSE(log_evidence(counted.k, s.points(), s.labels()).by_kernel.empty());
   EXPECT_EQ(counted.times(), 1);
+}
+
+// The variance of f costs far more than f.
+TEST(PreparedOnce, ClassesOfAModelThatAverages) {
+  const Sample s = moons(kSize, 0.2);
+  Counted counted;
+  const Model m = GaussianProcessClassifier{.learn = false}.fit(lazy(counted.k, s.points()), s.labels());
+  counted.times();
+  m.predict_classes(s.points());
+  const Index once = counted.times();
+  const Dataset data{.points = s.points(), .target_numbers = s.target, .target_name = "class"};
+  workflow::predict({.model = m, .source = {.path = "moons", .data = data}});
+  EXPECT_EQ(counted.times(), once);
+  workflow::score(workflow::ScoreRequest{.model = m, .source = {.path = "moons", .data = data}});
+  EXPECT_EQ(counted.times(), once);
 }
 
 }  // namespace

@@ -217,6 +217,35 @@ TEST(Probabilities, FarScoresStayProbabilities) {
   for (Index c = 0; c < 3; ++c) EXPECT_TRUE(std::isfinite(p(1, c)));
 }
 
+TEST(Model, PartsAreCopiedOnlyForAModelThatGoesOn) {
+  const auto numbers = [](const Model& m) { return m.expansion().parts().alpha.data(); };
+  const auto name = [](Model::Parts& parts) { parts.machine = "other"; };
+  Model first = reading(Reading::value, 1);
+  const double* const made = numbers(first);
+  const Model second = first.with(name);
+  EXPECT_NE(numbers(second), made);
+  EXPECT_EQ(first.parts().machine, "made");
+  const Model third = std::move(first).with(name);
+  EXPECT_EQ(numbers(third), made);
+  EXPECT_EQ(third.parts().machine, "other");
+  Model shared = third;
+  EXPECT_NE(numbers(std::move(shared).with(name)), made);
+  EXPECT_EQ(numbers(third), made);
+}
+
+TEST(Model, AFitCopiesNoParts) {
+  const double* made = nullptr;
+  const Machine& ridge = machine("ridge");
+  Machine mine = ridge;
+  mine.fit = [&](const Settings& settings, const Training& training) {
+    Model model = ridge.fit(settings, training);
+    made = model.expansion().parts().alpha.data();
+    return model;
+  };
+  const Training training{.K = lazy(parse("rbf(ell=1)"), rows(Matrix{{0}, {1}, {2}})), .y = Matrix{{1}, {0}, {2}}};
+  EXPECT_EQ(fit(mine, {}, training).expansion().parts().alpha.data(), made);
+}
+
 TEST(Model, AppliesItsScalingAndSchema) {
   const Points raw = named(rows(test::random_matrix(20, 2, 1, 100, 300)), {"a", "b"});
   const Vector y = test::random_vector(20, 2);

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "base/at.hpp"
+#include "kernel/print.hpp"
 #include "machines/golden_mixtures.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines/ridge.hpp"
@@ -45,7 +47,7 @@ TEST(ChooseTest, BeatsThePlainValuesWhereTheseAreBlind) {
   const Training data = chess(150);
   const Choice choice = choose(machine("svc"), {}, false, data);
   EXPECT_TRUE(has(choice.words, "C=" + choice.settings.at("C"))) << choice.words;
-  EXPECT_TRUE(has(choice.words, choice.kernel->str())) << choice.words;
+  EXPECT_TRUE(has(choice.words, detail::print_short(*choice.kernel))) << choice.words;
   EXPECT_TRUE(has(choice.words, "accuracy in 5-fold cross-validation")) << choice.words;
   EXPECT_TRUE(has(choice.words, "tried rbf, matern(nu=1.5), laplace, ell ")) << choice.words;
   ASSERT_TRUE(choice.tried);
@@ -168,6 +170,24 @@ TEST(ChooseTest, RidgeTakesTheLeastLeaveOneOutErrorOfAll) {
   EXPECT_TRUE(has(width.words, "(ell=")) << width.words;
   // And with a kernel that is given, the penalty is.
   EXPECT_TRUE(choose(machine("ridge"), {}, true, data).settings.contains("ridge"));
+}
+
+// What is tried is a multiple of auto to the last bit, and what is tried is taken; words have fewer digits.
+TEST(ChooseTest, TheNumberThatWasTriedIsTaken) {
+  const Training data = chess(150);
+  const Machine& svc = machine("svc");
+  const Choice choice = choose(svc, {}, false, data);
+  std::string base = choice.kernel->str();
+  base.replace(base.find("ell="), std::string::npos, "ell=auto)");
+  const double unit = parse(base).resolve(*data.K.points()).params()[0].value;
+  std::set<double> multiples;
+  for (const std::vector<Trial>& stage : svc.choosing({}, &data).stages) {
+    for (const Trial& trial : stage) {
+      for (const double value : trial.values) multiples.insert(trial.name == "ell" ? unit * value : 0);
+    }
+  }
+  EXPECT_TRUE(multiples.contains(choice.kernel->params()[0].value)) << choice.words;
+  EXPECT_FALSE(has(choice.words, choice.kernel->str())) << choice.words;
 }
 
 // scikit-learn's leave-one-out cross-validation over a fine grid of widths.

@@ -65,5 +65,26 @@ TEST(StudioStore, TheLeastRecentlyUsedGo) {
   (void)d;
 }
 
+TEST(StudioStore, StepsOfASliderDriveOutEachOther) {
+  Store<int> store('m', 256, 100);
+  const auto put = [&](const std::string& slot) { return store.put(std::make_shared<const int>(0), 10, slot); };
+  const std::string other = put("other page"), first = put("slider"), reported = put("slider");
+  ASSERT_TRUE(store.get(reported)) << "a report names it";
+  std::string before, last;
+  for (int tick = 0; tick < 32; ++tick) {
+    before = last;
+    last = put("slider");
+  }
+  EXPECT_FALSE(store.get(first));
+  EXPECT_TRUE(store.get(other));
+  EXPECT_TRUE(store.get(reported));
+  EXPECT_TRUE(store.get(before)) << "there is room";
+  EXPECT_TRUE(store.get(last));
+  // What was asked for makes room, too, when there is nothing else.
+  for (int page = 0; page < 10; ++page) last = put("page " + std::to_string(page));
+  EXPECT_EQ(store.size(), 10u);
+  EXPECT_FALSE(store.get(reported));
+}
+
 }  // namespace
 }  // namespace mercer::studio

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/at.hpp"
+#include "base/dot.hpp"
 #include "base/random.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/clusters/seeds.hpp"
@@ -19,12 +20,6 @@ Matrix transposed(const Matrix& m) {
     for (Index j = 0; j < m.cols(); ++j) out(j, i) = m(i, j);
   }
   return out;
-}
-
-double dot(const double* a, const double* b, Index n) {
-  double sum = 0;
-  for (Index i = 0; i < n; ++i) sum += a[i] * b[i];
-  return sum;
 }
 
 struct NearestRotation {

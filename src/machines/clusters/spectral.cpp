@@ -173,7 +173,7 @@ Model with_weightless(Model model, const Gram& K, const Places& places) {
   if (which.empty()) return model;
   const Matrix scores =
       K.kind() == GramKind::kernel ? model.scores(K.points()->select(which)) : model.scores_from_rows(K.rows(which));
-  return model.with([&](Model::Parts& parts) {
+  return std::move(model).with([&](Model::Parts& parts) {
     for (Index r = 0; r < scores.rows(); ++r) {
       const double* const row = scores.row(r);
       parts.fitted(which[at(r)], 0) = static_cast<double>(std::min_element(row, row + scores.cols()) - row);

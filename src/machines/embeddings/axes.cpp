@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/at.hpp"
+#include "base/dot.hpp"
 #include "base/fail.hpp"
 #include "base/memory.hpp"
 #include "gram/assemble.hpp"
@@ -35,8 +36,6 @@ constexpr double kIndefinite = 1e-5;
 constexpr double kConstant = 1e-13;
 
 double sum(const Vector& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-
-double dot(const Vector& a, const Vector& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
 // What is known of K before its axes are.
 struct Problem {

@@ -293,18 +293,9 @@ class Fit {
   }
 
   detail::Learnt learn(Report& report) {
-    // Within an evaluation only the wish to stop is of interest; the progress shown is that of learning.
-    double fraction = 0;
-    const Monitor outer([&](const Progress& p) {
-      fraction = p.fraction;
-      training_.how.monitor.report(p);
-      return true;
-    });
+    detail::LearnProgress progress(training_.how.monitor);
     Execution how = training_.how;
-    how.monitor = Monitor([&](const Progress&) {
-      training_.how.monitor.report({"learn", fraction});
-      return true;
-    });
+    how.monitor = progress.evaluating();
     ProcessData data = data_;
     data.y = columns_of(data_.y, telling_);
     // In units of their own, a power of two, targets of any size are learnt from in the same steps.
@@ -332,7 +323,7 @@ class Fit {
       best_.log_likelihood -= static_cast<double>(data.y.rows() * data.y.cols()) * std::log(unit);
     };
     options.whole_decides = true;
-    return detail::learn("gp", start, extras_, levels, options, outer, report);
+    return detail::learn("gp", start, extras_, levels, options, progress.learning(), report);
   }
 
   Model model(const std::optional<Kernel>& kernel, const Vector& values, Report report) {
@@ -387,7 +378,7 @@ class Fit {
     if (!config_.loo || interrupted) return m;
     const double density = leave_one_out(m, data_.y, how).log_density;
     const detail::Counted counted = count_equals();
-    return m.with([&](Model::Parts& p) {
+    return std::move(m).with([&](Model::Parts& p) {
       p.report.add("leave_one_out_log_density", density);
       if (counted.some_equal()) p.report.notes.push_back(detail::left_out_together(counted));
     });

@@ -130,18 +130,9 @@ class Fit {
   }
 
   detail::Learnt learn(const Extra& signal, Report& report) {
-    // Within an evaluation only the wish to stop is of interest; the progress shown is that of learning.
-    double fraction = 0;
-    const Monitor outer([&](const Progress& p) {
-      fraction = p.fraction;
-      training_.how.monitor.report(p);
-      return true;
-    });
+    detail::LearnProgress progress(training_.how.monitor);
     Execution how = training_.how;
-    how.monitor = Monitor([&](const Progress&) {
-      training_.how.monitor.report({"learn", fraction});
-      return true;
-    });
+    how.monitor = progress.evaluating();
     // A matrix of numbers has only the signal to learn; any kernel without parameters stands for it.
     const Kernel first = kernel_.value_or(linear());
     struct Part {
@@ -170,7 +161,7 @@ class Fit {
     }
     detail::LearnOptions options = detail::learn_options_of(config_);
     options.improved = [&] { best_ = {parts.back()->evaluate.mode(), last_}; };
-    return detail::learn("gpc", first, {signal}, levels, options, outer, report);
+    return detail::learn("gpc", first, {signal}, levels, options, progress.learning(), report);
   }
 
   ClassEvaluation of_all(const Execution& how) const { return ClassEvaluation(data_, K_, x_, how); }

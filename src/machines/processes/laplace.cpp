@@ -2,9 +2,9 @@
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "base/at.hpp"
+#include "base/dot.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/risk/newton.hpp"
 
@@ -21,10 +21,6 @@ constexpr double kNothing = 1e-21;
 // One that promises less than this cannot be judged by psi, which is rounded; Newton's method is at its end there.
 constexpr double kNear = 1e-10;
 
-double inner(const Matrix& a, const Matrix& b) {
-  return std::inner_product(a.data(), a.data() + a.rows() * a.cols(), b.data(), 0.0);
-}
-
 Matrix minus(Matrix a, const Matrix& b) {
   for (Index i = 0; i < a.rows() * a.cols(); ++i) a.data()[i] -= b.data()[i];
   return a;
@@ -35,7 +31,7 @@ void add(Matrix& a, double factor, const Matrix& b) {
 }
 
 double psi(const LaplaceSystem& system, const Matrix& alpha, const Matrix& f) {
-  return system.log_likelihood(f) - 0.5 * inner(alpha, f);
+  return system.log_likelihood(f) - 0.5 * dot(alpha, f);
 }
 
 // The best of the start given, of where that has moved, and of f = 0.
@@ -114,7 +110,7 @@ double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const M
       const Matrix rest = minus(system.slope(mode.f), mode.alpha);
       const Matrix by_alpha = minus(rest, system.apply(times(own ? K : system.factored()->view(), rest)));
       const Matrix by_f = times(K, by_alpha);
-      const double promise = inner(rest, by_f), scale = 1 + std::abs(value);
+      const double promise = dot(rest, by_f), scale = 1 + std::abs(value);
       const bool near = promise <= kNear * scale;
       if (step > 0 && !(promise > kNothing * scale && promise <= last / kGain)) break;
       if (step == 0) {

@@ -337,4 +337,19 @@ Learnt learn(const std::string& machine, const Kernel& start, std::vector<Extra>
   return Learning(machine, start, std::move(extras), options, monitor).run(levels, report);
 }
 
+Monitor LearnProgress::learning() {
+  return Monitor([this](const Progress& p) {
+    fraction_ = p.fraction;
+    shown_.report(p);
+    return true;
+  });
+}
+
+Monitor LearnProgress::evaluating() {
+  return Monitor([this](const Progress&) {
+    shown_.report({"learn", fraction_});
+    return true;
+  });
+}
+
 }  // namespace mercer::detail

@@ -61,6 +61,20 @@ Learnt learn(const std::string& machine, const Kernel& start, std::vector<Extra>
              const std::vector<LearnLevel>& levels, const LearnOptions& options, const Monitor& monitor,
              Report& report);
 
+// Within an evaluation only the wish to stop is of interest; the progress shown is that of learning. Outlives both its
+// monitors.
+class LearnProgress {
+ public:
+  explicit LearnProgress(const Monitor& shown) : shown_(shown) {}
+  LearnProgress(const LearnProgress&) = delete;
+  Monitor learning();
+  Monitor evaluating();
+
+ private:
+  const Monitor& shown_;
+  double fraction_ = 0;
+};
+
 // How many points each level has: `screen` or all, then at most three times as many, up to all of n.
 std::vector<Index> level_sizes(Index n, Index screen);
 

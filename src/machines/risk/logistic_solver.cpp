@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/at.hpp"
+#include "base/dot.hpp"
 #include "base/fail.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/conjugate_gradient.hpp"
@@ -32,10 +33,6 @@ struct Pair {
     for (std::size_t c = 0; c < bias.size(); ++c) bias[c] += factor * other.bias[c];
   }
 };
-
-double sum_of_products(const Matrix& a, const Matrix& b) {
-  return std::inner_product(a.data(), a.data() + a.rows() * a.cols(), b.data(), 0.0);
-}
 
 // A pair as one vector: alpha by rows, then the biases.
 Vector flat(const Pair& pair) {
@@ -332,10 +329,10 @@ class Solver {
   Advance advance(double lambda, const Matrix& g, const Pair& step) {
     const Matrix K_step = times(K_, step.alpha), along = plus_rows(K_step, step.bias);
     // d objective / d length at 0: alpha falls along K (lambda alpha - g), b along -1'g.
-    double slope = -sum_of_products(g, along);
-    slope += lambda * sum_of_products(at_.alpha, K_step);
+    double slope = -dot(g, along);
+    slope += lambda * dot(at_.alpha, K_step);
     const double product = own_product(), start = objective(lambda, f_, product);
-    const double mixed = sum_of_products(at_.alpha, K_step), square = sum_of_products(step.alpha, K_step);
+    const double mixed = dot(at_.alpha, K_step), square = dot(step.alpha, K_step);
     if (!(slope < -1e-15 * std::abs(start))) {
       last_step(lambda, g, step);
       return Advance::nothing_to_gain;

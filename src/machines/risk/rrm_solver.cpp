@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "base/at.hpp"
+#include "base/dot.hpp"
 #include "base/fail.hpp"
 #include "machines/risk/newton.hpp"
 
@@ -14,8 +14,6 @@ namespace mercer::detail {
 namespace {
 
 constexpr int kMostRounds = 200;
-
-double product(const Vector& a, const Vector& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
 class Solver {
  public:
@@ -110,7 +108,7 @@ class Solver {
   void keep(const Vector& multipliers) {
     Vector alpha = alpha_of(multipliers);
     const Vector f = times(K_, alpha);
-    const double norm = ridge_ * product(alpha, f);
+    const double norm = ridge_ * dot(alpha, f);
     double risk = 0, conjugate = 0;
     for (std::size_t i = 0; i < y_.size(); ++i) {
       if (w_[i] == 0) continue;
@@ -170,7 +168,7 @@ class Solver {
   // The longest of the steps 1, 1/2, 1/4 ... that lowers the objective as it should; false if none does.
   bool advance(double mu, const Vector& step) {
     const Vector along = times(K_, step);
-    const double norm = product(alpha_, f_), mixed = product(alpha_, along), square = product(step, along);
+    const double norm = dot(alpha_, f_), mixed = dot(alpha_, along), square = dot(step, along);
     double slope = 2 * ridge_ * mixed;
     for (std::size_t i = 0; i < step.size(); ++i) slope += w_[i] * slope_[i] * along[i];
     expected_ = -slope;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/at.hpp"
+#include "base/dot.hpp"
 
 namespace mercer::detail {
 
@@ -96,7 +96,7 @@ void SoftmaxLoss::Curvature::apply(MatrixRef v) const {
       continue;
     }
     const double* p = p_.row(i);
-    const double along = std::inner_product(p, p + v.cols(), v.row(i), 0.0);
+    const double along = dot(p, v.row(i), v.cols());
     for (Index c = 0; c < v.cols(); ++c) v(i, c) = weights_[at(i)] * p[c] * (v(i, c) - along);
   }
 }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/at.hpp"
+#include "base/dot.hpp"
 #include "base/fail.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
@@ -49,10 +49,6 @@ class Latent {
   const std::vector<Matrix>* kept_;
 };
 
-double product(const Matrix& a, const Matrix& b, Index row) {
-  return std::inner_product(a.row(row), a.row(row) + a.cols(), b.row(row), 0.0);
-}
-
 }  // namespace
 
 void make_softmax_factors(const Model::Parts& parts, const Execution& how, Factors& to) {
@@ -89,10 +85,11 @@ Matrix softmax_class_covariances(const Model::Parts& parts, const Points& x, con
       for (Index i = 0; i < some.size(); ++i) {
         double* const row = out.row(first + i);
         for (Index d = 0; d <= c; ++d) {
-          row[c * classes + d] = row[d * classes + c] = latent.signal() * product(coupled[at(c)], coupled[at(d)], i);
+          row[c * classes + d] = row[d * classes + c] =
+              latent.signal() * dot(coupled[at(c)].row(i), coupled[at(d)].row(i), k.cols());
         }
         // What rounding makes negative is nothing.
-        row[c * classes + c] += latent.signal() * std::max(0.0, prior[at(i)] - product(k, own, i));
+        row[c * classes + c] += latent.signal() * std::max(0.0, prior[at(i)] - dot(k.row(i), own.row(i), k.cols()));
       }
     }
     how.monitor.report({"variances", static_cast<double>(first + some.size()) / static_cast<double>(x.size())});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/dot.hpp"
 #include "base/fail.hpp"
 #include "linalg/lapack.hpp"
 
@@ -49,7 +50,7 @@ Matrix weights_variances(const Model::Parts& parts, const Points& x, const Execu
     for (Index o = 0; o < out.cols(); ++o) {
       linalg::multiply(1, k, weights_block(parts, o), 0, times_block);
       for (Index i = 0; i < k.rows(); ++i) {
-        const double sum = std::inner_product(k.row(i), k.row(i) + k.cols(), times_block.row(i), 0.0);
+        const double sum = dot(k.row(i), times_block.row(i), k.cols());
         out(first + i, o) = std::max(0.0, sum);
       }
     }

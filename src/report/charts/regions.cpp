@@ -6,6 +6,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "model/class_answers.hpp"
 #include "report/answers.hpp"
 #include "report/charts.hpp"
 #include "report/parts.hpp"
@@ -24,10 +25,8 @@ bool in_a_plane(const Subject& subject) {
   return columns >= 2 && columns <= kMostColumns && subject.model.expansion().parts().kernel;
 }
 
-bool averages(const Model& model) { return model.has_posterior() && model.posterior().link != Link::none; }
-
 Index cells_for(const Model& model) {
-  if (!averages(model)) return kCells;
+  if (!model.averages()) return kCells;
   const double n = static_cast<double>(std::max<Index>(1, model.expansion().size()));
   return std::clamp(static_cast<Index>(std::sqrt(kWork) / n), kLeastCells, kCells);
 }
@@ -71,28 +70,6 @@ std::string slice_words(const Plane& plane) {
                           : "";
 }
 
-struct Seen {
-  std::vector<Index> classes;
-  Matrix scores, probabilities;  // of what there is
-};
-
-Seen look(const Subject& subject, const Points& x) {
-  const Model& model = subject.model;
-  Seen out;
-  if (averages(model)) {
-    out.probabilities = model.probabilities(x, subject.how);
-    for (Index i = 0; i < out.probabilities.rows(); ++i) {
-      const double* const row = out.probabilities.row(i);
-      out.classes.push_back(std::max_element(row, row + out.probabilities.cols()) - row);
-    }
-    return out;
-  }
-  out.scores = model.scores(x, subject.how);
-  out.classes = model.classes_of(out.scores);
-  if (model.has_probabilities()) out.probabilities = model.probabilities_of(out.scores);
-  return out;
-}
-
 }  // namespace
 
 bool regions_apply(const Subject& subject) { return subject.model.is_classifier() && in_a_plane(subject); }
@@ -101,7 +78,7 @@ Exhibit regions_picture(const Subject& subject) {
   const Model& model = subject.model;
   const Plane plane(subject);
   const Index cells = cells_for(model);
-  const Seen seen = look(subject, plane.cells(cells, cells));
+  const detail::ClassAnswers seen = detail::class_answers(model, plane.cells(cells, cells), subject.how);
   const auto classes = static_cast<Index>(model.classes().size());
   Json data = frame(plane, cells);
   data["classes"] = subject.labels.classes.empty() ? model.classes() : subject.labels.classes;

@@ -1,0 +1,211 @@
+// Machines by name: fitting, and what is asked before it.
+#include <pybind11/stl.h>
+
+#include "mercer/choose.hpp"
+#include "mercer/require_gram.hpp"
+#include "module.hpp"
+#include "progress.hpp"
+
+namespace mercer::python {
+
+namespace {
+
+Labels labels_of(const std::vector<std::string>& classes, const py::array_t<std::int64_t, py::array::forcecast>& of) {
+  Labels out;
+  out.classes = classes;
+  out.of.assign(of.data(), of.data() + of.size());
+  return out;
+}
+
+// A matrix of numbers that NumPy owns; it is kept alive.
+Gram borrowed(Numbers numbers) {
+  const MatrixView view = view_of(numbers);
+  if (view.rows() != view.cols()) throw py::value_error("Precomputed matrix must be a square matrix");
+  const std::shared_ptr<const Numbers> owner(new Numbers(std::move(numbers)), [](const Numbers* kept) {
+    const py::gil_scoped_acquire gil;
+    delete kept;
+  });
+  return precomputed_in_place(view, owner, 1e-6);  // the rounding of a matrix that was computed in single precision
+}
+
+Training training_of(const std::optional<Kernel>& kernel, const std::optional<Points>& points, const py::object& gram,
+                     const py::object& y, const py::object& labels, const py::object& weights,
+                     const std::optional<Model>& start, std::size_t memory) {
+  Training t{.K = kernel ? gram_for(*kernel, *points, {}) : borrowed(Numbers(gram))};
+  t.y = to_matrix(y);
+  if (!labels.is_none()) {
+    const auto [classes, of] = labels.cast<std::pair<std::vector<std::string>, py::array_t<std::int64_t>>>();
+    t.labels = labels_of(classes, of);
+  }
+  t.weights = to_vector(weights);
+  t.start = start;
+  t.memory = memory;
+  return t;
+}
+
+// Any machine of the catalog.
+void bind_machines(py::module_& m) {
+  m.def(
+      "fit",
+      [](const std::string& machine, const Settings& settings, const std::optional<Kernel>& kernel,
+         const std::optional<Points>& points, const py::object& gram, const py::object& y, const py::object& labels,
+         const py::object& weights, const std::optional<Model>& start, int threads, std::size_t memory,
+         const py::object& callback) {
+        Training t = training_of(kernel, points, gram, y, labels, weights, start, memory);
+        return released(callback, [&](const Execution& how) {
+          t.how = how;
+          t.how.threads = threads;
+          return fit(machine, settings, t);
+        });
+      },
+      py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel") = std::nullopt,
+      py::arg("points") = std::nullopt, py::arg("gram") = py::none(), py::arg("y") = py::none(),
+      py::arg("labels") = py::none(), py::arg("weights") = py::none(), py::arg("start") = std::nullopt,
+      py::arg("threads") = 0, py::arg("memory") = 0, py::arg("callback") = py::none());
+
+  // What fit() would do, with the same arguments.
+  m.def(
+      "plan",
+      [](const std::string& name, const Settings& settings, const std::optional<Kernel>& kernel,
+         const std::optional<Points>& points, const py::object& gram, const py::object& y, const py::object& labels,
+         const py::object& weights, const std::optional<Model>& start, int threads, std::size_t memory,
+         const py::object& callback) {
+        const Training t = training_of(kernel, points, gram, y, labels, weights, start, memory);
+        return plan_of(released(callback, [&](const Execution& listening) {
+          Execution how = listening;
+          how.threads = threads;
+          return in_process(timed(plan_for(machine(name), settings, extent_of(t)), t.K, how), how);
+        }));
+      },
+      py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel") = std::nullopt,
+      py::arg("points") = std::nullopt, py::arg("gram") = py::none(), py::arg("y") = py::none(),
+      py::arg("labels") = py::none(), py::arg("weights") = py::none(), py::arg("start") = std::nullopt,
+      py::arg("threads") = 0, py::arg("memory") = 0, py::arg("callback") = py::none());
+
+  // What the machine's row tries, with a kernel at what auto gives it.
+  m.def(
+      "choose",
+      [](const std::string& name, const Settings& settings, const Kernel& kernel, const Points& points,
+         const py::object& weights, int threads) {
+        Training t = training_of(kernel, points, py::none(), py::none(), py::none(), weights, std::nullopt, 0);
+        const Choice choice = released(py::none(), [&](const Execution& how) {
+          t.how = how;
+          t.how.threads = threads;
+          return choose(machine(name), settings, false, t);
+        });
+        py::dict out;
+        out["settings"] = choice.settings;
+        out["kernel"] = choice.kernel;
+        out["words"] = choice.words;
+        return out;
+      },
+      py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel"), py::arg("points"),
+      py::arg("weights") = py::none(), py::arg("threads") = 0);
+
+  m.def("machines", [] {
+    py::list out;
+    for (const Machine& row : machines()) {
+      py::dict options, entry;
+      for (const MachineOption& o : row.options) options[py::str(o.name)] = py::make_tuple(o.fallback, o.help, o.flag);
+      entry["name"] = row.name;
+      entry["purpose"] = row.purpose;
+      entry["problem"] = row.problem;
+      entry["options"] = options;
+      out.append(entry);
+    }
+    return out;
+  });
+}
+
+// What a process can be given and asked beyond the options of its row.
+void bind_processes(py::module_& m) {
+  m.def(
+      "fit_gp",
+      [](const Settings& settings, const py::object& point_noise, const std::optional<Kernel>& kernel,
+         const std::optional<Points>& points, const py::object& gram, const py::object& y, const py::object& weights,
+         int threads, const py::object& callback) {
+        Training t = training_of(kernel, points, gram, y, py::none(), weights, std::nullopt, 0);
+        GaussianProcess gp = GaussianProcess::from(settings);
+        gp.point_noise = to_vector(point_noise);
+        return released(callback, [&](const Execution& how) {
+          t.how = how;
+          t.how.threads = threads;
+          return gp.fit(t).with([&](Model::Parts& parts) { parts.settings = settings; });
+        });
+      },
+      "Gaussian process regression where some of the noise of each point is known beforehand.", py::arg("settings"),
+      py::arg("point_noise"), py::kw_only(), py::arg("kernel") = std::nullopt, py::arg("points") = std::nullopt,
+      py::arg("gram") = py::none(), py::arg("y") = py::none(), py::arg("weights") = py::none(), py::arg("threads") = 0,
+      py::arg("callback") = py::none());
+  m.def(
+      "gp_evidence",
+      [](const Settings& settings, const Kernel& kernel, const Points& points, const py::object& y,
+         const py::object& weights, const py::object& point_noise, bool gradient) {
+        Training t = training_of(kernel, points, py::none(), y, py::none(), weights, std::nullopt, 0);
+        GaussianProcess gp = GaussianProcess::from(settings);
+        gp.point_noise = to_vector(point_noise);
+        const Evidence e = released(py::none(), [&](const Execution& how) {
+          t.how = how;
+          return log_marginal_likelihood(gp, t, gradient);
+        });
+        return py::make_tuple(e.value, to_array(Vector(e.by_kernel)), e.by_noise, e.by_signal);
+      },
+      py::arg("settings"), py::arg("kernel"), py::arg("points"), py::arg("y"), py::arg("weights") = py::none(),
+      py::arg("point_noise") = py::none(), py::arg("gradient") = true);
+  m.def(
+      "gpc_evidence",
+      [](const Kernel& k, double signal, const Points& x, const std::vector<std::string>& classes,
+         const py::array_t<std::int64_t, py::array::forcecast>& of, const std::string& link,
+         bool gradient) -> py::tuple {  // pybind11 3 would see two types of tuples below
+        const Labels labels = labels_of(classes, of);
+        Link chosen = Link::none;
+        for (const Link one : {Link::logistic, Link::probit, Link::softmax}) {
+          if (name_of(one) == link) chosen = one;
+        }
+        const ClassEvidence e = released(py::none(), [&](const Execution& how) {
+          return log_evidence(constant(signal) * k, x, labels, chosen, gradient, how);
+        });
+        if (!gradient) return py::make_tuple(e.value, py::none(), py::none());
+        return py::make_tuple(e.value, to_array(Vector(e.by_kernel.begin() + 1, e.by_kernel.end())), e.by_kernel[0]);
+      },
+      py::arg("kernel"), py::arg("signal"), py::arg("x"), py::arg("classes"), py::arg("of"), py::arg("link") = "auto",
+      py::arg("gradient") = true);
+  m.def("has_free_scale", [](const Kernel& k) { return has_free_scale(k); });
+}
+
+// Both views of canonical correlation, where the catalog has the functions of one.
+void bind_kcca(py::module_& m) {
+  m.def(
+      "fit_kcca",
+      [](std::optional<Index> components, double ridge, Index permutations, std::uint64_t seed,
+         const Settings& settings, const std::pair<std::optional<Kernel>, std::optional<Points>>& x,
+         const py::object& gram_x, const std::pair<std::optional<Kernel>, std::optional<Points>>& y,
+         const py::object& gram_y, const py::object& weights, int threads, const py::object& callback) -> py::tuple {
+        Training t = training_of(x.first, x.second, gram_x, py::none(), py::none(), weights, std::nullopt, 0);
+        const Gram other =
+            training_of(y.first, y.second, gram_y, py::none(), py::none(), py::none(), std::nullopt, 0).K;
+        const KernelCca config{.components = components, .ridge = ridge, .permutations = permutations, .seed = seed};
+        KernelCca::Views both = released(callback, [&](const Execution& how) {
+          t.how = how;
+          t.how.threads = threads;
+          return config.fit_both(t, other);
+        });
+        const auto said = [&](Model::Parts& parts) { parts.settings = settings; };
+        return py::make_tuple(std::move(both.x).with(said), std::move(both.y).with(said));
+      },
+      "Canonical correlation: each view is a kernel and its points, or a matrix of numbers. `settings` say the same "
+      "in the words of files.",
+      py::arg("components"), py::arg("ridge"), py::arg("permutations"), py::arg("seed"), py::arg("settings"),
+      py::arg("x"), py::arg("gram_x"), py::arg("y"), py::arg("gram_y"), py::arg("weights") = py::none(),
+      py::arg("threads") = 0, py::arg("callback") = py::none());
+}
+
+}  // namespace
+
+void bind_fits(py::module_& m) {
+  bind_machines(m);
+  bind_processes(m);
+  bind_kcca(m);
+}
+
+}  // namespace mercer::python
