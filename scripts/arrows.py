@@ -70,7 +70,7 @@ PUBLIC = {
     "error": "base", "matrix": "base", "monitor": "base",
     "check": "check", "formula": "check",
     "points": "points", "scaling": "points", "bags": "domains", "dataset": "points", "graph": "points", "nodes": "domains",
-    "kernel": "kernel", "kernels": "kernel", "similarity": "kernel", "params": "kernel", "proof": "kernel",
+    "kernel": "kernel", "kernels": "kernel", "similarity": "kernel", "params": "kernel", "value_range": "kernel", "proof": "kernel",
     "evaluate": "kernel", "single": "kernel",
     # A Gram makes expansions; model/expansion.cpp evaluates them, by whatever is fast.
     "gram": "gram", "require_gram": "gram", "distances": "gram", "expansion": "gram",

@@ -124,7 +124,7 @@ std::string print(const Node& node, Precedence around) {
 std::string print_param(const Param& p, const Arg& arg) {
   std::string value = print_values(p);
   if (p.fixed) return "fixed(" + value + ")";
-  if (p.lower != arg.lower || p.upper != arg.upper) {
+  if (p.lower != arg.range.lower || p.upper != arg.range.upper) {
     return fmt::format("{} in [{}, {}]", value, number(p.lower), number(p.upper));
   }
   return value;

@@ -60,7 +60,8 @@ std::string learnt(const Model& model, const std::optional<Kernel>& given) {
   std::vector<Parameter> params;
   for (Parameter p : found->params()) {
     // Four digits are enough to read; a value at a bound stays inside.
-    if (!p.fixed) p.value = std::clamp(*parse_number(fmt::format("{:.4g}", p.value)), p.lower, p.upper);
+    const double rounded = std::clamp(*parse_number(fmt::format("{:.4g}", p.value)), p.lower, p.upper);
+    if (!p.fixed && p.range.holds(rounded)) p.value = rounded;
     params.push_back(std::move(p));
   }
   std::string out = found->with(Params(std::move(params))).str();

@@ -190,7 +190,8 @@ class EvidenceAround {
     gp_.noise = Learnable::fixed_at(report.figure("noise").value());
     gp_.signal = Learnable::fixed_at(report.figure("signal").value());
     for (const Parameter& p : kernel_.params()) {
-      if (!p.fixed && p.value > 0) knobs_.push_back({p.path, p.value, true});
+      if (!p.fixed && p.value > 0 && p.range.scale == ValueRange::Scale::logarithm)
+        knobs_.push_back({p.path, p.value, true});
     }
     const auto fixed = [&](const char* name) {
       const auto given = subject.model.parts().settings.find(name);
