@@ -135,6 +135,9 @@ Kernel multilinear() { return axiom("multilinear"); }
 Kernel quadratic(const Matrix& a) { return axiom("quadratic", {}, {a}); }
 Kernel cosine() { return axiom("cosine"); }
 Kernel equal() { return axiom("equal"); }
+Kernel coregion(const Vector& a, const Vector& v) {
+  return axiom("coregion", {param("coregion", "a", a), param("coregion", "v", v)});
+}
 Kernel hamming() { return axiom("hamming"); }
 Kernel tanimoto() { return axiom("tanimoto"); }
 Kernel chi2(double gamma) { return axiom("chi2", {param("chi2", "gamma", gamma)}); }
