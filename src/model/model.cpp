@@ -44,7 +44,7 @@ void require_consistent(const ModelParts& p) {
 }
 
 // Whether probabilities are averages over what f may be.
-bool averages(const Model::Parts& p) { return p.posterior && p.posterior->link != Link::none; }
+bool averages(const Model::Parts& p) { return p.posterior && p.posterior->likelihood.of_classes(); }
 
 // Points asked for at a time by readings that look at the kernel itself.
 constexpr Index kBlock = 256;

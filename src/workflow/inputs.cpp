@@ -216,7 +216,7 @@ Matrix Inputs::scores(const Model& model, const Execution& how) const {
 namespace {
 
 bool averages(const Model& model) {
-  return model.has_posterior() && model.posterior().link != Link::none && model.expansion().parts().kernel;
+  return model.has_posterior() && model.posterior().likelihood.of_classes() && model.expansion().parts().kernel;
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ bool in_a_plane(const Subject& subject) {
   return columns >= 2 && columns <= kMostColumns && subject.model.expansion().parts().kernel;
 }
 
-bool averages(const Model& model) { return model.has_posterior() && model.posterior().link != Link::none; }
+bool averages(const Model& model) { return model.has_posterior() && model.posterior().likelihood.of_classes(); }
 
 Index cells_for(const Model& model) {
   if (!averages(model)) return kCells;
