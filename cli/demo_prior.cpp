@@ -1,5 +1,6 @@
 // mercer demo prior: a draw of the Gaussian process of each kernel of the catalog that takes numbers.
 #include <algorithm>
+#include <optional>
 
 #include "base/fail.hpp"
 #include "chart.hpp"
@@ -31,20 +32,21 @@ Points line(double from, Index dimension) {
   return rows(std::move(out));
 }
 
-Draw draw_of(const CatalogRow& row, const Kernel& k, std::uint64_t seed) {
+// Nothing for a kernel that takes no line of numbers at all, as those of tasks.
+std::optional<Draw> draw_of(const CatalogRow& row, const Kernel& k, std::uint64_t seed) {
   const Index dimension = std::max<Index>(1, k.domain().dimension);
   Draw out{row.example, row.formula, fmt::format("-{0} to {0}", kReach), {}};
-  Matrix values;
-  try {
-    values = sample_prior(k, line(-kReach, dimension), {.seed = seed});
-  } catch (const Error& error) {
-    // Some are kernels on numbers >= 0 only.
-    if (error.kind() != ErrorKind::domain && error.kind() != ErrorKind::data) throw;
-    values = sample_prior(k, line(0, dimension), {.seed = seed});
-    out.range = fmt::format("0 to {}", kReach);
+  for (const double from : {-kReach, 0.0}) {  // some are kernels on numbers >= 0 only
+    try {
+      const Matrix values = sample_prior(k, line(from, dimension), {.seed = seed});
+      for (Index i = 0; i < values.rows(); ++i) out.values.push_back(values(i, 0));
+      if (from == 0) out.range = fmt::format("0 to {}", kReach);
+      return out;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::domain && error.kind() != ErrorKind::data) throw;
+    }
   }
-  for (Index i = 0; i < values.rows(); ++i) out.values.push_back(values(i, 0));
-  return out;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -55,7 +57,8 @@ void demo_prior(const DemoWords& words) {
     if (row.is_rule || row.example.empty() || (row.domain != "reals" && row.domain != "any")) continue;
     const Kernel k = parse(row.example);
     // A formula that is only assumed to be a kernel may have no process.
-    if (assumptions(k.proof()).empty()) draws.push_back(draw_of(row, k, kSeed + draws.size()));
+    if (!assumptions(k.proof()).empty()) continue;
+    if (std::optional<Draw> draw = draw_of(row, k, kSeed + draws.size())) draws.push_back(std::move(*draw));
   }
   if (words.as_json) {
     Json out{{"demo", "prior"}, {"seed", kSeed}, {"draws", Json::array()}};

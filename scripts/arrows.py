@@ -70,12 +70,12 @@ PUBLIC = {
     "error": "base", "matrix": "base", "monitor": "base",
     "check": "check", "formula": "check",
     "points": "points", "scaling": "points", "bags": "domains", "dataset": "points", "graph": "points", "nodes": "domains",
-    "kernel": "kernel", "kernels": "kernel", "similarity": "kernel", "params": "kernel", "proof": "kernel",
+    "kernel": "kernel", "kernels": "kernel", "similarity": "kernel", "params": "kernel", "value_range": "kernel", "proof": "kernel",
     "evaluate": "kernel", "single": "kernel",
     # A Gram makes expansions; model/expansion.cpp evaluates them, by whatever is fast.
     "gram": "gram", "require_gram": "gram", "distances": "gram", "expansion": "gram",
     # machines.hpp is what every machine agrees to; who selects among them knows no more. src/machines/catalog.cpp lists them.
-    "report": "model", "plan": "solve", "reading": "model", "task": "model", "model": "model", "rkhs": "model", "machines": "model", "explain": "model", "posterior": "model",
+    "report": "model", "plan": "solve", "reading": "model", "likelihood": "model", "task": "model", "model": "model", "rkhs": "model", "machines": "model", "explain": "model", "posterior": "model",
     "metrics": "selection", "tune": "selection", "choose": "selection", "prior": "machines",
     "io": "io", "grouping": "io", "model_file": "io", "points_file": "io", "libsvm_model": "io",
     "source": "data", "workflow": "workflow",

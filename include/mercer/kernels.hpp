@@ -29,6 +29,8 @@ Kernel chi2(double gamma);                   // exp(-gamma sum_k (x_k-y_k)^2 / (
 Kernel arccos(int order);                    // order 0 or 1
 Kernel ntk(int depth);                       // ReLU network with `depth` hidden layers
 Kernel features(const FeatureMap& phi);      // phi(x).phi(y)
+// a_x a_y, and v_x more where x = y: covariances of tasks. x and y are numbers of tasks, from 1; a is of any sign.
+Kernel coregion(const Vector& a, const Vector& v);
 
 // ---- strings ----
 

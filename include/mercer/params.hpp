@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mercer/matrix.hpp"
+#include "mercer/value_range.hpp"
 
 namespace mercer {
 
@@ -19,14 +20,16 @@ struct Parameter {
   double value = 1;
   double lower = 0;  // natural or given range
   double upper = std::numeric_limits<double>::infinity();
-  bool fixed = false;      // written fixed(...), or at exactly 0, from where no logarithm leads away
+  bool fixed = false;      // written fixed(...)
   bool automatic = false;  // written auto and not yet resolved from data
+  ValueRange range = {};   // what it may be by nature, and how it is moved
 
   friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
-// Every number of a kernel in the order of its text. Free ones also have an unconstrained coordinate:
-// log(value), or for a range with two finite positive ends the logit of log(value)'s place in it.
+// Every number of a kernel in the order of its text. Free are those that are not fixed, and not at an end from where
+// their coordinate leads nowhere, as 0 is on a logarithmic scale. They also have an unconstrained coordinate: that of
+// their range, or, where two ends are given, the logit of its place between those of the ends.
 class Params {
  public:
   Params() = default;

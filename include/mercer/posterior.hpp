@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "mercer/evaluate.hpp"
+#include "mercer/likelihood.hpp"
 
 namespace mercer {
 
@@ -19,9 +20,6 @@ struct Factors;
 
 // The mean function of a Gaussian process: basis functions h(x) with coefficients of their own.
 enum class Trend { none, constant, linear };  // h(x) = nothing; 1; (1, x)
-
-// How a latent f becomes the probability of a class.
-enum class Link { none, logistic, probit, softmax };
 
 // A value; copies share what is computed from it once, when first asked for.
 struct Posterior {
@@ -44,13 +42,12 @@ struct Posterior {
   Matrix probabilities = {};  // softmax: centres x classes
   // weights: one block for each output, one below the other: of the alpha of all centres and, last, of b
   Matrix covariance = {};
-  Vector noise = {};       // the variance of an observation about f, one per output; of classifiers 0
-  Link link = Link::none;  // of classifiers
+  Vector noise = {};  // the variance of an observation about f, one per output; of classifiers 0
+  Likelihood likelihood = Likelihood::none;
   std::shared_ptr<detail::Factors> factors = {};  // computed when first asked for, or left by the fit
 };
 
 std::string_view name_of(Trend trend);
-std::string_view name_of(Link link);
 std::string_view name_of(Posterior::Kind kind);
 
 }  // namespace mercer

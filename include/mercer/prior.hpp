@@ -12,21 +12,23 @@
 
 namespace mercer {
 
-// The density of a positive number.
+// The density of a positive number, or of any.
 class Prior {
  public:
   static Prior log_normal(double mu, double sigma);  // log v ~ N(mu, sigma^2)
   static Prior gamma(double shape, double rate);     // v^(shape-1) exp(-rate v)
   static Prior half_normal(double sigma);            // exp(-v^2 / (2 sigma^2))
+  static Prior normal(double mean, double sigma);    // v ~ N(mean, sigma^2), of any sign
   static Prior parse(std::string_view text);         // "lognormal(0, 1)"; throws UsageError
 
+  bool of_any_sign() const { return kind_ == Kind::normal; }
   double log_density(double v) const;  // with its constant
   double slope(double v) const;        // d log_density / d v
   std::string str() const;             // parse(p.str()) == p
   friend bool operator==(const Prior&, const Prior&) = default;
 
  private:
-  enum class Kind { log_normal, gamma, half_normal };
+  enum class Kind { log_normal, gamma, half_normal, normal };
   Prior(Kind kind, double a, double b) : kind_(kind), a_(a), b_(b) {}
   Kind kind_;
   double a_, b_;

@@ -83,8 +83,9 @@ def bounded(value: ArrayLike | str, lower: float, upper: float) -> Number:
     >>> bounded(2, 1, 4) * linear()
     (2 in [1, 4])*linear()
     """
-    end = "inf" if _is_number(upper) and upper == math.inf else argument_text(upper)
-    text = f"{argument_text(value)} in [{argument_text(lower)}, {end}]"
+    low, high = (("-inf" if end < 0 else "inf") if _is_number(end) and math.isinf(end) else argument_text(end)
+                 for end in (lower, upper))
+    text = f"{argument_text(value)} in [{low}, {high}]"
     return Number(text, f"({text})")
 
 
@@ -301,27 +302,29 @@ non-negative multiples are
 
     @property
     def theta(self) -> np.ndarray:
-        """The logarithms of the numbers that learning may change, in the order of `params`.
+        """The coordinates of the numbers that learning may change, in the order of `params`.
+
+        The coordinate is the logarithm of a number that is positive, a number of any sign itself, and of one between
+        two ends a and b, log((v - a) / (b - v)).
 
         >>> from mercer import fixed, rbf
         >>> (1 * rbf(ell=fixed(3))).theta
         array([0.])
         """
-        return np.log([one["value"] for one in self._free()])
+        return self._coordinates()[:, 0]
 
     @property
     def bounds(self) -> np.ndarray:
-        """Logarithms of the bounds of each number of `theta`, a row for each; -inf and inf where there is none.
+        """Coordinates of the bounds of each number of `theta`, a row for each; -inf and inf where there is none.
 
         >>> from mercer import bounded, rbf
         >>> rbf(ell=bounded(1, 0.1, 10)).bounds.round(3)
         array([[-2.303,  2.303]])
         """
-        with np.errstate(divide="ignore"):
-            return np.log([(one["lower"], one["upper"]) for one in self._free()]).reshape(-1, 2)
+        return self._coordinates()[:, 1:3]
 
     def clone_with_theta(self, theta: ArrayLike) -> Kernel:
-        """The same expression with exp(theta) for the numbers that learning may change.
+        """The same expression at other coordinates: exp(theta) for the positive numbers that learning may change.
 
         >>> import numpy as np
         >>> from mercer import fixed, rbf
@@ -330,15 +333,28 @@ non-negative multiples are
         """
         free, theta = self._free(), np.asarray(theta, dtype=float)
         if theta.shape != (len(free),):
-            raise ValueError(f"theta: {len(free)} logarithms are needed, of {', '.join(one['path'] for one in free)}; "
+            raise ValueError(f"theta: {len(free)} numbers are needed, of {', '.join(one['path'] for one in free)}; "
                              f"not an array of shape {theta.shape}")
-        return _with_numbers(self, [(one["path"], _unlogged(log, one)) for one, log in zip(free, theta)])
+        return _with_numbers(self, [(one["path"], self._value_at(one, t)) for one, t in zip(free, theta)])
 
     def _free(self):
         automatic = [one["path"] for one in self.params if one["auto"]]
         if automatic:
-            raise ValueError(f"{automatic[0]} is auto, which has no logarithm; k.resolve(X) reads it off the data")
+            raise ValueError(f"{automatic[0]} is auto, which has no coordinate; k.resolve(X) reads it off the data")
         return [one for one in self.params if not one["fixed"]]
+
+    def _coordinates(self):
+        """Of each number that learning may change: its coordinate, those of its bounds, d value / d coordinate."""
+        self._free()
+        return self._core.coordinates()[[not one["fixed"] for one in self.params]]
+
+    def _value_at(self, parameter, coordinate):
+        """The value there; a bound whose last digit the coordinate has lost is that bound again."""
+        value = self._core.value_at(parameter["path"], coordinate)
+        for end in (parameter["lower"], parameter["upper"]):
+            if math.isclose(value, end, rel_tol=1e-12):
+                return end
+        return value
 
     def resolve(self, X: Any) -> Kernel:
         """Every `auto` replaced by a number read off the data: 0.6 of the median distance between points.
@@ -390,15 +406,6 @@ def _refuse_function(other):
                         "mercer.features(phi), or give the estimator the whole sum or product as one function, "
                         "kernel=lambda X, Y: k(X, Y) + f(X, Y)")
     return NotImplemented
-
-
-def _unlogged(log, parameter):
-    """exp(log); a bound whose last digit the logarithm has lost is that bound again."""
-    value = float(np.exp(log))
-    for end in (parameter["lower"], parameter["upper"]):
-        if math.isclose(value, end, rel_tol=1e-12):
-            return end
-    return value
 
 
 def _functions(kernel):

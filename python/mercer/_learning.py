@@ -1,4 +1,4 @@
-"""How Gaussian processes learn: settings of the core, a search in Python, and theta, the logarithms of it all."""
+"""How Gaussian processes learn: settings of the core, a search in Python, and theta, the coordinates of it all."""
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -153,10 +153,11 @@ class Learning:
         return Found(kernel.clone_with_theta(theta[:len(kernel.theta)]), noise, signal)
 
     def _slopes(self, at, by_kernel, **by_others):
-        """From derivatives by all numbers to those by the logarithms of theta_names_."""
+        """From derivatives by all numbers to those by the coordinates of theta_names_."""
         if at.translation is not None:
             return at.translation.slopes(by_kernel, by_others.get("noise", 0.0))
-        slopes = [one["value"] * slope for one, slope in zip(at.kernel.params, by_kernel) if not one["fixed"]]
+        free = [slope for one, slope in zip(at.kernel.params, by_kernel) if not one["fixed"]]
+        slopes = list(at.kernel._coordinates()[:, 3] * free)
         names = self.theta_names_
         return np.array(slopes + [getattr(at, name) * slope for name, slope in by_others.items() if name in names])
 
@@ -167,7 +168,7 @@ class Learning:
         if self._their_kernel is None and theta.shape == self.kernel_.theta.shape:
             theta = np.append(theta, whole[len(theta):])
         if theta.shape != whole.shape:
-            raise ValueError(f"theta: {len(whole)} logarithms are needed, of {', '.join(self.theta_names_)}; "
+            raise ValueError(f"theta: {len(whole)} numbers are needed, of {', '.join(self.theta_names_)}; "
                              f"not an array of shape {theta.shape}")
         if not clone_kernel:
             if self._their_kernel is None:
@@ -191,7 +192,7 @@ class Learning:
 
     @property
     def theta_(self):
-        """Logarithms of what is learnt, in the order of theta_names_."""
+        """Coordinates of what is learnt, in the order of theta_names_."""
         self._need_kernel()
         extras = [] if self._their_kernel is not None else np.log(list(self._extras().values()))
         return np.append(self.kernel_.theta, extras)
@@ -205,7 +206,7 @@ class Learning:
         return [name if size == 1 else f"{name}[{i + 1}]" for name, size in names for i in range(size)]
 
     def _bounds(self):
-        """Logarithms of the bounds of theta_, a row for each."""
+        """Coordinates of the bounds of theta_, a row for each."""
         if self._their_kernel is not None:
             return self._their_kernel.bounds.reshape(-1, 2)
         with np.errstate(divide="ignore"):

@@ -63,7 +63,8 @@ function (X, Y) -> matrix
         What learning maximises: the log marginal likelihood, the leave-one-out log density (equal points are left out
         together), nothing.
     prior : None, dict or text
-        Beliefs about what is learnt: {"rbf.ell": "lognormal(0, 1)", "noise": "gamma(2, 0.1)"}; also halfnormal(s).
+        Beliefs about what is learnt: {"rbf.ell": "lognormal(0, 1)", "noise": "gamma(2, 0.1)"}; also halfnormal(s)
+        and normal(m, s).
     optimizer : "fmin_l_bfgs_b", None, or function (objective, theta, bounds) -> (theta, value)
         None learns nothing, as objective="none". A function minimises objective(theta, eval_gradient=True), the negated
         log marginal likelihood and its derivatives.

@@ -67,7 +67,7 @@ def _default(text, kind):
         return None
     if not text[0].isdigit():
         return text
-    return float(text) if kind.startswith("a number") or "." in text else int(text)
+    return float(text) if kind.startswith(("a number", "any number")) or "." in text else int(text)
 
 
 def _factory(row):

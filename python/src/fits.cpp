@@ -158,9 +158,9 @@ void bind_processes(py::module_& m) {
          const py::array_t<std::int64_t, py::array::forcecast>& of, const std::string& link,
          bool gradient) -> py::tuple {  // pybind11 3 would see two types of tuples below
         const Labels labels = labels_of(classes, of);
-        Link chosen = Link::none;
-        for (const Link one : {Link::logistic, Link::probit, Link::softmax}) {
-          if (name_of(one) == link) chosen = one;
+        Likelihood chosen = Likelihood::none;
+        for (const Likelihood one : likelihoods()) {
+          if (one->name == link) chosen = one;
         }
         const ClassEvidence e = released(py::none(), [&](const Execution& how) {
           return log_evidence(constant(signal) * k, x, labels, chosen, gradient, how);

@@ -116,6 +116,24 @@ void bind_kernels(py::module_& m) {
              for (const Parameter& p : k.params()) out.append(parameter(p));
              return out;
            })
+      .def("coordinates",
+           [](const Kernel& k) {
+             const Params params = k.params();
+             Matrix out(params.size(), 4);
+             for (Index i = 0; i < params.size(); ++i) {
+               const Parameter& p = params[i];
+               out(i, 0) = p.range.coordinate(p.value);
+               out(i, 1) = p.range.coordinate(p.lower);
+               out(i, 2) = p.range.coordinate(p.upper);
+               out(i, 3) = p.range.slope(p.value);
+             }
+             return to_array(std::move(out));
+           })
+      .def("value_at",
+           [](const Kernel& k, const std::string& path, double coordinate) {
+             const Params params = k.params();
+             return params[params.find(path)].range.value(coordinate);
+           })
       .def("with_value", [](const Kernel& k, const std::string& path, double value) { return k.with(path, value); })
       .def("options",
            [](const Kernel& k) {

@@ -65,7 +65,7 @@ def test_the_likelihood_elsewhere_and_its_derivatives_as_in_scikit_learn():
         value, slope = theirs.log_marginal_likelihood(theta, eval_gradient=True)
         assert ours.log_marginal_likelihood(theta) == pytest.approx(value, abs=1e-6)
         assert np.allclose(ours.log_marginal_likelihood(theta, eval_gradient=True)[1], slope, atol=1e-6)
-    with pytest.raises(ValueError, match="3 logarithms are needed"):
+    with pytest.raises(ValueError, match="3 numbers are needed"):
         ours.log_marginal_likelihood([0.0])
 
 
@@ -79,6 +79,25 @@ def test_the_slope_is_nothing_where_learning_ended_and_a_difference_elsewhere(op
     free = np.abs(np.array(m.theta_)) < 8  # others have gone to a bound
     assert np.abs(slope[free]).max() < 0.05
     theta = m.theta_ + 0.1
+    _, slope = m.log_marginal_likelihood(theta, eval_gradient=True)
+    for i in range(len(theta)):
+        step = np.eye(len(theta))[i] * 1e-5
+        difference = (m.log_marginal_likelihood(theta + step) - m.log_marginal_likelihood(theta - step)) / 2e-5
+        assert slope[i] == pytest.approx(difference, rel=1e-4, abs=1e-4)
+
+
+def test_numbers_of_any_sign_are_learnt_on_themselves():
+    k = mercer.on(1, mercer.rbf(ell=1)) * mercer.on(2, mercer.coregion(a=mercer.bounded([1, -0.5], -3, 3), v=[0.1, 0.3]))
+    assert k.theta == pytest.approx([0, 1, -0.5, np.log(0.1), np.log(0.3)], abs=1e-15)
+    assert k.bounds[1:3].tolist() == [[-3, 3], [-3, 3]] and k.bounds[3].tolist() == [-np.inf, np.inf]
+    assert k.clone_with_theta(k.theta) == k
+    assert k.clone_with_theta([0, -2, 3, 0, 0]).values["a"] == [-2.0, 3.0]
+    tasks = np.column_stack([X[:, 0], 1 + (X[:, 1] > 0)])
+    target = np.where(tasks[:, 1] == 1, 1, -0.8) * np.sin(2 * X[:, 0])
+    m = GaussianProcessRegressor(k, noise="0.01", mean="zero").fit(tasks, target)
+    a = m.kernel_.values["a"]
+    assert a[0] * a[1] < 0
+    theta = m.theta_ + 0.05
     _, slope = m.log_marginal_likelihood(theta, eval_gradient=True)
     for i in range(len(theta)):
         step = np.eye(len(theta))[i] * 1e-5

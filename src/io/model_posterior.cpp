@@ -20,6 +20,13 @@ Enum named(const Json& value, Enum last, const char* what) {
   fail(ErrorKind::file, "no {} is called {}", what, shown(given));
 }
 
+Likelihood likelihood_named(const std::string& given) {
+  for (const Likelihood one : likelihoods()) {
+    if (one->name == given) return one;
+  }
+  fail(ErrorKind::file, "no link is called {}", shown(given));
+}
+
 void require_finite(const double* values, Index count, const char* what) {
   for (Index i = 0; i < count; ++i) {
     if (!std::isfinite(values[i])) fail(ErrorKind::file, "number {} of {} is {}", i + 1, what, values[i]);
@@ -37,7 +44,7 @@ Json posterior_json(const std::optional<Posterior>& posterior, BlockWriter& bloc
   blocks.add("posterior.noise", p.noise);
   blocks.add("posterior.probabilities", p.probabilities.view());
   blocks.add("posterior.covariance", p.covariance.view());
-  return {{"kind", name_of(p.kind)}, {"mean", name_of(p.trend)}, {"link", name_of(p.link)}};
+  return {{"kind", name_of(p.kind)}, {"mean", name_of(p.trend)}, {"link", p.likelihood->name}};
 }
 
 std::optional<Posterior> posterior_from(const Json& header, const BlockReader& blocks) {
@@ -46,7 +53,7 @@ std::optional<Posterior> posterior_from(const Json& header, const BlockReader& b
   Posterior p;
   p.kind = named(member(json, "kind"), Posterior::Kind::weights, "posterior");
   p.trend = named(member(json, "mean"), Trend::linear, "mean function");
-  p.link = named(member(json, "link"), Link::softmax, "link");
+  p.likelihood = likelihood_named(text(member(json, "link")));
   p.scale = blocks.numbers<double>("posterior.scale");
   p.shift = blocks.numbers<double>("posterior.shift");
   p.signal = blocks.numbers<double>("posterior.signal");

@@ -49,10 +49,10 @@ Param param(std::string_view kernel, std::string_view name, double value) {
   return plain(arg_of(entry(kernel), name), value);
 }
 
-Param plain(const Arg& arg, double value) { return {arg.name, {value}, arg.lower, arg.upper}; }
+Param plain(const Arg& arg, double value) { return {arg.name, {value}, arg.range.lower, arg.range.upper}; }
 
 bool is_plain(const Param& p, const Arg& arg) {
-  return !p.fixed && !p.automatic && p.lower == arg.lower && p.upper == arg.upper;
+  return !p.fixed && !p.automatic && p.lower == arg.range.lower && p.upper == arg.range.upper;
 }
 
 Kernel axiom(std::string_view name, std::vector<Param> params, std::vector<Option> options) {
@@ -135,6 +135,9 @@ Kernel multilinear() { return axiom("multilinear"); }
 Kernel quadratic(const Matrix& a) { return axiom("quadratic", {}, {a}); }
 Kernel cosine() { return axiom("cosine"); }
 Kernel equal() { return axiom("equal"); }
+Kernel coregion(const Vector& a, const Vector& v) {
+  return axiom("coregion", {param("coregion", "a", a), param("coregion", "v", v)});
+}
 Kernel hamming() { return axiom("hamming"); }
 Kernel tanimoto() { return axiom("tanimoto"); }
 Kernel chi2(double gamma) { return axiom("chi2", {param("chi2", "gamma", gamma)}); }

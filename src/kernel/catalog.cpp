@@ -48,17 +48,17 @@ std::string describe(const detail::Arg& arg) {
   std::string text = arg.name + ": ";
   switch (arg.kind) {
     case ArgKind::real:
-      text += fmt::format("a number {} {}", arg.above ? ">" : ">=", arg.lower);
+      text += arg.range.str().empty() ? "any number" : "a number " + arg.range.str();
       if (!arg.automatic.empty()) text += "; auto: " + arg.automatic;
       break;
     case ArgKind::per_column:
       text += "a number > 0, or a list with one per column; auto: 0.6 of the median distance";
       break;
-    case ArgKind::coefficients: text += "a list of numbers >= 0"; break;
-    case ArgKind::integer: text += fmt::format("a whole number from {} to {}", arg.lower, arg.upper); break;
-    case ArgKind::number:
-      text += fmt::format("a number {} {}, at most {}", arg.above ? ">" : ">=", arg.lower, arg.upper);
+    case ArgKind::coefficients:
+      text += arg.range.str().empty() ? "a list of any numbers" : "a list of numbers " + arg.range.str();
       break;
+    case ArgKind::integer: text += fmt::format("a whole number from {} to {}", arg.range.lower, arg.range.upper); break;
+    case ArgKind::number: text += "a number " + arg.range.str(); break;
     case ArgKind::choice: text += fmt::format("one of {}", fmt::join(arg.choices, ", ")); break;
     case ArgKind::word: text += fmt::format("one of {}", fmt::join(arg.words, ", ")); break;
     case ArgKind::matrix: text += "a matrix, [[2, 1], [1, 2]]"; break;

@@ -40,9 +40,7 @@ struct Arg {
   std::string name;
   ArgKind kind;
   double fallback = std::numeric_limits<double>::quiet_NaN();  // NaN: must be given
-  double lower = 0;
-  bool above = true;  // strictly above `lower`
-  double upper = std::numeric_limits<double>::infinity();
+  ValueRange range = {};                                       // of a number
   std::vector<double> choices = {};
   std::vector<Alias> aliases = {};
   std::vector<std::string> words = {};  // the first is the default

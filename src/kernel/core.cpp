@@ -29,17 +29,17 @@ const Item& named_item(const Entry& entry, const std::vector<Item>& items, std::
   return items.front();
 }
 
-// "> 0", "> 0 and at most 1"
-std::string bounds(const Arg& arg) {
-  const std::string from = fmt::format("{} {}", arg.above ? ">" : ">=", arg.lower);
-  return std::isfinite(arg.upper) ? fmt::format("{} and at most {}", from, arg.upper) : from;
+// " > 0", or nothing.
+std::string after_space(const ValueRange& range) {
+  const std::string text = range.str();
+  return text.empty() ? text : " " + text;
 }
 
 void check_param(const Entry& entry, const Arg& arg, const Param& p) {
   for (const double value : p.values) {
-    const bool low = arg.above ? !(value > arg.lower) : !(value >= arg.lower);
-    if (low || !std::isfinite(value) || value > arg.upper) {
-      fail(ErrorKind::kernel, "{}(): {} must be a finite number {}, not {}", entry.name, p.name, bounds(arg), value);
+    if (!arg.range.holds(value)) {
+      fail(ErrorKind::kernel, "{}(): {} must be a finite number{}, not {}", entry.name, p.name, after_space(arg.range),
+           value);
     }
     if (!p.automatic && (value < p.lower || value > p.upper)) {
       fail(ErrorKind::kernel, "{}(): {} = {} lies outside its range [{}, {}]", entry.name, p.name, value, p.lower,
@@ -48,9 +48,9 @@ void check_param(const Entry& entry, const Arg& arg, const Param& p) {
   }
   if (p.values.empty())
     fail(ErrorKind::kernel, "{}(): {} is an empty list; give at least one number", entry.name, p.name);
-  if (p.lower < arg.lower || !(p.lower <= p.upper) || p.upper > arg.upper) {
-    fail(ErrorKind::kernel, "{}(): the range [{}, {}] of {} must be within {} and not empty", entry.name, p.lower,
-         p.upper, p.name, bounds(arg));
+  if (p.lower < arg.range.lower || !(p.lower <= p.upper) || p.upper > arg.range.upper) {
+    fail(ErrorKind::kernel, "{}(): the range [{}, {}] of {} must be of numbers{} and not empty", entry.name, p.lower,
+         p.upper, p.name, after_space(arg.range));
   }
   const bool by_columns = entry.heuristic != Heuristic::none && arg.kind == ArgKind::per_column;
   if (p.automatic && !by_columns && arg.automatic.empty()) {
@@ -61,14 +61,15 @@ void check_param(const Entry& entry, const Arg& arg, const Param& p) {
 void check_option(const Entry& entry, const Arg& arg, const Option& option) {
   if (arg.kind == ArgKind::integer) {
     const double value = std::get<double>(option);
-    if (value != std::floor(value) || value < arg.lower || value > arg.upper) {
-      fail(ErrorKind::kernel, "{}(): {} must be a whole number from {} to {}, not {}", entry.name, arg.name, arg.lower,
-           arg.upper, value);
+    if (value != std::floor(value) || !arg.range.holds(value)) {
+      fail(ErrorKind::kernel, "{}(): {} must be a whole number from {} to {}, not {}", entry.name, arg.name,
+           arg.range.lower, arg.range.upper, value);
     }
   } else if (arg.kind == ArgKind::number) {
     const double value = std::get<double>(option);
-    if (!((arg.above ? value > arg.lower : value >= arg.lower) && value <= arg.upper)) {
-      fail(ErrorKind::kernel, "{}(): {} must be a number {}, not {}", entry.name, arg.name, bounds(arg), value);
+    if (!arg.range.holds(value)) {
+      fail(ErrorKind::kernel, "{}(): {} must be a number{}, not {}", entry.name, arg.name, after_space(arg.range),
+           value);
     }
   } else if (arg.kind == ArgKind::choice) {
     const double value = std::get<double>(option);

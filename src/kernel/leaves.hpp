@@ -28,6 +28,9 @@ Value emit_equal(const Site& site, Emitter& e);
 Value emit_hamming(const Site& site, Emitter& e);
 Value emit_tanimoto(const Site& site, Emitter& e);
 Value emit_chi2(const Site& site, Emitter& e);
+Value emit_coregion(const Site& site, Emitter& e);
+void check_coregion(const Node& node);
+Domain coregion_domain(const Node& node);
 // networks
 Value emit_arccos(const Site& site, Emitter& e);
 Value emit_ntk(const Site& site, Emitter& e);

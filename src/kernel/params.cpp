@@ -1,5 +1,6 @@
 #include "mercer/params.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -12,29 +13,39 @@ namespace mercer {
 
 namespace {
 
-bool two_ended(const Parameter& p) { return p.lower > 0 && std::isfinite(p.upper); }
-bool is_free(const Parameter& p) { return !p.fixed && p.value != 0 && p.lower < p.upper; }
+bool is_free(const Parameter& p) { return !p.fixed && p.lower < p.upper && std::isfinite(p.range.coordinate(p.value)); }
 
-// Where log(value) lies in its range, from 0 to 1.
-double place(const Parameter& p) { return std::log(p.value / p.lower) / std::log(p.upper / p.lower); }
+// The coordinates of the ends given.
+struct Ends {
+  explicit Ends(const Parameter& p) : lower(p.range.coordinate(p.lower)), upper(p.range.coordinate(p.upper)) {}
+  bool both() const { return std::isfinite(lower) && std::isfinite(upper); }
+  // Where a coordinate lies between them, from 0 to 1. A value at an end would be at infinity; the nearest place an
+  // optimiser can start from is just inside.
+  double place(double t) const { return std::clamp((t - lower) / (upper - lower), 1e-12, 1 - 1e-12); }
+
+  double lower, upper;
+};
 
 double to_theta(const Parameter& p) {
-  if (!two_ended(p)) return std::log(p.value);
-  // A value at an end would be at infinity; the nearest place an optimiser can start from is just inside.
-  const double inside = std::min(std::max(place(p), 1e-12), 1 - 1e-12);
-  return std::log(inside / (1 - inside));
+  const Ends ends(p);
+  const double t = p.range.coordinate(p.value);
+  if (!ends.both()) return t;
+  const double place = ends.place(t);
+  return std::log(place / (1 - place));
 }
 
 double from_theta(const Parameter& p, double theta) {
-  if (!two_ended(p)) return std::min(std::max(std::exp(theta), p.lower), p.upper);
-  const double where = 1 / (1 + std::exp(-theta));
-  return std::min(std::max(p.lower * std::pow(p.upper / p.lower, where), p.lower), p.upper);
+  const Ends ends(p);
+  const double t = ends.both() ? ends.lower + (ends.upper - ends.lower) / (1 + std::exp(-theta)) : theta;
+  return std::clamp(p.range.value(t), p.lower, p.upper);
 }
 
 double slope(const Parameter& p) {  // d value / d theta
-  if (!two_ended(p)) return p.value;
-  const double where = place(p);
-  return p.value * std::log(p.upper / p.lower) * where * (1 - where);
+  const Ends ends(p);
+  const double by_coordinate = p.range.slope(p.value);
+  if (!ends.both()) return by_coordinate;
+  const double place = ends.place(p.range.coordinate(p.value));
+  return by_coordinate * (ends.upper - ends.lower) * place * (1 - place);
 }
 
 }  // namespace
@@ -104,12 +115,15 @@ namespace {
 void collect(const Node& node, const std::vector<std::string>& labels, std::size_t& leaf,
              std::map<std::string, int>& used, std::vector<Parameter>& out) {
   const std::string& label = labels[leaf];
-  for (const Param& p : node.params) {
+  auto param = node.params.begin();
+  for (const Arg& arg : node.entry->args) {
+    if (!arg.is_param()) continue;
+    const Param& p = *param++;
     std::string path = label + "." + p.name;
     if (const int count = ++used[path]; count > 1) path += fmt::format("{}", count);
     for (std::size_t v = 0; v < p.values.size(); ++v) {
-      out.push_back(
-          {p.list ? fmt::format("{}[{}]", path, v + 1) : path, p.values[v], p.lower, p.upper, p.fixed, p.automatic});
+      out.push_back({p.list ? fmt::format("{}[{}]", path, v + 1) : path, p.values[v], p.lower, p.upper, p.fixed,
+                     p.automatic, arg.range});
     }
   }
   if (has_label(node)) ++leaf;

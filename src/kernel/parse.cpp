@@ -290,7 +290,7 @@ class Parser {
   }
 
   void ends(Param& p, double (*convert)(double)) {
-    p.lower = literal("the lower end of the range");
+    p.lower = take_word("-inf") ? -std::numeric_limits<double>::infinity() : literal("the lower end of the range");
     need(',', "between the ends of the range");
     p.upper = take_word("inf") ? std::numeric_limits<double>::infinity() : literal("the upper end of the range");
     if (convert == nullptr) return;

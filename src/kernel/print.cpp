@@ -126,7 +126,7 @@ std::string print(const Node& node, Precedence around) {
 std::string print_param(const Param& p, const Arg& arg) {
   std::string value = print_values(p);
   if (p.fixed) return "fixed(" + value + ")";
-  if (p.lower != arg.lower || p.upper != arg.upper) {
+  if (p.lower != arg.range.lower || p.upper != arg.range.upper) {
     return fmt::format("{} in [{}, {}]", value, number(p.lower), number(p.upper));
   }
   return value;
@@ -138,7 +138,8 @@ std::string print_short(const Kernel& k) {
   std::vector<Parameter> params;
   for (Parameter p : k.params()) {
     // A value at a bound stays inside.
-    if (!p.fixed) p.value = std::clamp(*parse_number(fmt::format("{:.4g}", p.value)), p.lower, p.upper);
+    const double rounded = std::clamp(*parse_number(fmt::format("{:.4g}", p.value)), p.lower, p.upper);
+    if (!p.fixed && p.range.holds(rounded)) p.value = rounded;
     params.push_back(std::move(p));
   }
   return k.with(Params(std::move(params))).str();

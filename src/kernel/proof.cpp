@@ -14,18 +14,22 @@ namespace detail {
 
 namespace {
 
+std::string with_range(const Arg& arg, const std::string& value) {
+  const std::string range = arg.range.str();
+  return fmt::format("{} = {}{}{}", arg.name, value, range.empty() ? "" : " ", range);
+}
+
 // "ell = 0.5 > 0": each number with the condition it meets, or the conditions in words where there is none.
 std::string met_conditions(const Node& node) {
   std::vector<std::string> met;
   auto param = node.params.begin();
   for (const Arg& arg : node.entry->args) {
     if (arg.is_param()) {
-      met.push_back(
-          fmt::format("{} = {} {} {}", arg.name, print_param(*param++, arg), arg.above ? ">" : ">=", arg.lower));
+      met.push_back(with_range(arg, print_param(*param++, arg)));
     } else if (arg.kind == ArgKind::integer) {
-      met.push_back(fmt::format("{} = {}, a whole number >= {}", arg.name, node.number(arg.name), arg.lower));
+      met.push_back(fmt::format("{} = {}, a whole number >= {}", arg.name, node.number(arg.name), arg.range.lower));
     } else if (arg.kind == ArgKind::number) {
-      met.push_back(fmt::format("{} = {} {} {}", arg.name, node.number(arg.name), arg.above ? ">" : ">=", arg.lower));
+      met.push_back(with_range(arg, fmt::format("{}", node.number(arg.name))));
     } else if (arg.kind == ArgKind::choice) {
       met.push_back(fmt::format("{} = {}, one of {}", arg.name, node.number(arg.name), fmt::join(arg.choices, ", ")));
     }

@@ -11,25 +11,27 @@ inline Arg positive(std::string name, double fallback) {
   return {.name = std::move(name), .kind = ArgKind::real, .fallback = fallback};
 }
 inline Arg nonnegative(std::string name, double fallback) {
-  return {.name = std::move(name), .kind = ArgKind::real, .fallback = fallback, .above = false};
+  return {.name = std::move(name), .kind = ArgKind::real, .fallback = fallback, .range = {.above = false}};
 }
 inline Arg positive_or_auto(std::string name, double fallback, std::string automatic) {
   return {.name = std::move(name), .kind = ArgKind::real, .fallback = fallback, .automatic = std::move(automatic)};
+}
+// As many numbers as there are categories, or terms: a list.
+inline Arg list_of(std::string name, ValueRange range) {
+  return {.name = std::move(name), .kind = ArgKind::coefficients, .range = range};
 }
 inline Arg length_scale() { return {.name = "ell", .kind = ArgKind::per_column, .fallback = 1}; }
 inline Arg whole(std::string name, double fallback, double lower, double upper) {
   return {.name = std::move(name),
           .kind = ArgKind::integer,
           .fallback = fallback,
-          .lower = lower,
-          .above = false,
-          .upper = upper};
+          .range = {.lower = lower, .upper = upper, .above = false}};
 }
 inline Arg one_of(std::string name, double fallback, std::vector<double> choices) {
   return {.name = std::move(name), .kind = ArgKind::choice, .fallback = fallback, .choices = std::move(choices)};
 }
 inline Arg number_up_to(std::string name, double fallback, double upper) {
-  return {.name = std::move(name), .kind = ArgKind::number, .fallback = fallback, .upper = upper};
+  return {.name = std::move(name), .kind = ArgKind::number, .fallback = fallback, .range = {.upper = upper}};
 }
 inline Arg one_of(std::string name, std::vector<std::string> words) {
   return {.name = std::move(name), .kind = ArgKind::word, .words = std::move(words)};

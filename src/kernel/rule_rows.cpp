@@ -21,7 +21,7 @@ std::vector<Entry> closure_rules() {
        "a product of a kernel with itself", "Schur 1911", "(1 + linear())^3", emit_power},
       {"exp", rule, "", {premise()}, "exp(k)", "", "a power series with coefficients >= 0, a limit of sums of products",
        "Schur 1911", "exp(0.5*linear())", emit_exp},
-      {"polynomial", rule, "", {{.name = "coefficients", .kind = ArgKind::coefficients, .above = false}, premise()},
+      {"polynomial", rule, "", {list_of("coefficients", {.above = false}), premise()},
        "a_0 + a_1 k + a_2 k^2 + ...", "all coefficients >= 0", "sums of products of kernels, with weights >= 0",
        "Schur 1911", "polynomial([1, 0, 2], linear())", emit_polynomial},
       {"normalize", rule, "", {premise()}, "k(x,y) / sqrt(k(x,x) k(y,y))", "0 where k(x,x) = 0",

@@ -88,7 +88,7 @@ Model::Parts Model::release() && {
   return std::move(*held);
 }
 
-bool Model::averages() const { return parts_->posterior && parts_->posterior->link != Link::none; }
+bool Model::averages() const { return parts_->posterior && parts_->posterior->likelihood.of_classes(); }
 
 bool Model::has_probabilities() const {
   return averages() || (parts_->reading->probabilities && parts_->calibration.kind != Calibration::Kind::none);

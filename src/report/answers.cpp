@@ -32,7 +32,7 @@ HeldOut predicted(const Subject& subject) {
       knows_kernel(model) ? model.scores(subject.x, subject.how) : model.scores_from_rows(dense_rows(subject.x).values);
   HeldOut out = detail::read_scores(labels, model, scores);
   if (!model.has_posterior() || !knows_kernel(model)) return out;
-  if (model.posterior().link != Link::none) {  // averages over what f may be
+  if (model.posterior().likelihood.of_classes()) {  // averages over what f may be
     out.classes = model.predict_classes(subject.x, subject.how);
     out.probabilities = widened(model.probabilities(subject.x, subject.how), labels.classes.size());
   } else if (!model.is_classifier()) {

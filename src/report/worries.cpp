@@ -16,9 +16,9 @@ namespace {
 double share_of(std::size_t part, std::size_t whole) { return static_cast<double>(part) / static_cast<double>(whole); }
 
 bool at_bound(const Parameter& p) {
-  const auto near = [&](double bound) { return std::abs(std::log(p.value / bound)) < 1e-3; };
-  if (p.fixed || !(p.value > 0)) return false;
-  return (p.lower > 0 && near(p.lower)) || (std::isfinite(p.upper) && p.upper > 0 && near(p.upper));
+  const double place = p.range.coordinate(p.value);
+  const auto near = [&](double bound) { return std::abs(place - p.range.coordinate(bound)) < 1e-3; };
+  return !p.fixed && (near(p.lower) || near(p.upper));
 }
 
 double median_of(Vector values) {

@@ -149,7 +149,7 @@ HeldOut Cut::say(const Model& model, const Execution& how) const {
   std::vector<Index> centres;
   for (const Index i : model.support()) centres.push_back(outside_[at(i)]);
   HeldOut out = read_scores(all_.labels, model, scores_at(fold_, all_, model, centres, how));
-  if (!model.has_posterior() || model.posterior().link == Link::none) return out;
+  if (!model.has_posterior() || !model.posterior().likelihood.of_classes()) return out;
   // Averages over what f may be cannot be read off its scores.
   const Matrix p = model.probabilities(all_.K.points()->select(fold_), how);
   const std::vector<Index> number = numbers_of(model.classes(), all_.labels.classes);

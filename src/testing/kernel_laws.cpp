@@ -123,7 +123,7 @@ class KernelLaws {
     const Vector theta = params.theta();
     const Params back = params.with_theta(theta);
     for (Index p = 0; p < params.size(); ++p) {
-      expect(std::abs(back[p].value - params[p].value) <= 1e-9 * params[p].value,
+      expect(std::abs(back[p].value - params[p].value) <= 1e-9 * std::abs(params[p].value),
              "theta() and with_theta() are inverse");
     }
   }
@@ -139,14 +139,13 @@ class KernelLaws {
     const double size = scale_ * static_cast<double>(K_.rows());  // the size sums of entries reach
     for (Index p = 0; p < params.size(); ++p) {
       const double value = params[p].value;
-      const double h = value > 0 ? 1e-5 * value : 1e-5;
-      // One-sided at 0, where a parameter may not go below.
-      const double low = std::max(value - h, value > 0 ? params[p].lower : 0.0),
-                   high = std::min(value + h, params[p].upper);
+      const double h = value != 0 ? 1e-5 * std::abs(value) : 1e-5;
+      // One-sided at an end.
+      const double low = std::max(value - h, params[p].lower), high = std::min(value + h, params[p].upper);
       const double numeric =
           (contracted(gram(at_value(params, p, high), x_), w) - contracted(gram(at_value(params, p, low), x_), w)) /
           (high - low);
-      const double natural = size / std::max(value, 1.0);
+      const double natural = size / std::max(std::abs(value), 1.0);
       expect_slope(params[p].path, exact[at(p)], numeric, natural);
       expect_slope(params[p].path + " (two point sets)", rectangular[at(p)], numeric, natural);
     }

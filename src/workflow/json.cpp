@@ -73,7 +73,7 @@ Json to_json(const Params& params) {
     // JSON has no infinity: an open end is null, and so is a value that is not known before the data.
     out.push_back({{"path", p.path},
                    {"value", p.automatic ? Json() : Json(p.value)},
-                   {"lower", p.lower},
+                   {"lower", std::isfinite(p.lower) ? Json(p.lower) : Json()},
                    {"upper", std::isfinite(p.upper) ? Json(p.upper) : Json()},
                    {"fixed", p.fixed},
                    {"auto", p.automatic}});

@@ -136,6 +136,14 @@ def cosine():
     return K("cosine()", lambda x, y: dot(x, y) / (norm(x) * norm(y)) if norm(x) * norm(y) else mpf(0), "normwise")
 
 
+def coregion(a, v):
+    def value(x, y):
+        i, j = int(x[0]) - 1, int(y[0]) - 1
+        return mpf(a[i]) * mpf(a[j]) + (mpf(v[i]) if i == j else 0)
+
+    return K(f"coregion(a={numbers(a)}, v={numbers(v)})", value)
+
+
 def angle(x, y):
     c = dot(x, y) / (norm(x) * norm(y))
     return acos(max(mpf(-1), min(mpf(1), c)))
@@ -446,6 +454,14 @@ def counts():
             emit(k, dyadic(d, 0.0, 2.0), dyadic(d, 0.0, 2.0))
 
 
+def tasks():
+    """Covariances of tasks."""
+    a, v = [1.5, -0.7, 0.0, 2.0], [0.1, 0.3, 1.25, 0.0]
+    for i in range(4):
+        for j in range(4):
+            emit(coregion(a, v), [i + 1.0], [j + 1.0])
+
+
 def induced():
     """Distances that kernels induce."""
     for d in (1, 2, 5):
@@ -458,3 +474,4 @@ def induced():
 main()
 counts()
 induced()
+tasks()

@@ -58,7 +58,8 @@ TEST(Distances, OfEveryCatalogExample) {
       if (k.domain().dimension != Domain::any_dimension && k.domain().dimension != d) continue;
       if (row.name == "on" && d < 2) continue;
       SCOPED_TRACE(row.example + " in dimension " + std::to_string(d));
-      expect_distances(k, rows(random_matrix(9, d, 3, 0.1, 3)));
+      const bool of_tasks = row.name == "coregion";
+      expect_distances(k, rows(of_tasks ? Matrix{{1}, {2}, {2}, {1}, {2}} : random_matrix(9, d, 3, 0.1, 3)));
     }
   }
 }

@@ -47,7 +47,8 @@ TEST(Params, PathsAreUnique) {
 TEST(Params, ValuesAndRangesAreThoseWritten) {
   const Params p = parse("2*rbf(ell=fixed(0.5)) + matern(nu=1.5, ell=0.3 in [0.01, 10]) + rbf(ell=auto)").params();
   ASSERT_EQ(p.size(), 4);
-  EXPECT_EQ(p[0], (Parameter{"rbf.scale", 2, 0, std::numeric_limits<double>::infinity(), false, false}));
+  EXPECT_EQ(p[0],
+            (Parameter{"rbf.scale", 2, 0, std::numeric_limits<double>::infinity(), false, false, {.above = false}}));
   EXPECT_EQ(p[1], (Parameter{"rbf.ell", 0.5, 0, std::numeric_limits<double>::infinity(), true, false}));
   EXPECT_EQ(p[2], (Parameter{"matern.ell", 0.3, 0.01, 10, false, false}));
   EXPECT_TRUE(p[3].automatic);
@@ -115,6 +116,85 @@ TEST(Params, ValuesAtTheEndsOfARangeHaveAFiniteTheta) {
     EXPECT_TRUE(std::isfinite(p.theta()[0])) << text;
     EXPECT_NEAR(p.with_theta(p.theta())[0].value / p[0].value, 1, 1e-10) << text;
   }
+}
+
+// A number of each kind, with and without ends of its own.
+Params of_all_kinds() {
+  const double inf = std::numeric_limits<double>::infinity();
+  const ValueRange share = ValueRange::between(0, 1), angle = ValueRange::from_to(-3, 3);
+  return Params({{"a", -0.7, -inf, inf, false, false, ValueRange::any()},
+                 {"b", 0.0, -inf, inf, false, false, ValueRange::any()},
+                 {"c", 0.25, -1, 2, false, false, ValueRange::any()},
+                 {"d", 1.5, 1, inf, false, false, ValueRange::any()},
+                 {"e", 0.3, 0, 1, false, false, share},
+                 {"f", 0.3, 0.2, 0.9, false, false, share},
+                 {"g", -2.5, -3, 3, false, false, angle},
+                 {"h", 3.0, -3, 3, false, false, angle},  // at its end: stays there
+                 {"i", 0.4, 0, 1, false, false, {.upper = 1}}});
+}
+
+TEST(Params, ThetaOfSignedAndBoundedNumbers) {
+  const Params p = of_all_kinds();
+  EXPECT_EQ(p.free(), (std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 8}));
+  const Vector theta = p.theta();
+  EXPECT_EQ(theta[0], -0.7);
+  EXPECT_EQ(theta[1], 0);
+  EXPECT_NEAR(theta[2], std::log(1.25 / 1.75), 1e-14);
+  EXPECT_EQ(theta[3], 1.5);
+  EXPECT_NEAR(theta[4], std::log(0.3 / 0.7), 1e-15);
+  EXPECT_NEAR(theta[6], std::log(0.5 / 5.5), 1e-14);
+  EXPECT_NEAR(theta[7], std::log(0.4), 1e-15);
+  const Params back = p.with_theta(theta);
+  for (Index i = 0; i < p.size(); ++i) EXPECT_NEAR(back[i].value, p[i].value, 1e-14) << p[i].path;
+}
+
+TEST(Params, AnyThetaStaysInTheRange) {
+  const Params p = of_all_kinds();
+  for (const double t : {-700.0, -40.0, 0.0, 40.0, 700.0}) {
+    const Params there = p.with_theta(Vector(8, t));
+    for (const Parameter& one : there) {
+      EXPECT_TRUE(one.range.holds(one.value)) << one.path << " = " << one.value;
+      EXPECT_GE(one.value, one.lower) << one.path;
+      EXPECT_LE(one.value, one.upper) << one.path;
+    }
+  }
+}
+
+TEST(Params, ChainOfSignedAndBoundedNumbers) {
+  const Params p = of_all_kinds();
+  const Vector theta = p.theta(), slope = p.chain(Vector(9, 1.0));
+  const std::vector<Index> free = p.free();
+  for (std::size_t t = 0; t < theta.size(); ++t) {
+    constexpr double h = 1e-5;
+    Vector up = theta, down = theta;
+    up[t] += h;
+    down[t] -= h;
+    EXPECT_NEAR(slope[t], (p.with_theta(up)[free[t]].value - p.with_theta(down)[free[t]].value) / (2 * h), 1e-9) << t;
+  }
+}
+
+TEST(ValueRange, SaysWhatItHolds) {
+  EXPECT_EQ(ValueRange{}.str(), "> 0");
+  EXPECT_EQ((ValueRange{.upper = 1}.str()), "> 0 and at most 1");
+  EXPECT_EQ(ValueRange::any().str(), "");
+  EXPECT_EQ(ValueRange::between(0, 1).str(), "> 0 and < 1");
+  EXPECT_EQ(ValueRange::from_to(-2, 0.5).str(), ">= -2 and at most 0.5");
+  EXPECT_FALSE(ValueRange{}.holds(0));
+  EXPECT_TRUE(ValueRange::any().holds(-1e300));
+  EXPECT_FALSE(ValueRange::any().holds(std::numeric_limits<double>::infinity()));
+  EXPECT_FALSE(ValueRange::between(0, 1).holds(1));
+  EXPECT_TRUE(ValueRange::from_to(0, 1).holds(1));
+  EXPECT_FALSE(ValueRange::from_to(0, 1).holds(std::nan("")));
+}
+
+// Far out the place is told from the nearer end, to all digits, and ends that do not belong to it are never reached.
+TEST(ValueRange, LogitKeepsItsDigitsAtTheEnds) {
+  const ValueRange share = ValueRange::between(0, 1);
+  EXPECT_NEAR(share.value(-500) / std::exp(-500.0), 1, 1e-13);
+  EXPECT_LT(share.value(500), 1);
+  EXPECT_GT(share.value(-5000), 0);
+  EXPECT_EQ(ValueRange::from_to(2, 3).value(800), 3);
+  for (const double t : {-30.0, -1.0, 0.0, 0.5, 20.0}) EXPECT_NEAR(share.coordinate(share.value(t)), t, 1e-6);
 }
 
 TEST(Params, SizesMustFit) {

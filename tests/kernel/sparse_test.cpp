@@ -79,6 +79,7 @@ TEST(Sparse, EveryKernelOnRealsIsTested) {
   for (const CatalogRow& row : catalog()) {
     const bool on_reals = row.domain == "reals" || row.domain == "any";
     if (row.is_rule || !on_reals || row.name == "features" || row.name == "assume_psd") continue;
+    if (row.name == "coregion") continue;  // of one column: the laws have it on sparse rows
     EXPECT_NE(all.find(row.name + "("), std::string::npos) << row.name;
   }
 }

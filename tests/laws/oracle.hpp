@@ -87,6 +87,11 @@ inline Real evaluate(const detail::Node& node, const Point& x, const Point& y) {
     return total;
   }
   if (name == "equal") return x == y ? 1 : 0;
+  if (name == "coregion") {
+    const auto task = static_cast<std::size_t>(x[0] - 1), other = static_cast<std::size_t>(y[0] - 1);
+    const Vector &a = node.param("a").values, &v = node.param("v").values;
+    return static_cast<Real>(a[task]) * a[other] + (task == other ? v[task] : 0);
+  }
   if (name == "hamming") {
     Real equal = 0;
     for (std::size_t k = 0; k < x.size(); ++k) equal += x[k] == y[k] ? 1 : 0;

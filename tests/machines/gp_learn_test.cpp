@@ -49,6 +49,47 @@ TEST(GpLearning, PriorsAndEvidenceHaveTheirMaximumTogether) {
   }
 }
 
+// Numbers of any sign and between two ends beside a kernel that has none: the maximum is known.
+TEST(GpLearning, SignedAndBoundedNumbers) {
+  const std::vector<detail::Extra> extras = {
+      {"slope", 2, -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), false,
+       ValueRange::any()},
+      {"share", 0.5, 0, 1, false, ValueRange::between(0, 1)},
+      {"held", 0.5, 0.2, 0.6, false, ValueRange::from_to(0, 1)},
+  };
+  const detail::LogEvidence evidence = [](const Kernel&, VectorView v, Vector* gradient) {
+    if (gradient != nullptr) *gradient = {-2 * (v[0] + 3), 7 / v[1] - 3 / (1 - v[1]), 1};
+    return -(v[0] + 3) * (v[0] + 3) + 7 * std::log(v[1]) + 3 * std::log(1 - v[1]) + v[2];
+  };
+  for (const Index starts : {1, 5}) {
+    Report report;
+    const detail::LearnOptions options{.starts = starts, .tolerance = 1e-12};
+    const Vector found = detail::learn("test", linear(), extras, {{1, evidence}}, options, {}, report).extras;
+    EXPECT_NEAR(found[0], -3, 1e-5);
+    EXPECT_NEAR(found[1], 0.7, 1e-5);
+    EXPECT_EQ(found[2], 0.6);
+    ASSERT_EQ(report.notes.size(), 1u);
+    EXPECT_EQ(report.notes[0], "held = 0.6 is at its upper bound");
+  }
+}
+
+// What is believed of a number of any sign is believed of both signs.
+TEST(GpLearning, PriorsOfSignedNumbers) {
+  const std::vector<detail::Extra> extras = {{"slope", 0, -5, 5, false, ValueRange::any()}};
+  const detail::LogEvidence evidence = [](const Kernel&, VectorView v, Vector* gradient) {
+    if (gradient != nullptr) *gradient = {-(v[0] + 3)};
+    return -(v[0] + 3) * (v[0] + 3) / 2;
+  };
+  Report report;
+  const auto with = [&](const Prior& prior) {
+    const detail::LearnOptions options{.priors = {{"slope", prior}}, .starts = 1, .tolerance = 1e-12};
+    return detail::learn("test", linear(), extras, {{1, evidence}}, options, {}, report).extras[0];
+  };
+  EXPECT_NEAR(with(Prior::normal(-1, 1)), -2, 1e-6);
+  test::expect_error([&] { with(Prior::half_normal(1)); }, "UsageError",
+                     {"halfnormal(1)", "slope", "normal(mean, sigma)"});
+}
+
 // The evidence of a period has many maxima. The first s of 8 starts are those of s starts, so more can only help.
 TEST(GpLearning, TheBestOfSeveralStartsGoesOn) {
   const Wave w = wave(40, 9);

@@ -39,9 +39,10 @@ inline Data sectors(Index n, Index count, unsigned seed, double blur = 0.1) {
 
 // Every link with a number of classes.
 struct LinkCase {
-  Link link;
+  Likelihood link;
   Index classes;
 };
-inline const std::vector<LinkCase> kLinkCases = {{Link::logistic, 2}, {Link::probit, 2}, {Link::softmax, 3}};
+inline const std::vector<LinkCase> kLinkCases = {
+    {Likelihood::logistic, 2}, {Likelihood::probit, 2}, {Likelihood::softmax, 3}};
 
 }  // namespace mercer::test

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/at.hpp"
+#include "mercer/likelihood.hpp"
 #include "model/posterior/averaged.hpp"
-#include "model/posterior/link.hpp"
 #include "support.hpp"
 
 namespace mercer::gpc_links_test {
@@ -13,12 +13,39 @@ namespace {
 
 using test::random_matrix;
 
+// Each row is in the list under its own name.
+TEST(GpcLinks, RowsOfTheList) {
+  std::vector<std::string> names;
+  for (const Likelihood one : likelihoods()) {
+    names.emplace_back(one->name);
+    EXPECT_EQ(one->terms != nullptr, one->of == Likelihood::Of::two_classes) << one->name;
+    EXPECT_EQ(one->average != nullptr, one->of == Likelihood::Of::two_classes) << one->name;
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"none", "logistic", "probit", "softmax"}));
+}
+
+// Derivatives of every row that states them.
+TEST(GpcLinks, TermsAreDerivatives) {
+  for (const Likelihood one : likelihoods()) {
+    if (one->terms == nullptr) continue;
+    for (const double y : {1.0, -1.0}) {
+      for (const double f : {-6.0, -1.3, 0.0, 0.4, 2.5}) {
+        const double h = 1e-5;
+        const Likelihood::Terms here = one->terms(y, f), up = one->terms(y, f + h), down = one->terms(y, f - h);
+        EXPECT_NEAR(here.slope, (up.log_p - down.log_p) / (2 * h), 1e-8) << one->name << " " << f;
+        EXPECT_NEAR(-here.curvature, (up.slope - down.slope) / (2 * h), 1e-8) << one->name << " " << f;
+        EXPECT_NEAR(-here.curvature * here.skew, (down.curvature - up.curvature) / (2 * h), 1e-8) << one->name << f;
+      }
+    }
+  }
+}
+
 TEST(GpcLinks, ProbitFarInTheTails) {
   using Long = long double;
   for (double z = -40; z <= 12; z += 0.37) {
     const Long t = z, Phi = 0.5L * erfcl(-t / sqrtl(2)), r = expl(-t * t / 2) / sqrtl(2 * M_PIl) / Phi;
     for (const double y : {1.0, -1.0}) {
-      const detail::LinkTerms terms = detail::link_terms(Link::probit, y, y * z);
+      const Likelihood::Terms terms = Likelihood::probit->terms(y, y * z);
       const auto near = [&](double found, Long expected, double tolerance) {
         EXPECT_NEAR(found, static_cast<double>(expected), tolerance * std::abs(static_cast<double>(expected))) << z;
       };
@@ -28,16 +55,16 @@ TEST(GpcLinks, ProbitFarInTheTails) {
       EXPECT_NEAR(terms.skew, static_cast<double>(-y * ((t + r) * (t + 2 * r) - 1) / (t + r)), 1e-10) << z;
     }
   }
-  const detail::LinkTerms far = detail::link_terms(Link::probit, 1, -1e8);
+  const Likelihood::Terms far = Likelihood::probit->terms(1, -1e8);
   EXPECT_DOUBLE_EQ(far.slope, 1e8);
   EXPECT_DOUBLE_EQ(far.curvature, 1);
   EXPECT_NEAR(far.log_p / -5e15, 1, 1e-12);
-  const detail::LinkTerms sure = detail::link_terms(Link::probit, -1, -1e8);
+  const Likelihood::Terms sure = Likelihood::probit->terms(-1, -1e8);
   EXPECT_EQ(sure.log_p, 0);
   EXPECT_EQ(sure.curvature, 0);
   EXPECT_TRUE(std::isfinite(sure.skew));
   for (const double f : {-1e4, -800.0, 0.0, 800.0, 1e4}) {
-    const detail::LinkTerms l = detail::link_terms(Link::logistic, 1, f);
+    const Likelihood::Terms l = Likelihood::logistic->terms(1, f);
     EXPECT_NEAR(l.log_p, f < 0 ? f : f > 0 ? 0 : -std::log(2), 1e-12 * (1 + std::abs(f)));
     EXPECT_TRUE(l.curvature >= 0 && l.curvature <= 0.25);
   }
@@ -60,13 +87,13 @@ TEST(GpcLinks, AveragesOfTheLogistic) {
   };
   for (const double variance : {0.0, 1e-4, 0.1, 0.5, 0.999, 1.0, 7.0, 100.0, 1e4, 1e8}) {
     for (const double mean : {-300.0, -20.0, -3.0, -0.4, 0.0, 0.01, 1.0, 9.0, 1e4}) {
-      const double found = detail::average_logistic(mean, variance);
+      const double found = Likelihood::logistic->average(mean, variance);
       const double expected = variance == 0 ? 1 / (1 + std::exp(-mean)) : average(mean, std::sqrt(variance));
       EXPECT_NEAR(found, expected, variance < 1e4 ? 1e-12 : 3e-8) << mean << " " << variance;
-      EXPECT_NEAR(detail::average_logistic(-mean, variance) + found, 1, 1e-14);
+      EXPECT_NEAR(Likelihood::logistic->average(-mean, variance) + found, 1, 1e-14);
     }
   }
-  EXPECT_NEAR(detail::average_probit(1.2, 3), 0.5 * std::erfc(-0.6 / std::sqrt(2)), 1e-15);
+  EXPECT_NEAR(Likelihood::probit->average(1.2, 3), 0.5 * std::erfc(-0.6 / std::sqrt(2)), 1e-15);
 }
 
 TEST(GpcLinks, AveragesOfSoftmax) {

@@ -189,7 +189,9 @@ TEST(Gpc, LooksWhileItWorks) {
                         ++looks[std::string(p.stage)];
                         return left < 0 || left-- > 0;
                       })};
-  const auto evaluate = [&] { (void)log_evidence(rbf(0.5), rows(data.x), data.labels(), Link::softmax, true, how); };
+  const auto evaluate = [&] {
+    (void)log_evidence(rbf(0.5), rows(data.x), data.labels(), Likelihood::softmax, true, how);
+  };
   evaluate();
   EXPECT_GE(looks["solve"], 100);
   EXPECT_GE(looks["mode"], 4);
@@ -207,7 +209,7 @@ TEST(Gpc, ByNameAndBadInput) {
   const Training training{.K = lazy(parse("rbf(ell=1)"), rows(data.x)), .labels = data.labels()};
   const Model m = fit("gpc", {{"link", "probit"}, {"signal", "2 in [1, 5]"}, {"starts", "2"}}, training);
   EXPECT_EQ(m.expansion().parts().alpha,
-            (Gpc{.link = Link::probit, .signal = {.value = 2, .lower = 1, .upper = 5}, .starts = 2}
+            (Gpc{.link = Likelihood::probit, .signal = {.value = 2, .lower = 1, .upper = 5}, .starts = 2}
                  .fit(training)
                  .expansion()
                  .parts()
@@ -224,7 +226,7 @@ TEST(Gpc, ByNameAndBadInput) {
   expect_error([&] { (Gpc{.signal = {.value = 1, .lower = 2, .upper = 3}}.fit(training)); }, "UsageError", {"[2, 3]"});
   expect_error([&] { (Gpc{.max_seconds = -1}.fit(training)); }, "UsageError", {"max_seconds"});
   const Data three = sectors(24, 3, 11);
-  expect_error([&] { Gpc{.link = Link::probit}.fit(lazy(parse("rbf(ell=1)"), rows(three.x)), three.labels()); },
+  expect_error([&] { Gpc{.link = Likelihood::probit}.fit(lazy(parse("rbf(ell=1)"), rows(three.x)), three.labels()); },
                "UsageError", {"probit", "3", "softmax"});
   Training bad = training;
   bad.memory = 100;
@@ -273,11 +275,11 @@ TEST(SlowGpc, HandwrittenDigits) {
   const Labels labels = Labels::from(train_names);
   const auto evidence = [&](double log_ell, double log_sf) {
     const Kernel k = std::exp(2 * log_sf) * rbf(std::exp(log_ell));
-    return log_evidence(k, rows(train), labels, Link::probit, false).value;
+    return log_evidence(k, rows(train), labels, Likelihood::probit, false).value;
   };
   EXPECT_NEAR(evidence(3, 0), -208.17, 0.01);
   EXPECT_NEAR(evidence(2.85, 2.35), -123.66, 0.01);
-  const Model m = Gpc{.link = Link::probit, .starts = 1}.fit(lazy(1.0 * rbf(std::exp(3.0)), rows(train)), labels);
+  const Model m = Gpc{.link = Likelihood::probit, .starts = 1}.fit(lazy(1.0 * rbf(std::exp(3.0)), rows(train)), labels);
   SCOPED_TRACE(m.report().str());
   EXPECT_TRUE(m.report().converged);
   EXPECT_NEAR(*m.report().figure("log_evidence"), -116.53, 0.01);

@@ -44,6 +44,18 @@ TEST(Prior, SlopesAreDerivatives) {
   }
 }
 
+TEST(Prior, NormalIsOfAnySign) {
+  const Prior prior = Prior::normal(-1, 0.5);
+  EXPECT_TRUE(prior.of_any_sign());
+  EXPECT_NEAR(prior.log_density(-2), -2.22579135264472744, 1e-14);
+  EXPECT_EQ(prior.slope(-2), 4);
+  EXPECT_EQ(Prior::parse(prior.str()), prior);
+  EXPECT_EQ(prior.str(), "normal(-1, 0.5)");
+  expect_error([] { Prior::parse("normal(1)"); }, "UsageError", {"two numbers"});
+  expect_error([] { Prior::parse("normal(0, 0)"); }, "UsageError", {"sigma of normal"});
+  for (const Prior& other : examples()) EXPECT_FALSE(other.of_any_sign()) << other.str();
+}
+
 TEST(Prior, NothingBelowZero) {
   for (const Prior& prior : examples()) {
     for (const double v : {0.0, -1.0}) EXPECT_EQ(prior.log_density(v), -std::numeric_limits<double>::infinity());

@@ -31,9 +31,9 @@ namespace mercer {
 //
 // Report: log_evidence, signal, newton_steps, why learning ended, which parameters are at a bound.
 struct GaussianProcessClassifier {
-  Link link = Link::none;  // none: logistic for two classes, softmax for more
-  bool learn = true;       // false: hyper-parameters as they are
-  Learnable signal = {};   // none: 1 where the kernel has a free scale of its own, or nothing is learnt; else learnt
+  Likelihood link = Likelihood::none;  // none: logistic for two classes, softmax for more
+  bool learn = true;                   // false: hyper-parameters as they are
+  Learnable signal = {};  // none: 1 where the kernel has a free scale of its own, or nothing is learnt; else learnt
   std::map<std::string, Prior> priors = {};  // by the path of a kernel's parameter ("rbf.ell"), or "signal"
   Index starts = 8;                          // where learning begins: at the values given, and at random ones around
   Index screen = 400;                        // points on which starts are compared when there are more
@@ -52,7 +52,7 @@ struct ClassEvidence {
   double value = 0;
   Vector by_kernel = {};  // d value / d parameter, in the order of k.params(), fixed ones included
 };
-ClassEvidence log_evidence(const Kernel& k, const Points& x, const Labels& labels, Link link = Link::none,
+ClassEvidence log_evidence(const Kernel& k, const Points& x, const Labels& labels, Likelihood link = Likelihood::none,
                            bool gradient = true, const Execution& how = {});
 
 }  // namespace mercer

@@ -34,7 +34,7 @@ std::vector<Entry> node_kernels() {
        "((I + sigma^2 L)^-1)_xy; L as in diffusion", "sigma > 0; an undirected graph, weights >= 0",
        "L is symmetric with eigenvalues lambda >= 0, and 1 / (1 + sigma^2 lambda) > 0", "Smola & Kondor 2003",
        "regularized_laplacian(sigma=1)", emit_regularized_laplacian},
-      {"p_step", axiom, "nodes", {whole("p", 2, 1, 64), {.name = "a", .kind = ArgKind::number, .fallback = 2, .lower = 2, .above = false, .upper = 1e6}},
+      {"p_step", axiom, "nodes", {whole("p", 2, 1, 64), {.name = "a", .kind = ArgKind::number, .fallback = 2, .range = {.lower = 2, .upper = 1e6, .above = false}}},
        "((a I - L)^p)_xy, L the normalized Laplacian", "p a whole number >= 1, a >= 2; an undirected graph, weights >= 0",
        "no eigenvalue of the normalized L is above 2: a I - L has a root, (a - 2) I plus a sum of squares over the edges",
        "Smola & Kondor 2003", "p_step(p=3, a=2)", emit_p_step},

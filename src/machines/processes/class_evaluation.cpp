@@ -6,16 +6,18 @@
 
 namespace mercer::detail {
 
-Link link_for(Link asked, Index classes) {
-  if (asked == Link::none) return classes == 2 ? Link::logistic : Link::softmax;
-  if (asked != Link::softmax && classes != 2) {
-    fail(ErrorKind::usage, "gpc: link={} is for two classes, and there are {}; use link=softmax", name_of(asked),
-         classes);
+Likelihood likelihood_for(Likelihood asked, Index classes) {
+  if (asked == Likelihood::none) return classes == 2 ? Likelihood::logistic : Likelihood::softmax;
+  if (!asked.of_classes()) {
+    fail(ErrorKind::usage, "gpc: link={} is for numbers, not for classes; use link=auto", asked->name);
+  }
+  if (asked->of == Likelihood::Of::two_classes && classes != 2) {
+    fail(ErrorKind::usage, "gpc: link={} is for two classes, and there are {}; use link=softmax", asked->name, classes);
   }
   return asked;
 }
 
-ClassEvaluation::ClassEvaluation(ClassData data, Gram K, std::optional<Points> x, Execution how)
+ClassEvaluation::ClassEvaluation(Observations data, Gram K, std::optional<Points> x, Execution how)
     : K_(std::move(K)),
       x_(std::move(x)),
       how_(std::move(how)),

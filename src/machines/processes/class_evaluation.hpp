@@ -7,14 +7,15 @@
 
 namespace mercer::detail {
 
-// Link::none: logistic for two classes, softmax for more. UsageError where the link is for two classes only.
-Link link_for(Link asked, Index classes);
+// Likelihood::none: logistic for two classes, softmax for more. UsageError where the one asked for is for two classes
+// only, or for numbers.
+Likelihood likelihood_for(Likelihood asked, Index classes);
 
 // Points, their classes, and room for one evaluation after the other, each beginning at the mode of the last.
 class ClassEvaluation {
  public:
   // K is used where there is no kernel to evaluate at the points.
-  ClassEvaluation(ClassData data, Gram K, std::optional<Points> x, Execution how);
+  ClassEvaluation(Observations data, Gram K, std::optional<Points> x, Execution how);
 
   // log q(y) under f ~ GP(0, signal k), -inf where it cannot be computed. With `gradient`, its derivatives by the value
   // of every parameter of the kernel, then by the signal.

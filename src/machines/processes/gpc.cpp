@@ -21,29 +21,35 @@ namespace mercer {
 
 namespace {
 
-using detail::ClassData;
 using detail::ClassEvaluation;
 using detail::Extra;
 using detail::Mode;
+using detail::Observations;
 
 // The mean variance of f where learning starts: most probabilities between 0.02 and 0.98.
 constexpr double kFirstVariance = 4;
 
 // Of n x n numbers: K and what Newton's method makes of it, for each class where they are coupled.
-double matrices_of(Link link, Index classes) { return link == Link::softmax ? static_cast<double>(classes + 6) : 2; }
+double matrices_of(bool coupled, Index classes) { return coupled ? static_cast<double>(classes + 6) : 2; }
 
 Needs needs_of(const GaussianProcessClassifier& config, const Extent& extent) {
   const Index n = extent.weighted, classes = extent.outputs;
-  const Link link = detail::link_for(config.link, classes);
-  constexpr double kEvaluations = 30, kScreened = 25;                                 // as a rule
-  const double cubes = link == Link::softmax ? 6 * static_cast<double>(classes) : 2;  // of an evaluation
-  Needs out = detail::by_all_pairs(n, matrices_of(link, classes), "Newton's method with Cholesky",
+  const bool coupled = detail::likelihood_for(config.link, classes).coupled();
+  constexpr double kEvaluations = 30, kScreened = 25;                   // as a rule
+  const double cubes = coupled ? 6 * static_cast<double>(classes) : 2;  // of an evaluation
+  Needs out = detail::by_all_pairs(n, matrices_of(coupled, classes), "Newton's method with Cholesky",
                                    cubes * (config.learn ? kEvaluations : 1));
   if (!config.learn) return out;
   out.solver += " at each step of learning";
   out.pairs *= 2 * kEvaluations;
   const auto some = static_cast<double>(std::min(n, config.screen)), starts = static_cast<double>(config.starts);
   if (config.starts > 1) out.flops += cubes * starts * kScreened * some * some * some;
+  return out;
+}
+
+std::vector<Likelihood> likelihoods_of_classes() {
+  std::vector<Likelihood> out = likelihoods();
+  std::erase_if(out, [](Likelihood one) { return !one.of_classes(); });
   return out;
 }
 
@@ -55,10 +61,11 @@ class Fit {
         rows_(detail::weighted_points(training)),
         K_(static_cast<Index>(rows_.size()) == training.K.size() ? training.K : select(training.K, rows_)),
         classes_(static_cast<Index>(training.labels.classes.size())) {
-    data_ = {detail::link_for(config.link, classes_), classes_, {}, {}, config.newton};
-    for (const Index i : rows_) {
-      data_.of.push_back(training.labels.of[at(i)]);
-      data_.weights.push_back(training.weights.empty() ? 1 : training.weights[at(i)]);
+    for (const Index i : rows_) of_.push_back(training.labels.of[at(i)]);
+    data_ = detail::observed(detail::likelihood_for(config.link, classes_), classes_, of_);
+    data_.newton = config.newton;
+    for (std::size_t r = 0; r < rows_.size() && !training.weights.empty(); ++r) {
+      data_.weights[r] = training.weights[at(rows_[r])];
     }
     if (training.K.kernel() && training.K.points()) {
       detail::require_plain(training.K);
@@ -104,13 +111,13 @@ class Fit {
     if (config_.newton < 1) fail(ErrorKind::usage, "gpc: newton must be at least 1, not {}", config_.newton);
     if (!(config_.tolerance > 0)) fail(ErrorKind::usage, "gpc: tolerance must be above 0, not {}", config_.tolerance);
     Vector weight(at(classes_));
-    for (std::size_t i = 0; i < data_.of.size(); ++i) weight[at(data_.of[i])] += data_.weights[i];
+    for (std::size_t i = 0; i < of_.size(); ++i) weight[at(of_[i])] += data_.weights[i];
     for (std::size_t c = 0; c < weight.size(); ++c) {
       if (weight[c] > 0) continue;
       fail(ErrorKind::data, "gpc: class {} has no point of positive weight; leave the class out",
            quoted(training_.labels.classes[c]));
     }
-    detail::require_matrices("gpc", training_, data_.size(), matrices_of(data_.link, classes_));
+    detail::require_matrices("gpc", training_, data_.size(), matrices_of(data_.likelihood.coupled(), classes_));
   }
 
   // The signal, and whether it is learnt.
@@ -195,7 +202,7 @@ class Fit {
     report.add("newton_steps", static_cast<double>(mode.steps));
 
     Model::Parts parts = detail::parts_of("gpc", training_, expansion(mode, signal),
-                                          data_.link == Link::softmax ? Reading::largest : Reading::binary);
+                                          data_.likelihood.coupled() ? Reading::largest : Reading::binary);
     parts.classes = training_.labels.classes;
     if (kernel_) {
       parts.posterior = posterior(detail::laplace_system(data_)->curvature(mode.f), signal);
@@ -268,10 +275,10 @@ class Fit {
   }
 
   Posterior posterior(Matrix curvature, double signal) const {
-    Posterior p{.link = data_.link};
+    Posterior p{.likelihood = data_.likelihood};
     const Index n = data_.size();
     p.scale.resize(at(n));
-    if (data_.link == Link::softmax) {
+    if (data_.likelihood.coupled()) {
       p.kind = Posterior::Kind::softmax;
       for (Index i = 0; i < n; ++i) p.scale[at(i)] = std::sqrt(signal * data_.weights[at(i)]);
       p.probabilities = std::move(curvature);
@@ -279,8 +286,8 @@ class Fit {
       for (Index i = 0; i < n; ++i) p.scale[at(i)] = std::sqrt(signal * curvature(i, 0));
       p.shift.assign(at(n), 1.0);
     }
-    p.signal.assign(at(data_.outputs()), signal);
-    p.noise.assign(at(data_.outputs()), 0.0);
+    p.signal.assign(at(data_.outputs), signal);
+    p.noise.assign(at(data_.outputs), 0.0);
     p.factors = std::make_shared<detail::Factors>();
     return p;
   }
@@ -290,7 +297,8 @@ class Fit {
   std::vector<Index> rows_;  // points of positive weight
   Gram K_;                   // of those
   Index classes_;
-  ClassData data_;
+  std::vector<Index> of_;  // their classes
+  Observations data_{Likelihood::none, 1, {}, {}};
   std::optional<Kernel> kernel_;
   std::optional<Points> x_;
   Found best_{};     // of learning so far
@@ -304,14 +312,14 @@ Model GaussianProcessClassifier::fit(const Training& training) const {
   return Fit(*this, training).run();
 }
 
-ClassEvidence log_evidence(const Kernel& k, const Points& x, const Labels& labels, Link link, bool gradient,
+ClassEvidence log_evidence(const Kernel& k, const Points& x, const Labels& labels, Likelihood link, bool gradient,
                            const Execution& how) {
   const Kernel resolved = k.resolve(x);
   const Gram K = lazy(resolved, x);
   const Threads threads =
       detail::check_training("log_evidence", Task::classification, {.K = K, .labels = labels, .how = how});
   const auto classes = static_cast<Index>(labels.classes.size());
-  ClassData data{detail::link_for(link, classes), classes, labels.of, Vector(labels.of.size(), 1.0)};
+  Observations data = detail::observed(detail::likelihood_for(link, classes), classes, labels.of);
   ClassEvidence out;
   out.value = ClassEvaluation(std::move(data), K, x, how)(resolved, 1, gradient ? &out.by_kernel : nullptr);
   if (gradient && !out.by_kernel.empty()) out.by_kernel.pop_back();  // by the signal
@@ -339,7 +347,11 @@ std::vector<Machine> detail::gpc_rows() {
   const auto config_from = [row](const Settings& settings) {
     const SettingsReader read(row, settings);
     GaussianProcessClassifier config;
-    config.link = static_cast<Link>(read.choice("link", {"auto", "logistic", "probit", "softmax"}));
+    const std::vector<Likelihood> of_classes = likelihoods_of_classes();
+    std::vector<std::string> names = {"auto"};
+    for (const Likelihood one : of_classes) names.emplace_back(one->name);
+    const std::size_t chosen = read.choice("link", names);
+    if (chosen > 0) config.link = of_classes[chosen - 1];
     config.signal = Learnable::parse("signal", read.text("signal"));
     config.learn = read.choice("objective", {"lml", "none"}) == 0;
     config.newton = read.whole("newton", 1);

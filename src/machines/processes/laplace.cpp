@@ -36,7 +36,7 @@ double psi(const LaplaceSystem& system, const Matrix& alpha, const Matrix& f) {
 
 // The best of the start given, of where that has moved, and of f = 0.
 double begin(const LaplaceSystem& system, MatrixView K, Mode& mode) {
-  Matrix alpha(K.rows(), system.data().outputs()), f = alpha;
+  Matrix alpha(K.rows(), system.data().outputs), f = alpha;
   double best = system.log_likelihood(f);
   const auto consider = [&](const Matrix& a) {
     Matrix there = times(K, a);
@@ -80,18 +80,23 @@ bool advance(const LaplaceSystem& system, Mode& mode, double& value, const Matri
 
 }  // namespace
 
-ClassData ClassData::select(std::span<const Index> which) const {
-  ClassData out{link, classes, {}, {}, newton};
+Observations observed(Likelihood likelihood, Index classes, std::span<const Index> of) {
+  Observations out{likelihood, likelihood.coupled() ? classes : 1, {}, Vector(of.size(), 1.0)};
+  for (const Index c : of) out.y.push_back(likelihood.coupled() ? static_cast<double>(c) : c == 1 ? 1 : -1);
+  return out;
+}
+
+Observations Observations::select(std::span<const Index> which) const {
+  Observations out{likelihood, outputs, {}, {}, newton};
   for (const Index i : which) {
-    out.of.push_back(of[at(i)]);
+    out.y.push_back(y[at(i)]);
     out.weights.push_back(weights[at(i)]);
   }
   return out;
 }
 
-std::unique_ptr<LaplaceSystem> laplace_system(ClassData data, int threads) {
-  return data.link == Link::softmax ? softmax_system(std::move(data), threads)
-                                    : binary_system(std::move(data), threads);
+std::unique_ptr<LaplaceSystem> laplace_system(Observations data, int threads) {
+  return data.likelihood.coupled() ? softmax_system(std::move(data), threads) : single_system(std::move(data), threads);
 }
 
 double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const Monitor& monitor) {

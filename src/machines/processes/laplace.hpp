@@ -1,12 +1,12 @@
-// The Laplace approximation of a Gaussian process seen through a link: p(f | y) is replaced by the normal distribution
-// at its mode with the curvature found there.
+// The Laplace approximation of a Gaussian process seen through a likelihood: p(f | y) is replaced by the normal
+// distribution at its mode with the curvature found there.
 //
-//     psi(f) = log p(y | f) - 1/2 f' K^-1 f                            maximal at f = K alpha, alpha = d log p(y | f) /
-//     d f log q(y) = psi(f) - 1/2 log |I + K W|                           W = -d^2 log p(y | f) / d f^2
+//     psi(f) = log p(y | f) - 1/2 f' K^-1 f      maximal at f = K alpha, alpha = d log p(y | f) / d f
+//     log q(y) = psi(f) - 1/2 log |I + K W|      W = -d^2 log p(y | f) / d f^2
 // and, with M = (W^-1 + K)^-1, s = -1/2 d log |I + K W| / d f and u = (I + W K)^-1 s,
 //     d log q(y) / d K = 1/2 sum_c (alpha_c alpha_c' + u_c alpha_c' + alpha_c u_c' - M_cc)
 // where u says how the mode moves with K (Rasmussen & Williams 2006, algorithms 3.1, 3.3 and 5.1, for all parameters
-// of K together, and for softmax too). c counts the outputs: one for two classes, one per class for softmax.
+// of K together, and for softmax too). c counts the outputs: one, or one per class for softmax.
 #pragma once
 
 #include <memory>
@@ -18,28 +18,29 @@
 
 namespace mercer::detail {
 
-struct ClassData {
-  Link link;  // logistic and probit: two classes
-  Index classes;
-  std::vector<Index> of;
+struct Observations {
+  Likelihood likelihood;
+  Index outputs;
+  Vector y;            // what the likelihood takes
   Vector weights;      // above 0; each multiplies the log p of its point
   Index newton = 100;  // factors that Newton's method may make on its way to the mode
 
-  Index size() const { return static_cast<Index>(of.size()); }
-  Index outputs() const { return link == Link::softmax ? classes : 1; }
-  ClassData select(std::span<const Index> which) const;
+  Index size() const { return static_cast<Index>(y.size()); }
+  Observations select(std::span<const Index> which) const;
 };
+// Of classes, all of the same weight: their numbers, or +-1 of two.
+Observations observed(Likelihood likelihood, Index classes, std::span<const Index> of);
 
 // log p(y | f), its derivatives, and the matrices built from W at one f.
 class LaplaceSystem {
  public:
-  LaplaceSystem(ClassData data, int threads) : data_(std::move(data)), threads_(threads) {}
+  LaplaceSystem(Observations data, int threads) : data_(std::move(data)), threads_(threads) {}
   virtual ~LaplaceSystem() = default;
-  const ClassData& data() const { return data_; }
+  const Observations& data() const { return data_; }
 
   virtual double log_likelihood(const Matrix& f) const = 0;
   virtual Matrix slope(const Matrix& f) const = 0;  // d log p / d f
-  // The curvature at f: W of two classes, or the probabilities of the classes, from which W follows.
+  // The curvature at f: W of one output, or the probabilities of the classes, from which W follows.
   virtual Matrix curvature(const Matrix& f) const = 0;
 
   // Whether apply() still has what the last factor() made, and then the K it was made of.
@@ -52,13 +53,13 @@ class LaplaceSystem {
   virtual MatrixRef block_sum(const Monitor& monitor) = 0;  // the lower triangle of sum_c M_cc; after pull(), the last
 
  protected:
-  ClassData data_;
+  Observations data_;
   int threads_;
 };
 
-std::unique_ptr<LaplaceSystem> binary_system(ClassData data, int threads = 0);   // n^2 doubles beside K
-std::unique_ptr<LaplaceSystem> softmax_system(ClassData data, int threads = 0);  // (C + 5) n^2 doubles beside K
-std::unique_ptr<LaplaceSystem> laplace_system(ClassData data, int threads = 0);  // by the link
+std::unique_ptr<LaplaceSystem> single_system(Observations data, int threads = 0);   // n^2 doubles beside K
+std::unique_ptr<LaplaceSystem> softmax_system(Observations data, int threads = 0);  // (C + 5) n^2 doubles beside K
+std::unique_ptr<LaplaceSystem> laplace_system(Observations data, int threads = 0);  // by the likelihood
 
 struct Mode {
   Matrix alpha = {};       // points x outputs; on the way in, where to begin; empty: f = 0

@@ -39,7 +39,7 @@ class SoftmaxLaplace final : public LaplaceSystem {
   double log_likelihood(const Matrix& f) const override {
     double sum = 0;
     for (Index i = 0; i < f.rows(); ++i) {
-      sum += data_.weights[at(i)] * (f(i, data_.of[at(i)]) - log_sum_exp(f.row(i), f.cols()));
+      sum += data_.weights[at(i)] * (f(i, class_of(i)) - log_sum_exp(f.row(i), f.cols()));
     }
     return sum;
   }
@@ -48,7 +48,7 @@ class SoftmaxLaplace final : public LaplaceSystem {
     Matrix out = curvature(f);
     for (Index i = 0; i < f.rows(); ++i) {
       // 1 - p of a point far on its side would be all rounding.
-      const Index own = data_.of[at(i)];
+      const Index own = class_of(i);
       double others = 0;
       for (Index c = 0; c < f.cols(); ++c) others += c == own ? 0 : out(i, c);
       for (Index c = 0; c < f.cols(); ++c) out(i, c) = data_.weights[at(i)] * (c == own ? others : -out(i, c));
@@ -139,6 +139,8 @@ class SoftmaxLaplace final : public LaplaceSystem {
   }
 
  private:
+  Index class_of(Index i) const { return static_cast<Index>(data_.y[at(i)]); }
+
   void pull_of_point(Index i, const double* kept, double* s) const {
     const Index n = p_.rows(), classes = p_.cols();
     const double* p = p_.row(i);
@@ -199,7 +201,7 @@ class SoftmaxLaplace final : public LaplaceSystem {
 
 }  // namespace
 
-std::unique_ptr<LaplaceSystem> softmax_system(ClassData data, int threads) {
+std::unique_ptr<LaplaceSystem> softmax_system(Observations data, int threads) {
   return std::make_unique<SoftmaxLaplace>(std::move(data), threads);
 }
 

@@ -15,14 +15,15 @@ namespace mercer::detail {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Where a parameter has no bounds, how many times its start it may become, and its inverse.
+// Where a parameter has no bounds, how many times its start it (its odds, between two ends) may become, and its
+// inverse.
 constexpr double kWidest = 1e6;
 // Multiples of the length scales given at which learning begins, too: from auto they are 0.005 to 5 times the range of
 // a series. A random start is rarely so far away, and "all of it is noise" is a maximum wherever no length fits.
 constexpr double kLengths[] = {0.3, 0.1, 0.03, 3, 10, 30};
 constexpr std::size_t kShorter = 3;    // of these
 constexpr std::size_t kFinalists = 3;  // of the screened starts, to be compared on all points
-// How far random starts lie from the given one, in logarithms.
+// How far random starts lie from the given one, in its coordinate; of numbers of any sign, in its size.
 constexpr double kSpread = 1.0;
 // Iterations that show which start is worth going on with, where all points can be had at once; else those after which
 // the better half of the starts goes on; the tolerance of searches that others go on from.
@@ -37,7 +38,8 @@ constexpr double kScreeningShare = 0.3;
 
 struct Coordinate {
   std::string path;
-  double start, lower, upper;  // values, not logarithms
+  ValueRange range;
+  double start, lower, upper;  // values
   const Prior* prior = nullptr;
 };
 
@@ -52,12 +54,14 @@ class Learning {
       : machine_(std::move(machine)), kernel_(start), extras_(std::move(extras)), options_(options), monitor_(monitor) {
     const Params params = kernel_.params();
     positions_ = params.free();
-    for (const Index p : positions_) add(params[p].path, params[p].value, params[p].lower, params[p].upper);
+    for (const Index p : positions_) {
+      add(params[p].path, params[p].range, params[p].value, params[p].lower, params[p].upper);
+    }
     for (std::size_t e = 0; e < extras_.size(); ++e) {
       const Extra& extra = extras_[e];
       if (extra.fixed) continue;
       free_extras_.push_back(e);
-      add(extra.name, extra.value, extra.lower, extra.upper);
+      add(extra.name, extra.range, extra.value, extra.lower, extra.upper);
     }
     for (const auto& [name, prior] : options_.priors) attach(name, prior);
   }
@@ -94,9 +98,16 @@ class Learning {
   }
 
  private:
-  void add(const std::string& path, double value, double lower, double upper) {
-    Coordinate c{path, value, lower > 0 ? lower : value / kWidest, std::isfinite(upper) ? upper : value * kWidest};
-    if (lower > 0 && !std::isfinite(upper)) c.upper = std::max(c.upper, lower * kWidest);
+  void add(const std::string& path, const ValueRange& range, double value, double lower, double upper) {
+    Coordinate c{path, range, value, lower, upper};
+    if (range.scale == ValueRange::Scale::logarithm) {
+      if (!(lower > 0)) c.lower = value / kWidest;
+      if (!std::isfinite(upper)) c.upper = lower > 0 ? std::max(value * kWidest, lower * kWidest) : value * kWidest;
+    } else if (range.scale == ValueRange::Scale::logit) {
+      const double odds = range.coordinate(value), reach = std::log(kWidest);
+      if (lower <= range.lower) c.lower = range.value(odds - reach);
+      if (upper >= range.upper) c.upper = range.value(odds + reach);
+    }
     coordinates_.push_back(std::move(c));
   }
 
@@ -106,6 +117,10 @@ class Learning {
     for (Coordinate& c : coordinates_) {
       known.push_back(c.path);
       if (!names(name, c.path)) continue;
+      if (!prior.of_any_sign() && c.lower < 0) {
+        fail(ErrorKind::usage, "{}: the prior {} is of numbers above 0, and {} may be below; use normal(mean, sigma)",
+             machine_, prior.str(), c.path);
+      }
       c.prior = &prior;
       found = true;
     }
@@ -116,12 +131,12 @@ class Learning {
 
   Vector start() const {
     Vector theta;
-    for (const Coordinate& c : coordinates_) theta.push_back(std::log(c.start));
+    for (const Coordinate& c : coordinates_) theta.push_back(c.range.coordinate(c.start));
     return theta;
   }
   Vector bounds(double Coordinate::*end) const {
     Vector out;
-    for (const Coordinate& c : coordinates_) out.push_back(std::log(c.*end));
+    for (const Coordinate& c : coordinates_) out.push_back(c.range.coordinate(c.*end));
     return out;
   }
 
@@ -129,10 +144,10 @@ class Learning {
     const Params old = kernel_.params();
     std::vector<Parameter> list(old.begin(), old.end());
     std::size_t t = 0;
-    // The logarithm may have lost the last digit of a bound.
+    // The coordinate may have lost the last digit of a bound.
     const auto value = [&] {
       const Coordinate& c = coordinates_[t];
-      return std::clamp(std::exp(theta[t++]), c.lower, c.upper);
+      return std::clamp(c.range.value(theta[t++]), c.lower, c.upper);
     };
     for (const Index p : positions_) list[mercer::at(p)].value = value();
     Vector extras;
@@ -141,7 +156,7 @@ class Learning {
     return {kernel_.with(Params(std::move(list))), std::move(extras)};
   }
 
-  // -(log evidence + log priors), and its derivatives by the logarithms of the free parameters.
+  // -(log evidence + log priors), and its derivatives by the coordinates of the free parameters.
   double cost(const LogEvidence& evidence, VectorView theta, VectorRef gradient) {
     Vector all;
     const Vector point(theta.begin(), theta.end());
@@ -152,9 +167,10 @@ class Learning {
     for (const Index p : positions_) gradient[t++] = -all[mercer::at(p)];
     for (const std::size_t e : free_extras_) gradient[t++] = -all[kernel_parameters + e];
     for (t = 0; t < coordinates_.size(); ++t) {
-      const double v = std::exp(theta[t]);
-      if (const Prior* prior = coordinates_[t].prior) gradient[t] -= prior->slope(v);
-      gradient[t] *= v;
+      const Coordinate& c = coordinates_[t];
+      const double v = c.range.value(theta[t]);
+      if (c.prior != nullptr) gradient[t] -= c.prior->slope(v);
+      gradient[t] *= c.range.slope(v);
     }
     if (value < best_value_) {
       best_value_ = value;
@@ -173,7 +189,8 @@ class Learning {
     const Learnt here = at(theta);
     double value = -evidence(here.kernel, here.extras, gradient);
     for (std::size_t t = 0; t < coordinates_.size(); ++t) {
-      if (const Prior* prior = coordinates_[t].prior) value -= prior->log_density(std::exp(theta[t]));
+      const Coordinate& c = coordinates_[t];
+      if (c.prior != nullptr) value -= c.prior->log_density(c.range.value(theta[t]));
     }
     return std::isfinite(value) ? value : kInfinity;
   }
@@ -238,15 +255,20 @@ class Learning {
       out.push_back(start());
       for (std::size_t t = 0; t < coordinates_.size(); ++t) {
         const Coordinate& c = coordinates_[t];
-        if (is_length(c)) out.back()[t] = std::log(std::clamp(factor * c.start, c.lower, c.upper));
+        if (is_length(c)) out.back()[t] = c.range.coordinate(std::clamp(factor * c.start, c.lower, c.upper));
       }
     }
     Random random(options_.seed);
     while (more()) {
       out.push_back(start());
-      for (double& theta : out.back()) theta += kSpread * random.normal();
+      for (std::size_t t = 0; t < coordinates_.size(); ++t) out.back()[t] += spread(coordinates_[t]) * random.normal();
     }
     return out;
+  }
+
+  static double spread(const Coordinate& c) {
+    const bool any_sign = c.range.scale == ValueRange::Scale::identity && c.start != 0;
+    return kSpread * (any_sign ? std::abs(c.start) : 1);
   }
 
   // Some iterations from each, and the best goes on, or the better half until one is left.
@@ -286,7 +308,7 @@ class Learning {
   std::string describe(const Vector& theta) const {
     std::vector<std::string> out;
     for (std::size_t t = 0; t < theta.size(); ++t) {
-      out.push_back(fmt::format("{} = {:.4g}", coordinates_[t].path, std::exp(theta[t])));
+      out.push_back(fmt::format("{} = {:.4g}", coordinates_[t].path, coordinates_[t].range.value(theta[t])));
     }
     return fmt::format("{}", fmt::join(out, ", "));
   }
@@ -294,10 +316,11 @@ class Learning {
   void note_bounds(const Vector& theta, Report& report) const {
     for (std::size_t t = 0; t < theta.size(); ++t) {
       const Coordinate& c = coordinates_[t];
-      const bool low = theta[t] <= std::log(c.lower) + 1e-6, high = theta[t] >= std::log(c.upper) - 1e-6;
+      const bool low = theta[t] <= c.range.coordinate(c.lower) + 1e-6,
+                 high = theta[t] >= c.range.coordinate(c.upper) - 1e-6;
       if (!low && !high) continue;
       report.notes.push_back(
-          fmt::format("{} = {:.4g} is at its {} bound", c.path, std::exp(theta[t]), low ? "lower" : "upper"));
+          fmt::format("{} = {:.4g} is at its {} bound", c.path, c.range.value(theta[t]), low ? "lower" : "upper"));
     }
   }
 

@@ -19,6 +19,7 @@ struct Extra {
   double value;
   double lower = 0, upper = std::numeric_limits<double>::infinity();
   bool fixed = false;
+  ValueRange range = {};
 };
 
 // log p(data) at a kernel and the extras. With `gradient`, it is set to the derivatives by the value of every parameter

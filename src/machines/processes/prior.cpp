@@ -15,13 +15,20 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-const std::array<std::string, 3> kNames = {"lognormal", "gamma", "halfnormal"};  // in the order of Prior::Kind
-constexpr std::string_view kForms = "lognormal(mu, sigma), gamma(shape, rate) or halfnormal(sigma)";
+const std::array<std::string, 4> kNames = {"lognormal", "gamma", "halfnormal",
+                                           "normal"};  // in the order of Prior::Kind
+constexpr std::string_view kForms =
+    "lognormal(mu, sigma), gamma(shape, rate), halfnormal(sigma) or normal(mean, sigma)";
 
 void require_above_zero(const std::string& prior, const char* what, double value) {
   if (!(value > 0) || std::isinf(value)) {
     fail(ErrorKind::usage, "prior: {} of {} must be a finite number above 0, not {}", what, prior, number(value));
   }
+}
+
+void require_finite(const std::string& prior, const char* what, double value) {
+  if (std::isfinite(value)) return;
+  fail(ErrorKind::usage, "prior: {} of {} must be a finite number, not {}", what, prior, number(value));
 }
 
 // What stands between `open` and a `close` that ends the text, or nothing.
@@ -61,7 +68,7 @@ void read_range(std::string_view name, std::string_view text, Learnable& p) {
 }  // namespace
 
 Prior Prior::log_normal(double mu, double sigma) {
-  if (!std::isfinite(mu)) fail(ErrorKind::usage, "prior: mu of lognormal must be a finite number, not {}", number(mu));
+  require_finite("lognormal", "mu", mu);
   require_above_zero("lognormal", "sigma", sigma);
   return {Kind::log_normal, mu, sigma};
 }
@@ -75,6 +82,12 @@ Prior Prior::gamma(double shape, double rate) {
 Prior Prior::half_normal(double sigma) {
   require_above_zero("halfnormal", "sigma", sigma);
   return {Kind::half_normal, sigma, 0};
+}
+
+Prior Prior::normal(double mean, double sigma) {
+  require_finite("normal", "mean", mean);
+  require_above_zero("normal", "sigma", sigma);
+  return {Kind::normal, mean, sigma};
 }
 
 Prior Prior::parse(std::string_view text) {
@@ -98,13 +111,18 @@ Prior Prior::parse(std::string_view text) {
   switch (kind) {
     case Kind::log_normal: return log_normal(numbers[0], numbers[1]);
     case Kind::gamma: return gamma(numbers[0], numbers[1]);
+    case Kind::normal: return normal(numbers[0], numbers[1]);
     default: return half_normal(numbers[0]);
   }
 }
 
 double Prior::log_density(double v) const {
-  if (!(v > 0)) return -kInfinity;
+  if (!(v > 0) && !of_any_sign()) return -kInfinity;
   switch (kind_) {
+    case Kind::normal: {
+      const double z = (v - a_) / b_;
+      return -z * z / 2 - std::log(b_) - std::log(2 * std::numbers::pi) / 2;
+    }
     case Kind::log_normal: {
       const double z = (std::log(v) - a_) / b_;
       return -z * z / 2 - std::log(v) - std::log(b_) - std::log(2 * std::numbers::pi) / 2;
@@ -118,6 +136,7 @@ double Prior::slope(double v) const {
   switch (kind_) {
     case Kind::log_normal: return -((std::log(v) - a_) / (b_ * b_) + 1) / v;
     case Kind::gamma: return (a_ - 1) / v - b_;
+    case Kind::normal: return -(v - a_) / (b_ * b_);
     default: return -v / (a_ * a_);
   }
 }

@@ -12,7 +12,9 @@ namespace mercer::detail {
 
 std::vector<MachineOption> learn_options() {
   return {
-      {"prior", "", "Beliefs about what is learnt: 'rbf.ell=lognormal(0, 1); noise=gamma(2, 0.1)'; also halfnormal(s)"},
+      {"prior", "",
+       "Beliefs about what is learnt: 'rbf.ell=lognormal(0, 1); noise=gamma(2, 0.1)'; also halfnormal(s), normal(m, "
+       "s)"},
       {"starts", "8",
        "Where learning begins: at the values given, at 0.03 to 30 times their ell, and at random around"},
       {"screen", "400",

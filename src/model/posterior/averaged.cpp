@@ -1,7 +1,6 @@
 #include "model/posterior/averaged.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -9,57 +8,13 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
+#include "model/likelihoods.hpp"
 #include "model/posterior/posterior.hpp"
 #include "model/posterior/softmax_posterior.hpp"
 
 namespace mercer::detail {
 
 namespace {
-
-double logistic(double u) {
-  const double e = std::exp(-std::abs(u));
-  return u >= 0 ? 1 / (1 + e) : e / (1 + e);
-}
-
-// Both rules below are sums at equal distances, whose error falls as exp(-2 pi y / step) for a function without poles
-// nearer to the real line than y. The logistic function has its poles at distance pi.
-
-// Deviation below 1: over the normal density of z, f = mean + deviation z, where the poles are beyond pi.
-double average_narrow(double mean, double deviation) {
-  constexpr double step = 0.5;
-  double sum = 0, weights = 0;
-  for (int i = -18; i <= 18; ++i) {
-    const double z = step * i, weight = std::exp(-z * z / 2);
-    sum += weight * logistic(mean + deviation * z);
-    weights += weight;
-  }
-  return sum / weights;
-}
-
-// Larger: by parts, over the logistic density of t, at step 1/2; Phi((mean - t) / deviation) has no poles.
-struct LogisticDensity {
-  static constexpr int half = 72;
-  static constexpr double step = 0.5;
-  std::array<double, 2 * half + 1> weight;
-  LogisticDensity() {
-    double sum = 0;
-    for (int i = -half; i <= half; ++i) {
-      const double t = step * i;
-      sum += weight[static_cast<std::size_t>(i + half)] = logistic(t) * logistic(-t);
-    }
-    for (double& w : weight) w /= sum;
-  }
-};
-
-double average_wide(double mean, double deviation) {
-  static const LogisticDensity density;
-  double sum = 0;
-  for (int i = -LogisticDensity::half; i <= LogisticDensity::half; ++i) {
-    sum += density.weight[static_cast<std::size_t>(i + LogisticDensity::half)] *
-           normal_below((mean - LogisticDensity::step * i) / deviation);
-  }
-  return sum;
-}
 
 // The z with Phi(z) = u, 0 < u < 1: Halley's steps from a rough start.
 double normal_quantile(double u) {
@@ -126,16 +81,6 @@ Matrix directions(const double* covariance, Index classes) {
 
 }  // namespace
 
-double normal_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
-
-double average_logistic(double mean, double variance) {
-  const double deviation = std::sqrt(variance), below = -std::abs(mean);
-  const double p = std::min(0.5, deviation < 1 ? average_narrow(below, deviation) : average_wide(below, deviation));
-  return mean > 0 ? 1 - p : p;
-}
-
-double average_probit(double mean, double variance) { return normal_below(mean / std::sqrt(1 + variance)); }
-
 SoftmaxAverage::SoftmaxAverage(Index classes) : classes_(classes) {
   if (classes > 2) normal_ = normal_lattice(classes - 1);
 }
@@ -143,7 +88,7 @@ SoftmaxAverage::SoftmaxAverage(Index classes) : classes_(classes) {
 void SoftmaxAverage::operator()(const double* mean, const double* covariance, double* out) const {
   if (classes_ == 2) {
     const double variance = covariance[0] + covariance[3] - covariance[1] - covariance[2];
-    out[1] = average_logistic(mean[1] - mean[0], std::max(0.0, variance));
+    out[1] = Likelihood::logistic->average(mean[1] - mean[0], std::max(0.0, variance));
     out[0] = 1 - out[1];
     return;
   }
@@ -167,13 +112,14 @@ void SoftmaxAverage::operator()(const double* mean, const double* covariance, do
 
 Matrix averaged_probabilities(const Model::Parts& parts, const Points& x, const Execution& how) {
   const auto classes = static_cast<Index>(parts.classes.size());
-  if (parts.f.outputs() != (parts.posterior->link == Link::softmax ? classes : 1) || classes < 2) {
+  const Likelihood likelihood = parts.posterior->likelihood;
+  if (parts.f.outputs() != (likelihood.coupled() ? classes : 1) || classes < 2) {
     fail(ErrorKind::shape, "{}: {} outputs do not make probabilities of {} classes", parts.machine, parts.f.outputs(),
          classes);
   }
   const Matrix mean = parts.f(x, how);
   Matrix out = Matrix::uninitialized(x.size(), classes);
-  if (parts.posterior->link == Link::softmax) {
+  if (likelihood.coupled()) {
     const Matrix covariances = softmax_class_covariances(parts, x, how);
     const SoftmaxAverage average(classes);
     parallel_for(x.size(), thread_count(how.threads), how.monitor, "probabilities",
@@ -181,10 +127,9 @@ Matrix averaged_probabilities(const Model::Parts& parts, const Points& x, const 
     return out;
   }
   const Matrix variance = variances(parts, x, how);
-  const auto average = parts.posterior->link == Link::probit ? average_probit : average_logistic;
   for (Index i = 0; i < x.size(); ++i) {
     // The smaller one has all its digits.
-    const double unlikely = average(-std::abs(mean(i, 0)), variance(i, 0));
+    const double unlikely = likelihood->average(-std::abs(mean(i, 0)), variance(i, 0));
     out(i, mean(i, 0) > 0 ? 0 : 1) = unlikely;
     out(i, mean(i, 0) > 0 ? 1 : 0) = 1 - unlikely;
   }

@@ -18,13 +18,11 @@ namespace mercer {
 namespace {
 
 constexpr std::array<std::string_view, 3> kTrends = {"zero", "constant", "linear"};
-constexpr std::array<std::string_view, 4> kLinks = {"none", "logistic", "probit", "softmax"};
 constexpr std::array<std::string_view, 3> kKinds = {"process", "softmax", "weights"};
 
 }  // namespace
 
 std::string_view name_of(Trend trend) { return kTrends[static_cast<std::size_t>(trend)]; }
-std::string_view name_of(Link link) { return kLinks[static_cast<std::size_t>(link)]; }
 std::string_view name_of(Posterior::Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
 namespace detail {
@@ -150,7 +148,7 @@ void require_fits(const Posterior& p, const Expansion& f) {
     case Posterior::Kind::process:
       require(p.shift.size() == centres && all(p.shift, zero_or_more), "the numbers of its shift");
       require(p.signal.size() == outputs && all(p.signal, zero_or_more), "the numbers of its signal");
-      require(p.link != Link::softmax, "the link of several classes");
+      require(!p.likelihood.coupled(), "the link of several classes");
       break;
     case Posterior::Kind::softmax:
       require(p.signal.size() == outputs && all(p.signal, zero_or_more), "the numbers of its signal");
@@ -158,12 +156,12 @@ void require_fits(const Posterior& p, const Expansion& f) {
       for (Index i = 0; i < f.size() * f.outputs(); ++i) {
         require(p.probabilities.data()[i] >= 0 && p.probabilities.data()[i] <= 1, "its probabilities");
       }
-      require(p.link == Link::softmax, "the link of two classes");
+      require(p.likelihood.coupled(), "the link of two classes");
       break;
     case Posterior::Kind::weights:
       require(p.covariance.rows() == f.outputs() * (f.size() + 1) && p.covariance.cols() == f.size() + 1,
               "the rows of its covariance");
-      require(p.link == Link::none, "a link");
+      require(p.likelihood == Likelihood::none, "a link");
       break;
   }
 }

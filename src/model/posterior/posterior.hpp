@@ -40,7 +40,7 @@ Matrix trend_basis(Trend trend, const Points& x, const Vector& centre);
 // The coefficients of 1 for x itself, from those of h: one row per basis function.
 Vector trend_bias(const Matrix& b, const Vector& centre);
 
-// Averages of the link over f ~ N(mean, variance): one column per class.
+// Averages of p(y | f) over f ~ N(mean, variance): one column per class.
 Matrix averaged_probabilities(const Model::Parts& parts, const Points& x, const Execution& how);
 
 }  // namespace mercer::detail

@@ -187,7 +187,8 @@ class EvidenceAround {
     if (all > kMostForEvidence) training_ = detail::part_of(training_, sample_by(order, kMostForEvidence));
     training_.how = subject.how;
     for (const Parameter& p : kernel_.params()) {
-      if (!p.fixed && p.value > 0) knobs_.push_back({p.path, p.value, true});
+      if (!p.fixed && p.value > 0 && p.range.scale == ValueRange::Scale::logarithm)
+        knobs_.push_back({p.path, p.value, true});
     }
     for (const Report::Figure& option : machine_.by_evidence->learnt(model_)) {
       knobs_.push_back({option.name, option.value, false});

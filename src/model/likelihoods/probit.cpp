@@ -1,17 +1,12 @@
-#include "model/posterior/link.hpp"
-
+// p(y | f) = Phi(y f) for y = +-1.
 #include <cmath>
 #include <numbers>
 
-namespace mercer::detail {
+#include "model/likelihoods.hpp"
+
+namespace mercer {
 
 namespace {
-
-LinkTerms logistic_terms(double y, double f) {
-  const double z = y * f, e = std::exp(-std::abs(z));
-  const double likely = 1 / (1 + e), unlikely = e / (1 + e);  // p(|z|), p(-|z|)
-  return {std::min(z, 0.0) - std::log1p(e), y * (z >= 0 ? unlikely : likely), likely * unlikely, -std::tanh(f / 2)};
-}
 
 // Far out, Phi(-t) = phi(t) / (t + 1/(t + 2/(t + 3/(t + ...)))): of the fractions 1/(t + ...), 2/(t + ...) and
 // 3/(t + ...), from which the derivatives follow without cancellation.
@@ -27,7 +22,7 @@ Fractions tail_fractions(double t) {
 }
 
 // With r = phi(z) / Phi(z): slope r, second derivative -r (z + r), third r ((z + r)(z + 2 r) - 1).
-LinkTerms probit_terms(double y, double f) {
+Likelihood::Terms terms(double y, double f) {
   const double z = y * f, log_root = 0.5 * std::log(2 * std::numbers::pi);
   if (z < -5) {
     const double t = -z;
@@ -42,10 +37,13 @@ LinkTerms probit_terms(double y, double f) {
   return {z > 0 ? std::log1p(-upper) : std::log(Phi), y * r, r * q, -y * (q * (z + 2 * r) - 1) / q};
 }
 
+double average(double mean, double variance) { return detail::normal_below(mean / std::sqrt(1 + variance)); }
+
+constexpr Likelihood::Row kProbit{
+    .name = "probit", .of = Likelihood::Of::two_classes, .terms = terms, .average = average};
+
 }  // namespace
 
-LinkTerms link_terms(Link link, double y, double f) {
-  return link == Link::probit ? probit_terms(y, f) : logistic_terms(y, f);
-}
+const Likelihood Likelihood::probit(kProbit);
 
-}  // namespace mercer::detail
+}  // namespace mercer

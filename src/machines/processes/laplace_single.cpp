@@ -1,17 +1,16 @@
-// Two classes: one latent function, W diagonal, everything from B = I + W^1/2 K W^1/2, which has no eigenvalue below 1.
+// One latent function: W diagonal, everything from B = I + W^1/2 K W^1/2, which has no eigenvalue below 1.
 #include <cmath>
 
 #include "base/at.hpp"
 #include "gram/viewed.hpp"
 #include "machines/processes/laplace.hpp"
-#include "model/posterior/link.hpp"
 #include "solve/system.hpp"
 
 namespace mercer::detail {
 
 namespace {
 
-class BinarySystem final : public LaplaceSystem {
+class SingleSystem final : public LaplaceSystem {
  public:
   using LaplaceSystem::LaplaceSystem;
 
@@ -39,7 +38,7 @@ class BinarySystem final : public LaplaceSystem {
     root_.resize(at(n));
     skew_.resize(at(n));
     for (Index i = 0; i < n; ++i) {
-      const LinkTerms t = terms(i, f);
+      const Likelihood::Terms t = terms(i, f);
       root_[at(i)] = std::sqrt(data_.weights[at(i)] * t.curvature);
       skew_[at(i)] = t.skew;
     }
@@ -86,9 +85,7 @@ class BinarySystem final : public LaplaceSystem {
   }
 
  private:
-  LinkTerms terms(Index i, const Matrix& f) const {
-    return link_terms(data_.link, data_.of[at(i)] == 1 ? 1 : -1, f(i, 0));
-  }
+  Likelihood::Terms terms(Index i, const Matrix& f) const { return data_.likelihood->terms(data_.y[at(i)], f(i, 0)); }
 
   // What the last factor() led to.
   void give_back() {
@@ -108,8 +105,8 @@ class BinarySystem final : public LaplaceSystem {
 
 }  // namespace
 
-std::unique_ptr<LaplaceSystem> binary_system(ClassData data, int threads) {
-  return std::make_unique<BinarySystem>(std::move(data), threads);
+std::unique_ptr<LaplaceSystem> single_system(Observations data, int threads) {
+  return std::make_unique<SingleSystem>(std::move(data), threads);
 }
 
 }  // namespace mercer::detail
