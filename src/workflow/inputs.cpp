@@ -14,6 +14,7 @@
 #include "data/node_columns.hpp"
 #include "data/row_groups.hpp"
 #include "data/source.hpp"
+#include "mercer/workflow.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::workflow {
