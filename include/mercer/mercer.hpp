@@ -18,6 +18,7 @@
 #include "mercer/kernel.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/libsvm_model.hpp"
+#include "mercer/likelihood.hpp"
 #include "mercer/machines.hpp"
 #include "mercer/machines/gd.hpp"
 #include "mercer/machines/gmm.hpp"
@@ -70,4 +71,5 @@
 #include "mercer/statistics/two_sample.hpp"
 #include "mercer/task.hpp"
 #include "mercer/tune.hpp"
+#include "mercer/value_range.hpp"
 #include "mercer/workflow.hpp"

@@ -49,8 +49,9 @@ void check_param(const Entry& entry, const Arg& arg, const Param& p) {
   if (p.values.empty())
     fail(ErrorKind::kernel, "{}(): {} is an empty list; give at least one number", entry.name, p.name);
   if (p.lower < arg.range.lower || !(p.lower <= p.upper) || p.upper > arg.range.upper) {
-    fail(ErrorKind::kernel, "{}(): the range [{}, {}] of {} must be of numbers{} and not empty", entry.name, p.lower,
-         p.upper, p.name, after_space(arg.range));
+    const std::string within = arg.range.str().empty() ? "" : "within " + arg.range.str() + " and ";
+    fail(ErrorKind::kernel, "{}(): the range [{}, {}] of {} must be {}not empty", entry.name, p.lower, p.upper, p.name,
+         within);
   }
   const bool by_columns = entry.heuristic != Heuristic::none && arg.kind == ArgKind::per_column;
   if (p.automatic && !by_columns && arg.automatic.empty()) {

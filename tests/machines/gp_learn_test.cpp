@@ -88,6 +88,12 @@ TEST(GpLearning, PriorsOfSignedNumbers) {
   EXPECT_NEAR(with(Prior::normal(-1, 1)), -2, 1e-6);
   test::expect_error([&] { with(Prior::half_normal(1)); }, "UsageError",
                      {"halfnormal(1)", "slope", "normal(mean, sigma)"});
+  const GaussianProcess gp{.priors = {{"rbf.ell", Prior::normal(0, 1)}}};
+  test::expect_error(
+      [&] {
+        gp.fit(lazy(rbf(1.0), rows(Matrix{{0}, {1}, {2}})), Vector{0, 1, 0});
+      },
+      "UsageError", {"normal(0, 1)", "rbf.ell", "lognormal"});
 }
 
 // The evidence of a period has many maxima. The first s of 8 starts are those of s starts, so more can only help.

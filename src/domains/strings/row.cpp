@@ -21,7 +21,9 @@ std::vector<FileFormat> string_formats() {
 
 Arg alphabet() { return one_of("alphabet", alphabet_names()); }
 Arg strands() { return one_of("reverse_complement", {"no", "yes"}); }
-Arg decay(double fallback) { return {.name = "decay", .kind = ArgKind::real, .fallback = fallback, .range = {.upper = 1}}; }
+Arg decay(double fallback) {
+  return {.name = "decay", .kind = ArgKind::real, .fallback = fallback, .range = {.upper = 1}};
+}
 
 }  // namespace
 

@@ -121,6 +121,11 @@ class Learning {
         fail(ErrorKind::usage, "{}: the prior {} is of numbers above 0, and {} may be below; use normal(mean, sigma)",
              machine_, prior.str(), c.path);
       }
+      if (prior.of_any_sign() && c.range.scale == ValueRange::Scale::logarithm) {
+        fail(ErrorKind::usage,
+             "{}: the prior {} is of numbers of any sign, and {} is above 0; use lognormal or another", machine_,
+             prior.str(), c.path);
+      }
       c.prior = &prior;
       found = true;
     }
