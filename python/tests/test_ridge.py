@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 import scipy.sparse
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.kernel_ridge import KernelRidge as Theirs
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_predict
 from sklearn.pipeline import make_pipeline
@@ -137,3 +138,27 @@ def test_what_makes_no_sense_is_refused():
 def test_few_correct_digits_are_a_warning():
     with pytest.warns(UserWarning, match="condition number"):
         KernelRidge(alpha=1e-13, kernel="rbf(ell=5)").fit(X, y)
+
+
+def test_conjugate_gradients(tmp_path):
+    """Without K in memory the answer is the same, to the tolerance."""
+    rng = np.random.RandomState(0)
+    X, Z = rng.uniform(size=(400, 3)), rng.uniform(size=(30, 3))
+    y = np.stack([np.sin(5 * X[:, 0]), X[:, 1] * X[:, 2]], axis=1) + 0.1 * rng.randn(400, 2)
+    weights = rng.randint(0, 3, 400)
+    direct = KernelRidge(alpha=0.1, kernel="rbf(ell=0.5)", solver="cholesky").fit(X, y, weights)
+    steps = KernelRidge(alpha=0.1, kernel="rbf(ell=0.5)", solver="pcg", tol=1e-9, rank=30).fit(X, y, weights)
+    np.testing.assert_allclose(steps.predict(Z), direct.predict(Z), atol=1e-6)
+    assert steps.report_["iterations"] > 0
+    assert steps.report_["figures"]["residual"] <= 1e-9
+    steps.save(tmp_path / "m.mercer")
+    again = mercer.load(tmp_path / "m.mercer")
+    assert (again.predict(Z) == steps.predict(Z)).all()
+    assert {name: again.get_params()[name] for name in ("alpha", "solver", "tol", "rank", "max_steps")} == {
+        "alpha": 0.1, "solver": "pcg", "tol": 1e-9, "rank": 30, "max_steps": 1000}
+    with pytest.warns(ConvergenceWarning, match="limit of steps after 2"):
+        KernelRidge(alpha=1e-6, kernel="rbf(ell=0.5)", solver="pcg", rank=1, max_steps=2).fit(X, y)
+    with pytest.raises(ValueError, match="alpha above 0"):
+        KernelRidge(alpha=0, solver="pcg").fit(X, y)
+    with pytest.raises(ValueError, match="must be one of auto, cholesky, pcg"):
+        KernelRidge(solver="lu").fit(X, y)

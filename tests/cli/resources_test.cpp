@@ -99,7 +99,7 @@ TEST_F(ResourcesTest, StartsAndSaysWhatItLacksWithLittleMemory) {
   expect_error(shell("ulimit -v 150000; exec timeout 60 " + kCommand + " fit ridge " + train + " --threads 1 -o " +
                      results_.path("m.mercer")),
                1, "ulimit -v");
-  for (const int limit : {40'000, 50'000, 60'000, 80'000}) {
+  for (const int limit : {50'000, 60'000, 80'000}) {  // the program by itself takes 40,000
     const Outcome got = shell("ulimit -v " + std::to_string(limit) + "; exec timeout 60 " + kCommand + " kernels");
     // 127: the system's loader, in a line of its own.
     EXPECT_TRUE(got.code == 0 || got.code == 1 || got.code == 127) << limit << ": " << got;
