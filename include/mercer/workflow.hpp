@@ -54,8 +54,8 @@ struct FitRequest {
   // a Dataset that has one, else the last column.
   std::string target = {};
   std::string weights = {};  // how much each point counts: a column, or a file
-  // Of the inputs. Unset: that of `start`, else standard for tables of numbers with names that are not on one scale (pixels)
-  // already, and none for others.
+  // Of the inputs. Unset: that of `start`, else standard for tables of numbers with names that are not on one scale
+  // (pixels) already, and none for others.
   std::optional<Scaling::Kind> scale = {};
   std::size_t memory = 0;           // bytes to use at most; 0: planned from what is free
   bool plain = false;               // choose nothing: what is not given is as the machine's row says
