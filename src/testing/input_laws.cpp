@@ -70,10 +70,10 @@ class InputLaws {
   // What hopeless problems may take is no matter here. A count ends them and no clock: the same input must give the
   // same answer whatever else the computer does.
   Settings in_little_time(Settings settings) const {
-    if (!trial_.has_option("max_seconds")) return settings;
+    if (!trial_.has_option("max_iterations")) return settings;
     const bool learns = trial_.has_option("starts");
     if (learns) settings.emplace("starts", "2");
-    settings.emplace("max_iterations", learns ? "20" : "20000");
+    settings.emplace("max_iterations", learns ? "20" : "1000");
     return settings;
   }
 

@@ -65,9 +65,11 @@ TEST_F(ResourcesTest, ThreadsReachMatrixAlgebraAndReading) {
   const std::string train = data(1200, 8);
   for (const std::string n : {"1", "2"}) {
     const std::string model = results_.path("m.mercer");
-    EXPECT_EQ(threads_of({kCommand, "fit", "ridge", train, "--threads", n, "-o", model}, model), std::stol(n));
+    EXPECT_EQ(threads_of({kCommand, "fit", "ridge", train, "--plain", "--threads", n, "-o", model}, model),
+              std::stol(n));
     EXPECT_EQ(
-        threads_of({"/usr/bin/env", "MERCER_NUM_THREADS=" + n, kCommand, "fit", "ridge", train, "-o", model}, model),
+        threads_of({"/usr/bin/env", "MERCER_NUM_THREADS=" + n, kCommand, "fit", "ridge", train, "--plain", "-o", model},
+                   model),
         std::stol(n));
   }
   const std::string wide = data(150, 7000);  // 10 MB, which two threads read
@@ -78,7 +80,7 @@ TEST_F(ResourcesTest, ThreadsReachMatrixAlgebraAndReading) {
 }
 
 TEST_F(ResourcesTest, CoresAndThreadsChangeNoBit) {
-  const std::string train = data(1500, 4);
+  const std::string train = data(700, 4);
   std::vector<std::string> outputs;
   for (const std::string before : {"", "taskset -c 0 "}) {
     for (const std::string after : {"", " --threads 3"}) {

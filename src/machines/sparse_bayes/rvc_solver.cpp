@@ -21,6 +21,7 @@ constexpr double kModeTolerance = 1e-10;  // of the gain a Newton step promises,
 // end.
 constexpr double kRough = 1e-3, kSharp = 1e-10;
 constexpr int kMostTurns = 500;
+constexpr int kIdleTurns = 50;  // in which f never moved less than before: it goes round in rounding
 constexpr int kMostEnds = 20;  // times that columns come in after the end
 
 double probability(double f) { return f >= 0 ? 1 / (1 + std::exp(-f)) : std::exp(f) / (1 + std::exp(f)); }
@@ -104,7 +105,9 @@ class Classification {
 
   // The alphas at the maximum of the approximation's evidence, the approximation at the mode for these alphas.
   bool balance(double tolerance) {
-    for (int turn = 0; turn < kMostTurns; ++turn) {
+    double least = std::numeric_limits<double>::infinity();
+    int idle = 0;
+    for (int turn = 0; turn < kMostTurns && idle < kIdleTurns; ++turn) {
       const Vector before = f_;
       if (!state_.settle({}, monitor_, growth_.progress()) || !find_mode() || !approximate()) return false;
       double moved = 0;
@@ -112,6 +115,8 @@ class Classification {
         moved = std::max(moved, std::abs(f_[i] - before[i]) / (1 + std::abs(f_[i])));
       }
       if (moved <= tolerance) return true;
+      idle = moved < least ? 0 : idle + 1;
+      least = std::min(least, moved);
     }
     return true;
   }
