@@ -22,7 +22,7 @@ using detail::Scratch;
 
 namespace {
 
-constexpr Index kPanel = simd::kFloatPanel, kGroup = simd::kFloatGroup;
+constexpr Index kPanel = simd::kFloatPanel;
 constexpr Index kTile = 3 * kPanel;  // its third, on the diagonal, is a panel
 
 // Points packed both ways: by panels, as columns of K, and by groups, as rows.

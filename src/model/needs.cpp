@@ -1,5 +1,7 @@
 #include "model/needs.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace mercer::detail {

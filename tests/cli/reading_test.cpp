@@ -57,7 +57,7 @@ TEST_F(ReadingTest, TheNamesOfTextColumnsAreNoClass) {
     EXPECT_EQ(classes(), (Words{"cat", "dog", "fox"}));
     // The model knows the name, also in a file of one column and from standard input.
     input_ = files_.file("new.csv", "name\nRex\nTom\n");
-    for (const std::string data : {files_.path("new.csv"), std::string("-")}) {
+    for (const std::string& data : {files_.path("new.csv"), std::string("-")}) {
       EXPECT_EQ(run({"predict", model(), data}).out, "kind\ndog\ncat\n") << data;
     }
   }

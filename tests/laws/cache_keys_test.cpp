@@ -11,6 +11,8 @@
 #include "base/text.hpp"
 #include "domains/domains.hpp"
 #include "kernel/catalog.hpp"
+#include "mercer/error.hpp"
+#include "mercer/evaluate.hpp"
 #include "mercer/kernels.hpp"
 
 namespace mercer::cache_keys_test {

@@ -112,21 +112,23 @@ struct Data {
 // The machine asks for what its row says: without a plan it refuses in the same words.
 TEST(Plan, AMachineAsksForWhatItsRowSays) {
   const Data data;
-  for (const auto& [name, settings] : std::vector<std::pair<std::string, Settings>>{{"ridge", {}},
-                                                                                    {"ridge", {{"ridge", "auto"}}},
-                                                                                    {"ols", {}},
-                                                                                    {"logistic", {}},
-                                                                                    {"rrm", {}},
-                                                                                    {"gp", {}},
-                                                                                    {"gp", {{"objective", "loo"}}},
-                                                                                    {"gpc", {}},
-                                                                                    {"pca", {}},
-                                                                                    {"mds", {}},
-                                                                                    {"kcca", {}},
-                                                                                    {"kfda", {}},
-                                                                                    {"gmm", {}},
-                                                                                    {"linear_svr", {}},
-                                                                                    {"linear_svc", {}}}) {
+  for (const auto& one : std::vector<std::pair<std::string, Settings>>{{"ridge", {}},
+                                                                       {"ridge", {{"ridge", "auto"}}},
+                                                                       {"ols", {}},
+                                                                       {"logistic", {}},
+                                                                       {"rrm", {}},
+                                                                       {"gp", {}},
+                                                                       {"gp", {{"objective", "loo"}}},
+                                                                       {"gpc", {}},
+                                                                       {"pca", {}},
+                                                                       {"mds", {}},
+                                                                       {"kcca", {}},
+                                                                       {"kfda", {}},
+                                                                       {"gmm", {}},
+                                                                       {"linear_svr", {}},
+                                                                       {"linear_svc", {}}}) {
+    const auto& name = one.first;
+    const Settings& settings = one.second;  // a lambda cannot name a part of a binding
     const Machine& row = machine(name);
     Training training = data.training(row, rbf(1));
     training.memory = 28'000;  // one matrix is 28,800 bytes

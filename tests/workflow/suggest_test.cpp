@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "mercer/mercer.hpp"
 
 namespace mercer::suggest_test {
@@ -76,7 +78,7 @@ TEST(Playable, AreMachinesOfTheCatalog) {
     EXPECT_TRUE(row.task.takes_target()) << row.name;
     for (const auto& [name, value] : one.options) {
       const auto has = [&name = name](const MachineOption& option) { return option.name == name; };
-      EXPECT_TRUE(std::ranges::any_of(row.options, has)) << row.name << " " << name;
+      EXPECT_TRUE(std::any_of(row.options.begin(), row.options.end(), has)) << row.name << " " << name;
       EXPECT_GT(std::stod(value), 0) << row.name << " " << name;
     }
   }

@@ -15,7 +15,7 @@ using csv::Types;
 class Assembly {
  public:
   Assembly(const Scan& scan, Types types, const ReadOptions& options, const std::string& name)
-      : values_(scan.values()), types_(std::move(types)), rows_(scan.rows() - types_.header), name_(name) {
+      : values_(scan.values()), types_(std::move(types)), rows_(scan.rows() - types_.header) {
     const std::size_t d = columns();
     target_ = options.target.empty() ? d - (options.last_is_target ? 1 : 0)
                                      : static_cast<std::size_t>(column_number(
@@ -85,8 +85,7 @@ class Assembly {
 
   std::shared_ptr<Matrix> values_;
   Types types_;
-  Index rows_;  // of values
-  const std::string& name_;
+  Index rows_;          // of values
   std::size_t target_;  // columns(): none
   std::vector<std::vector<std::string>> texts_;
 };

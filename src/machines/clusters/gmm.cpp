@@ -75,8 +75,10 @@ Space space_of(std::optional<Index> dimension, const Training& training, const s
   const Index most = std::min(known, dimension.value_or(kMostDirections));
   const bool all = dimension || known <= kMostDirections;
   while (D < most && (all || kept < kShare * axes.total)) kept += axes.values[at(D++)];
-  Space out{first_columns(axes.alpha, D), Vector(axes.bias.begin(), axes.bias.begin() + D),
-            Matrix::uninitialized(static_cast<Index>(points.size()), D)};
+  Space out;
+  out.alpha = first_columns(axes.alpha, D);
+  out.bias.assign(axes.bias.begin(), axes.bias.begin() + D);
+  out.z = Matrix::uninitialized(static_cast<Index>(points.size()), D);
   for (Index i = 0; i < out.z.rows(); ++i) std::copy_n(axes.coordinates.row(points[at(i)]), D, out.z.row(i));
   for (Index d = 0; d < D; ++d) out.deviations.push_back(std::sqrt(axes.values[at(d)] / weight));
   out.share = kept / axes.total;
