@@ -27,6 +27,8 @@ constexpr Index kFirstRank = 125;
 constexpr Index kMostRank = 2000;
 // A value of a kernel, in flops of a matrix product that take as long; nothing here is decided by a clock.
 constexpr double kPairCost = 60;
+// A factor of rank k and what makes it a preconditioner, in k^2 n flops.
+constexpr double kFactorCost = 5;
 // Below this share of the trace, F F' + s I would lose half of its digits to a Cholesky factor.
 constexpr double kSmallShift = 1e-10;
 constexpr Index kSample = 1000;
@@ -130,7 +132,7 @@ void grow_while_it_saves(PartialCholesky& factor, const Equations& e, double shi
                          const Execution& how) {
   const auto n = static_cast<double>(e.size());
   const auto cost = [&](double rank, double largest) {
-    return rank * rank * n + steps_for(largest, shift, wishes.tolerance) * n * (0.5 * n * kPairCost + 4 * rank);
+    return kFactorCost * rank * rank * n + steps_for(largest, shift, wishes.tolerance) * n * (0.5 * n * kPairCost + 4 * rank);
   };
   double before = largest_left(e, factor, how);
   for (Index rank = std::min(kFirstRank, most);; rank *= 2) {

@@ -327,7 +327,7 @@ Needs needs_by_steps(const KernelRidge& config, const Extent& extent) {
   Needs out = detail::by_passes(
       extent, fmt::format("conjugate gradients, to a relative residual of {:.3g}", config.tolerance), kSteps);
   out.beside.push_back({"preconditioner, at most", sizeof(double) * n * (rank + kBatch)});
-  out.flops = rank * rank * n;
+  out.flops = 5 * rank * rank * n;
   return out;
 }
 
