@@ -132,7 +132,8 @@ void grow_while_it_saves(PartialCholesky& factor, const Equations& e, double shi
                          const Execution& how) {
   const auto n = static_cast<double>(e.size());
   const auto cost = [&](double rank, double largest) {
-    return kFactorCost * rank * rank * n + steps_for(largest, shift, wishes.tolerance) * n * (0.5 * n * kPairCost + 4 * rank);
+    return kFactorCost * rank * rank * n +
+           steps_for(largest, shift, wishes.tolerance) * n * (0.5 * n * kPairCost + 4 * rank);
   };
   double before = largest_left(e, factor, how);
   for (Index rank = std::min(kFirstRank, most);; rank *= 2) {

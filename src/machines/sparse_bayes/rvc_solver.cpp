@@ -22,7 +22,7 @@ constexpr double kModeTolerance = 1e-10;  // of the gain a Newton step promises,
 constexpr double kRough = 1e-3, kSharp = 1e-10;
 constexpr int kMostTurns = 500;
 constexpr int kIdleTurns = 50;  // in which f never moved less than before: it goes round in rounding
-constexpr int kMostEnds = 20;  // times that columns come in after the end
+constexpr int kMostEnds = 20;   // times that columns come in after the end
 
 double probability(double f) { return f >= 0 ? 1 / (1 + std::exp(-f)) : std::exp(f) / (1 + std::exp(f)); }
 double log_one_plus_exp(double f) { return f > 0 ? f + std::log1p(std::exp(-f)) : std::log1p(std::exp(f)); }
