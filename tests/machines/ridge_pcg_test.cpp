@@ -120,6 +120,18 @@ TEST(RidgePcg, RefusesWhatCannotBe) {
   expect_error([&] { KernelRidge{.tolerance = 0}.fit(p.training); }, "UsageError", {"tolerance"});
   expect_error([&] { KernelRidge{.tolerance = 1}.fit(p.training); }, "UsageError", {"tolerance"});
   expect_error([&] { KernelRidge{.max_iterations = 0}.fit(p.training); }, "UsageError", {"step"});
+  Training little = p.training;
+  little.memory = 100'000;
+  const KernelRidge large{.ridge = 0.1, .solver = KernelRidge::Solver::pcg, .rank = 200};
+  expect_error([&] { large.fit(little); }, "UsageError", {"rank 200 for 260 points needs 728 KB", "100 KB"});
+  expect_error(
+      [&] {
+        plan_for(machine("ridge"), {{"ridge", "0.1"}, {"solver", "pcg"}, {"rank", "200"}}, extent_of(little));
+      },
+      "UsageError", {"rank 200"});
+  KernelRidge fitting = large;
+  fitting.rank = 0;  // as many as there is room for
+  EXPECT_TRUE(fitting.fit(little).report().converged);
   expect_error([&] { KernelRidge{.rank = -1}.fit(p.training); }, "UsageError", {"rank"});
 }
 

@@ -88,6 +88,32 @@ void note_condition(Report& report, double condition) {
 // Of n x n numbers: the matrix; where many ridges are tried, the basis in which it is a band as well.
 int matrices_of(const KernelRidge& config) { return config.ridge ? 1 : 2; }
 
+// Whether K is only multiplied.
+bool by_steps(const KernelRidge& config, Index n) {
+  if (!config.ridge || config.loo) return false;
+  return config.solver == KernelRidge::Solver::pcg ||
+         (config.solver == KernelRidge::Solver::automatic && n > solve::kManyPoints);
+}
+
+// Numbers that conjugate gradients hold for each point: the factor, and rows of K beside it.
+double preconditioner_bytes(const KernelRidge& config, const Extent& extent) {
+  constexpr double kBatch = 150;
+  const Index n = extent.weighted;
+  const Index rank = config.rank > 0 ? std::min(config.rank, n) : solve::most_rank(n, extent.room());
+  return sizeof(double) * static_cast<double>(n) * (static_cast<double>(rank) + kBatch);
+}
+
+// A rank that is chosen fits the room there is; one that is given may not.
+void require_rank(const KernelRidge& config, const Extent& extent) {
+  const double bytes = preconditioner_bytes(config, extent);
+  if (config.rank == 0 || bytes <= extent.room()) return;
+  fail(ErrorKind::usage,
+       "ridge: a preconditioner of rank {} for {} points needs {}, and there are {}; a rank of {} would fit, and 0 "
+       "takes one that does",
+       config.rank, extent.weighted, detail::in_bytes(bytes), detail::in_bytes(extent.room()),
+       solve::most_rank(extent.weighted, extent.room()));
+}
+
 // What conjugate gradients tell of their solution.
 void add_steps(const KernelRidge& config, const solve::Accuracy& found, const solve::Certificate& certificate,
                Report& report) {
@@ -106,11 +132,13 @@ void add_steps(const KernelRidge& config, const solve::Accuracy& found, const so
 }
 
 Solution solve_one(const KernelRidge& config, const LeastSquares& s, double ridge, bool inverse, const Training& t) {
+  const Extent extent = extent_of(t);
+  if (by_steps(config, s.size())) require_rank(config, extent);
   const solve::Wishes wishes{.method = method_of(config.solver, inverse),
                              .to_tolerance = !inverse,
                              .tolerance = config.tolerance,
                              .rank = config.rank,
-                             .room = extent_of(t).room(),
+                             .room = extent.room(),
                              .most_steps = static_cast<int>(config.max_iterations),
                              .doubtful = kIllConditioned,
                              .require = detail::require_room("ridge", t, 1)};
@@ -311,22 +339,15 @@ bool has_one_ridge(const Settings& settings) {
   return given == settings.end() || given->second != "auto";
 }
 
-// Whether K is only multiplied.
-bool by_steps(const KernelRidge& config, Index n) {
-  if (!config.ridge || config.loo) return false;
-  return config.solver == KernelRidge::Solver::pcg ||
-         (config.solver == KernelRidge::Solver::automatic && n > solve::kManyPoints);
-}
-
 Needs needs_by_steps(const KernelRidge& config, const Extent& extent) {
-  constexpr double kSteps = 30;   // about, whatever the ridge
-  constexpr double kBatch = 150;  // rows of K beside the factor
-  const auto n = static_cast<double>(extent.weighted);
-  const auto rank =
-      static_cast<double>(config.rank > 0 ? config.rank : solve::most_rank(extent.weighted, extent.room()));
+  require_rank(config, extent);
+  constexpr double kSteps = 30;  // about, whatever the ridge
   Needs out = detail::by_passes(
       extent, fmt::format("conjugate gradients, to a relative residual of {:.3g}", config.tolerance), kSteps);
-  out.beside.push_back({"preconditioner, at most", sizeof(double) * n * (rank + kBatch)});
+  const double bytes = preconditioner_bytes(config, extent);
+  out.beside.push_back({"preconditioner, at most", bytes});
+  const auto n = static_cast<double>(extent.weighted);
+  const double rank = bytes / sizeof(double) / n;
   out.flops = 5 * rank * rank * n;
   return out;
 }
