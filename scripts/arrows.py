@@ -28,21 +28,22 @@ MAY_SEE = {room: set(sees.split()) for room, sees in {
     "domains": "base file simd linalg points kernel",
     "gram": "base simd linalg points kernel",
     "solve": "base linalg gram",
-    "model": "base linalg points kernel domains gram solve",
-    "selection": "base linalg points kernel gram solve model",
-    "machines": "base simd linalg points kernel domains gram solve model selection",
     "statistics": "base simd linalg points kernel gram",
+    "centres": "base simd linalg points kernel gram solve statistics",
+    "model": "base linalg points kernel domains gram solve centres",
+    "selection": "base linalg points kernel gram solve centres model",
+    "machines": "base simd linalg points kernel domains gram solve centres model selection",
     "io": "base file points kernel domains model",
     "data": "base file points domains io model",
-    "workflow": "base file points kernel domains gram model selection machines io data",
+    "workflow": "base file points kernel domains gram centres model selection machines io data",
     "report": "base file linalg points kernel domains gram model selection machines statistics io data workflow",
-    "testing": "base linalg points kernel domains gram model selection io",
+    "testing": "base linalg points kernel domains gram centres model selection io",
     "studio": "base file kernel check model io data workflow report",
     "cli": "base file simd points kernel domains check gram model selection machines statistics io data workflow report "
            "studio all",
     "python": "base file kernel domains gram model selection machines io report all",
     "bench": "base file simd linalg points kernel domains model selection machines io all",
-    "all": "base points kernel check domains gram solve model selection machines statistics io data workflow",
+    "all": "base points kernel check domains gram solve centres model selection machines statistics io data workflow",
 }.items()}
 
 # Folders of a room that see folders beside them.
@@ -75,6 +76,7 @@ PUBLIC = {
     # A Gram makes expansions; model/expansion.cpp evaluates them, by whatever is fast.
     "gram": "gram", "require_gram": "gram", "distances": "gram", "expansion": "gram",
     # machines.hpp is what every machine agrees to; who selects among them knows no more. src/machines/catalog.cpp lists them.
+    "centres": "centres",
     "report": "model", "plan": "solve", "reading": "model", "likelihood": "model", "task": "model", "model": "model", "rkhs": "model", "machines": "model", "explain": "model", "posterior": "model",
     "metrics": "selection", "tune": "selection", "choose": "selection", "prior": "machines",
     "io": "io", "grouping": "io", "model_file": "io", "points_file": "io", "libsvm_model": "io",

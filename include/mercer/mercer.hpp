@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mercer/bags.hpp"
+#include "mercer/centres.hpp"
 #include "mercer/check.hpp"
 #include "mercer/choose.hpp"
 #include "mercer/dataset.hpp"

@@ -67,6 +67,18 @@ void symmetric_product(MatrixView a, MatrixRef c, const Monitor& monitor) {
   });
 }
 
+void symmetric_left_product(MatrixView a, double beta, MatrixRef c, const Monitor& monitor) {
+  if (c.empty()) return;
+  const auto columns = [&](Range r) { return a.block({0, a.rows()}, r); };
+  if (product(a.cols(), a.cols(), a.rows()) < kWorthSharing) return blas::syrk(Op::transposed, 1, a, beta, c);
+  const Cut cut(a.cols(), 16, 384);
+  parallel_for(cut.count(), thread_count(0), monitor, "multiply", [&](Index piece, int) {
+    const Range r = cut[cut.count() - 1 - piece], left{0, r.begin};
+    if (r.begin > 0) blas::gemm(Op::transposed, Op::plain, 1, columns(r), columns(left), beta, c.block(r, left));
+    blas::syrk(Op::transposed, 1, columns(r), beta, c.block(r, r));
+  });
+}
+
 // Our rows are LAPACK's columns: A' = Q R, L = R'.
 Matrix factor_of_product(Matrix a) {
   const Index k = std::min(a.rows(), a.cols());

@@ -18,6 +18,8 @@ void multiply_left_transposed(double alpha, MatrixView a, MatrixView b, double b
                               const Monitor& monitor = {});
 // The lower triangle of C = A A'.
 void symmetric_product(MatrixView a, MatrixRef c, const Monitor& monitor = {});
+// The lower triangle of C = A'A + beta C.
+void symmetric_left_product(MatrixView a, double beta, MatrixRef c, const Monitor& monitor = {});
 
 // The lower trapezoid L with L L' = A A' and non-negative diagonal, by reflections of a copy of A: unlike a Cholesky
 // factor of A A' it has not lost half the digits to the square of A's condition number.

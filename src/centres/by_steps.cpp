@@ -1,0 +1,199 @@
+// Restricted least squares by conjugate gradients.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/at.hpp"
+#include "base/parallel.hpp"
+#include "centres/restricted.hpp"
+#include "kernel/tiling.hpp"
+#include "linalg/cholesky.hpp"
+#include "linalg/conjugate_gradient.hpp"
+#include "linalg/lapack.hpp"
+#include "simd/loops.hpp"
+
+namespace mercer::centres {
+
+namespace {
+
+// Rows of the sketch, in multiples of the centres, and how many of them a row of the data is added to: with one, two
+// rows that matter may meet where nothing else tells them apart.
+constexpr Index kSketchRows = 2;
+constexpr std::size_t kGroups = 2;
+constexpr Index kSlab = 1024;   // rows of k(x, Z) that are added at a time
+constexpr Index kColumns = 64;  // of the sketch, for a thread: so many of all its rows find room in a cache
+// Starting again from a residual that was computed anew, where the one that steps update was too good.
+constexpr int kRestarts = 5;
+
+double square(MatrixView m, Index column) {
+  double out = 0;
+  for (Index i = 0; i < m.rows(); ++i) out += m(i, column) * m(i, column);
+  return out;
+}
+
+double product_of(MatrixView a, MatrixView b, Index column) {
+  double out = 0;
+  for (Index i = 0; i < a.rows(); ++i) out += a(i, column) * b(i, column);
+  return out;
+}
+
+// A well-mixed number of a number (splitmix64; Steele, Lea & Flood, OOPSLA 2014).
+std::uint64_t mixed(std::uint64_t z) {
+  z += 0x9e3779b97f4a7c15U;
+  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31U);
+}
+
+// The rows of the sketch that a row of the data is added to, and how often: a matter of its number alone.
+struct Group {
+  Index row = 0;
+  double factor = 0;
+};
+std::array<Group, kGroups> groups_of(Index i, Index rows, double weight) {
+  std::array<Group, kGroups> out;
+  for (std::size_t g = 0; g < kGroups; ++g) {
+    const std::uint64_t drawn = mixed(kGroups * static_cast<std::uint64_t>(i) + g);
+    const double sign = (drawn >> 63U) != 0 ? -1 : 1;
+    out[g] = {static_cast<Index>(drawn % static_cast<std::uint64_t>(rows)),
+              sign * std::sqrt(weight / static_cast<double>(kGroups))};
+  }
+  return out;
+}
+
+// The Cholesky factor of (S Phi)'V(S Phi) + ridge I.
+Matrix preconditioner(const LeastSquares& problem, double ridge, const Execution& how) {
+  const Index m = problem.centres.size(), rows = std::min(kSketchRows * m, std::max(m, problem.pass.rows()));
+  Matrix sketch(rows, m);
+  const Tiling columns(m, kColumns);
+  std::vector<std::array<Group, kGroups>> groups;
+  problem.pass.slabs(
+      kSlab,
+      [&](Range some, MatrixView K) {
+        groups.clear();
+        for (Index i = some.begin; i < some.end; ++i) groups.push_back(groups_of(i, rows, problem.weight(i)));
+        parallel_for(columns.count(), thread_count(how.threads), {}, "pass", [&](Index c, int) {
+          const Range j = columns.block(c);
+          for (Index i = 0; i < K.rows(); ++i) {
+            for (const Group& group : groups[at(i)]) {
+              simd::add_scaled(group.factor, K.row(i) + j.begin, at(j.size()), sketch.row(group.row) + j.begin);
+            }
+          }
+        });
+      },
+      how);
+  linalg::solve_lower_rows(problem.centres.root(), sketch, how.monitor);
+  Matrix out(m, m);
+  linalg::symmetric_left_product(sketch, 0, out, how.monitor);
+  for (Index i = 0; i < m; ++i) out(i, i) += ridge;
+  if (linalg::cholesky(out, how.monitor) != 0) {  // overflow, or a ridge that is rounding beside the rest
+    out = Matrix(m, m);
+    for (Index i = 0; i < m; ++i) out(i, i) = 1;
+  }
+  return out;
+}
+
+class System {
+ public:
+  System(const LeastSquares& problem, double ridge, const Execution& how)
+      : problem_(problem), ridge_(ridge), how_(how), precondition_(preconditioner(problem, ridge, how)) {}
+
+  // Phi'V y
+  Matrix right_side() const {
+    const Matrix nothing(problem_.centres.size(), problem_.y.cols());
+    Matrix out = problem_.pass.back(
+        nothing,
+        [&](Range rows, MatrixRef f) {
+          for (Index i = 0; i < rows.size(); ++i) {
+            const Index row = rows.begin + i;
+            for (Index t = 0; t < f.cols(); ++t) f(i, t) = problem_.weight(row) * problem_.y(row, t);
+          }
+        },
+        how_);
+    linalg::solve_lower(problem_.centres.root(), out);
+    return out;
+  }
+
+  // (Phi'V Phi + ridge I) v
+  Matrix times(MatrixView v, const Execution& how) const {
+    Matrix u(v);
+    linalg::solve_lower_transposed(problem_.centres.root(), u);
+    Matrix out = problem_.pass.back(
+        u,
+        [&](Range rows, MatrixRef f) {
+          if (problem_.weights.empty()) return;
+          for (Index i = 0; i < rows.size(); ++i) {
+            for (Index t = 0; t < f.cols(); ++t) f(i, t) *= problem_.weight(rows.begin + i);
+          }
+        },
+        how);
+    linalg::solve_lower(problem_.centres.root(), out);
+    for (Index i = 0; i < out.rows(); ++i) {
+      for (Index t = 0; t < out.cols(); ++t) out(i, t) += ridge_ * v(i, t);
+    }
+    return out;
+  }
+
+  linalg::LinearSystem linear() const {
+    return {.apply =
+                [this](MatrixView v, MatrixView, MatrixRef out) {
+                  const Matrix product = times(v, how_);
+                  for (Index i = 0; i < v.rows(); ++i) std::copy_n(product.row(i), v.cols(), out.row(i));
+                },
+            .precondition = [this](MatrixRef v) { linalg::cholesky_solve(precondition_, v); }};
+  }
+
+  // After somebody has cancelled, nobody is asked again: what there is must be measured once.
+  Matrix residual(const Matrix& b, const Matrix& w, bool cancelled) const {
+    Execution how = how_;
+    if (cancelled) how.monitor = {};
+    Matrix r = times(w, how);
+    for (Index i = 0; i < r.rows(); ++i) {
+      for (Index t = 0; t < r.cols(); ++t) r(i, t) = b(i, t) - r(i, t);
+    }
+    return r;
+  }
+
+ private:
+  const LeastSquares& problem_;
+  double ridge_;
+  const Execution& how_;
+  Matrix precondition_;
+};
+
+}  // namespace
+
+BySteps by_steps(const LeastSquares& problem, double ridge, double tolerance, int most_steps, const Execution& how) {
+  const System system(problem, ridge, how);
+  const Matrix b = system.right_side();
+  const Index targets = b.cols();
+  BySteps out{Matrix(b.rows(), targets), {.direct = false}};
+  Vector norm, wanted;
+  for (Index t = 0; t < targets; ++t) {
+    norm.push_back(square(b, t));
+    wanted.push_back(tolerance * tolerance * norm.back());
+  }
+  Matrix r = b;
+  solve::Accuracy& accuracy = out.accuracy;
+  for (int again = 0; again < kRestarts && !accuracy.cancelled; ++again) {
+    const linalg::Stop stop{.most = most_steps - accuracy.steps, .squares = wanted, .gentle = true};
+    const linalg::ConjugateGradients found = linalg::conjugate_gradients(system.linear(), r, stop);
+    accuracy.steps += found.most_steps();
+    accuracy.cancelled = found.cancelled;
+    for (Index i = 0; i < b.rows() * targets; ++i) out.w.data()[i] += found.x.data()[i];
+    r = system.residual(b, out.w, accuracy.cancelled);
+    accuracy.reached = true;
+    for (Index t = 0; t < targets; ++t) accuracy.reached = accuracy.reached && square(r, t) <= wanted[at(t)];
+    if (accuracy.reached || found.most_steps() == 0 || accuracy.steps >= most_steps) break;
+  }
+  for (Index t = 0; t < targets; ++t) {
+    if (norm[at(t)] == 0) continue;
+    accuracy.residual = std::max(accuracy.residual, std::sqrt(square(r, t) / norm[at(t)]));
+    // |e|^2 in the norm of the system is r'A^-1 r, and A is not below the ridge.
+    const double energy = product_of(out.w, b, t) - product_of(out.w, r, t);
+    if (energy > 0) accuracy.energy_error = std::max(accuracy.energy_error, std::sqrt(square(r, t) / ridge / energy));
+  }
+  return out;
+}
+
+}  // namespace mercer::centres

@@ -1,0 +1,176 @@
+#include "centres/pass.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "base/at.hpp"
+#include "base/parallel.hpp"
+#include "base/stages.hpp"
+#include "kernel/bound.hpp"
+#include "kernel/tiling.hpp"
+#include "linalg/lapack.hpp"
+
+namespace mercer::centres {
+
+namespace {
+
+using detail::Bound;
+using detail::Scratch;
+
+// Enough pieces for any number of threads, of so many rows that what a piece begins with (its points prepared, a sum
+// set to 0) is nothing beside it.
+constexpr Index kMostPieces = 64, kLeastRows = 1024;
+// Numbers of a strip in cache: half of a second-level cache of a megabyte.
+constexpr Index kStripNumbers = Index{1} << 16;
+constexpr Index kLeastHeight = 8, kMostHeight = 144;
+// Pairs of a tile.
+constexpr Index kTilePairs = 144 * 144;
+
+class InMemory final : public Pieces {
+ public:
+  explicit InMemory(Points x) : x_(std::move(x)), tiling_(x_.size(), rows_of_a_piece(x_.size())) {}
+
+  Index rows() const override { return x_.size(); }
+  Index count() const override { return tiling_.count(); }
+  Range range(Index piece) const override { return tiling_.block(piece); }
+  Points read(Index piece) const override { return x_.slice(range(piece)); }
+
+ private:
+  static Index rows_of_a_piece(Index n) {
+    const Index share = (n + kMostPieces - 1) / kMostPieces;
+    return std::max<Index>(1, (share + kLeastRows - 1) / kLeastRows) * kLeastRows;
+  }
+
+  Points x_;
+  Tiling tiling_;
+};
+
+Index height_for(Index asked, Index m) {
+  if (asked != kInCache) return asked;
+  const Index fits = kStripNumbers / std::max<Index>(1, m) / kLeastHeight * kLeastHeight;
+  return std::clamp(fits, kLeastHeight, kMostHeight);
+}
+
+// k(x, Z) of some rows.
+void fill(const Bound& bound, Range rows, Scratch& scratch, MatrixRef out) {
+  const Tiling columns(bound.cols(), kTilePairs / rows.size());
+  for (Index c = 0; c < columns.count(); ++c) {
+    const Range j = columns.block(c);
+    const double* const tile = bound.tile(rows, j, scratch);
+    for (Index i = 0; i < rows.size(); ++i) std::copy_n(tile + i * j.size(), j.size(), out.row(i) + j.begin);
+  }
+}
+
+// Calls `done` for pieces in their order, whatever the order in which they are finished.
+class InOrder {
+ public:
+  explicit InOrder(const std::function<void(Index)>& done) : done_(done) {}
+
+  void finished(Index piece) {
+    const std::lock_guard lock(mutex_);
+    waiting_.insert({piece, true});
+    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; ++next_) {
+      done_(next_);
+      first = waiting_.erase(first);
+    }
+  }
+
+ private:
+  const std::function<void(Index)>& done_;
+  std::mutex mutex_;
+  std::map<Index, bool> waiting_;
+  Index next_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<const Pieces> pieces_of(const Points& x) { return std::make_shared<const InMemory>(x); }
+
+Pass::Pass(Kernel resolved, Points centres, std::shared_ptr<const Pieces> pieces)
+    : kernel_(std::move(resolved)), centres_(std::move(centres)), pieces_(std::move(pieces)) {}
+
+void Pass::strips(Index height, const Use& use, const std::function<void(Index)>& done, const Execution& how) const {
+  const Stage stage("rows");
+  const Index tall = height_for(height, centres());
+  const int threads = thread_count(how.threads);
+  std::vector<Scratch> scratch(at(threads));
+  std::vector<Matrix> room(at(threads));
+  InOrder in_order(done);
+  parallel_for(pieces_->count(), threads, how.monitor, "pass", [&](Index piece, int thread) {
+    const Range all = pieces_->range(piece);
+    Bound bound(kernel_, pieces_->read(piece), centres_);
+    bound.count_rows_from(all.begin);
+    Matrix& strip = room[at(thread)];
+    if (strip.rows() == 0) strip = Matrix::uninitialized(tall, centres());
+    const Tiling strips(all.size(), tall);
+    for (Index s = 0; s < strips.count(); ++s) {
+      const Range rows = strips.block(s);
+      const MatrixRef K = strip.ref().block({0, rows.size()}, {0, centres()});
+      fill(bound, rows, scratch[at(thread)], K);
+      use(piece, {all.begin + rows.begin, all.begin + rows.end}, K);
+    }
+    in_order.finished(piece);
+  });
+}
+
+void Pass::slabs(Index height, const std::function<void(Range, MatrixView)>& use, const Execution& how) const {
+  const Stage stage("rows");
+  const int threads = thread_count(how.threads);
+  std::vector<Scratch> scratch(at(threads));
+  Matrix room = Matrix::uninitialized(height, centres());
+  for (Index piece = 0; piece < pieces_->count(); ++piece) {
+    const Range all = pieces_->range(piece);
+    Bound bound(kernel_, pieces_->read(piece), centres_);
+    bound.count_rows_from(all.begin);
+    const Tiling slabs(all.size(), height);
+    for (Index s = 0; s < slabs.count(); ++s) {
+      const Range rows = slabs.block(s);
+      const MatrixRef K = room.ref().block({0, rows.size()}, {0, centres()});
+      const Tiling strips(rows.size(), kLeastHeight);
+      parallel_for(strips.count(), threads, {}, "pass", [&](Index t, int thread) {
+        const Range some = strips.block(t);
+        fill(bound, {rows.begin + some.begin, rows.begin + some.end}, scratch[at(thread)],
+             K.block(some, {0, centres()}));
+      });
+      use({all.begin + rows.begin, all.begin + rows.end}, K);
+      how.monitor.report({"pass", static_cast<double>(all.begin + rows.end) / static_cast<double>(this->rows())});
+    }
+  }
+}
+
+Matrix Pass::back(MatrixView u, const Between& between, const Execution& how) const {
+  const Index columns = u.cols();
+  Matrix out(centres(), columns);
+  std::vector<Matrix> sums(at(pieces()));
+  strips(
+      kInCache,
+      [&](Index piece, Range rows, MatrixRef K) {
+        Matrix& sum = sums[at(piece)];
+        if (sum.rows() == 0) sum = Matrix(centres(), columns);
+        Matrix f = Matrix::uninitialized(rows.size(), columns);
+        linalg::multiply(1, K, u, 0, f);
+        between(rows, f);
+        linalg::multiply_left_transposed(1, K, f, 1, sum);
+      },
+      [&](Index piece) {
+        const Matrix sum = std::exchange(sums[at(piece)], Matrix());
+        for (Index i = 0; i < out.rows() * columns; ++i) out.data()[i] += sum.data()[i];
+      },
+      how);
+  return out;
+}
+
+Matrix Pass::values(MatrixView u, const Execution& how) const {
+  Matrix out = Matrix::uninitialized(rows(), u.cols());
+  strips(
+      kInCache,
+      [&](Index, Range rows, MatrixRef K) {
+        linalg::multiply(1, K, u, 0, out.ref().block(rows, {0, u.cols()}));
+      },
+      [](Index) {}, how);
+  return out;
+}
+
+}  // namespace mercer::centres

@@ -1,0 +1,64 @@
+// One pass over the data: k(x, Z) of all rows x, a strip of rows at a time, used while it is in cache and forgotten.
+//
+//     Pass pass(k, z, pieces_of(x));
+//     pass.back(u, [&](Range rows, MatrixRef f) { ... }, how);        // sum over x of k(Z, x) g(f(x)), f = k(x, Z) u
+//
+// Rows come in pieces, which may be parts of what is in memory or of a file. A piece is gone through by one thread, and
+// what pieces give is added in their order: no result depends on the number of threads, or on who computed which piece.
+// n m kernel values for a pass; memory of a strip and a sum for each thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "mercer/evaluate.hpp"
+
+namespace mercer::centres {
+
+// The rows of a data set, in pieces that can be read again and again. Threads read different ones at once.
+class Pieces {
+ public:
+  virtual ~Pieces() = default;
+  virtual Index rows() const = 0;
+  virtual Index count() const = 0;
+  virtual Range range(Index piece) const = 0;  // the rows that it has
+  virtual Points read(Index piece) const = 0;
+};
+
+// Of points at hand. How many pieces there are depends on their number alone.
+std::shared_ptr<const Pieces> pieces_of(const Points& x);
+
+// Rows of a strip: as many as find room in the cache with their numbers k(x, Z), or, for work that grows with m^2 for
+// each row, so many that this is matrix algebra.
+inline constexpr Index kInCache = 0, kTall = 256;
+
+class Pass {
+ public:
+  Pass(Kernel resolved, Points centres, std::shared_ptr<const Pieces> pieces);
+
+  Index rows() const { return pieces_->rows(); }
+  Index centres() const { return centres_.size(); }
+  Index pieces() const { return pieces_->count(); }
+
+  // f comes as k(x, Z) u and becomes g, a row for each x.
+  using Between = std::function<void(Range rows, MatrixRef f)>;
+  // sum over x of k(Z, x) g(x)': centres x columns of u.
+  Matrix back(MatrixView u, const Between& between, const Execution& how) const;
+  // k(x, Z) u of all rows.
+  Matrix values(MatrixView u, const Execution& how) const;
+
+  // For more than products: calls `use` with the numbers k(x, Z) of each strip, which are its to change; strips of a
+  // piece come in order, from one thread. Then `done` is called for each piece, in order, one at a time.
+  using Use = std::function<void(Index piece, Range rows, MatrixRef K)>;
+  void strips(Index height, const Use& use, const std::function<void(Index piece)>& done, const Execution& how) const;
+  // All strips in the order of the rows, each computed by all threads and used by the caller's, which may begin others:
+  // for sums that are too large to have one for each thread.
+  void slabs(Index height, const std::function<void(Range rows, MatrixView K)>& use, const Execution& how) const;
+
+ private:
+  Kernel kernel_;
+  Points centres_;
+  std::shared_ptr<const Pieces> pieces_;
+};
+
+}  // namespace mercer::centres
