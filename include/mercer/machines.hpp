@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "mercer/centres.hpp"
 #include "mercer/gram.hpp"
 #include "mercer/model.hpp"
 #include "mercer/task.hpp"
@@ -23,6 +24,8 @@ struct Training {
                                     // has, with report().converged false; a direct one throws Error(cancelled)
   std::size_t memory = 0;           // bytes to use at most; 0: planned from what is free
   std::optional<Plan> plan = {};    // what K was made by; none: fit() makes one
+  // Of K's kernel: f is made of these alone, and K is what they can say of it. For machines whose row has `centres`.
+  std::optional<Centres> centres = {};
 };
 
 struct MachineOption {
@@ -73,6 +76,13 @@ struct Choosing {
   Index finals = 0;
 };
 
+// What a machine does with centres.
+enum class OnCentres {
+  refused,      // its model is more than an expansion: a posterior, neighbours, a density
+  as_features,  // fitted in their features as with linear(), and its f carried over to the kernel
+  itself,       // by a way of its own
+};
+
 struct Crossing;  // mercer/tune.hpp
 struct HeldOut;
 
@@ -114,6 +124,7 @@ struct Machine {
   // Options that a fit with these settings cannot do without, guessed from the data: for callers who would have a rough
   // fit at once. Empty: it can always be fitted.
   std::function<Settings(const Settings& given, const Training& training)> guesses = {};
+  OnCentres centres = OnCentres::refused;
   // What a fit takes, before it begins. Empty: not known, and then nothing is planned or refused.
   std::function<Needs(const Settings& settings, const Extent& extent)> needs = {};
 

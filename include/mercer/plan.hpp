@@ -29,11 +29,12 @@ using Settings = std::map<std::string, std::string>;  // the options of a machin
 
 // How K is held while a machine works on it.
 enum class Form {
-  lazy,    // not at all: its numbers are computed when they are wanted
-  cached,  // rows that were computed are kept while there is room
-  exact,   // all of its numbers
-  factor,  // as features: K = F F', to rounding
-  given,   // as the numbers of a matrix that the caller has
+  lazy,     // not at all: its numbers are computed when they are wanted
+  cached,   // rows that were computed are kept while there is room
+  exact,    // all of its numbers
+  factor,   // as features: K = F F', to rounding
+  given,    // as the numbers of a matrix that the caller has
+  centres,  // not at all: what few centres can say of it stands for it (mercer/centres.hpp)
 };
 std::string_view name_of(Form form);
 
@@ -61,6 +62,7 @@ struct Extent {
   bool in_memory = false;  // all of K is there already
   bool has_start = false;  // goes on from a model
   std::size_t memory = 0;  // bytes to use at most; 0: planned from what is free
+  Index centres = 0;       // that stand for all points; 0: all of them
 
   double room() const;   // in bytes: `memory`, or what the system can give now
   double share() const;  // of it, for what can be done without: `memory`, or half of what the system can give
@@ -93,9 +95,18 @@ struct Needs {
   }
 };
 
+// How fast values of a kernel and operations of matrix algebra are computed, a second. By default those of a usual
+// computer, so that what is decided by them is the same everywhere.
+struct Rates {
+  double pairs = 1e9, flops = 1e11;
+};
+
 struct Wishes {
   std::size_t memory = 0;  // bytes to use at most; 0: planned from what is free
   Method method = Method::automatic;
+  Index centres = 0;     // that stand for all points; 0: all points, unless they do not fit into memory or time
+  double seconds = 120;  // that a fit may take, before few centres stand for all points
+  Rates rates = {};
 };
 
 struct Plan {
@@ -104,6 +115,7 @@ struct Plan {
   Method method = Method::automatic;
   std::string solver = {};
   Index points = 0;
+  Index centres = 0;              // that stand for them; 0: all
   double bytes = 0;               // that the fit takes at the peak; after in_process(), of the whole process
   std::vector<Room> parts = {};   // that they are made of
   double seconds = 0;             // about, by the rates measured in this process; 0: not asked for
@@ -115,14 +127,20 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
+// How many centres stand for so many points, where nobody says it.
+Index usual_centres(Index points);
+
 // UsageError where the machine cannot begin in the memory there is; it says how many points would fit, and which other
-// machines for the same task.
+// machines for the same task. A machine that takes centres gets some where it could not begin, or not end in time,
+// without, and the plan says so.
 Plan plan_for(const Machine& machine, const Settings& settings, const Extent& extent, const Wishes& wishes = {});
 // With seconds, and of the whole process.
 Plan plan_for(const Machine& machine, const Settings& settings, const Kernel& k, const Points& x,
               const Wishes& wishes = {});
 // With seconds: the kernel is tried on some of the points, and matrix algebra once in a process.
 Plan timed(Plan plan, const Gram& K, const Execution& how);
+// Of this computer, for this kernel at these points.
+Rates measured_rates(const Gram& K, const Execution& how);
 // With the memory that this process has in use now, and that its threads work with.
 Plan in_process(Plan plan, const Execution& how);
 // For many fits, to all points and to parts of them, that read one K: it is kept where there is room beside a part of

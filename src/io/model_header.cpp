@@ -104,6 +104,7 @@ Json plan_json(const Plan& plan) {
           {"method", name_of(plan.method)},
           {"solver", text_json(plan.solver)},
           {"points", plan.points},
+          {"centres", plan.centres},
           {"bytes", real_json(plan.bytes)},
           {"parts", std::move(parts)},
           {"seconds", real_json(plan.seconds)},
@@ -124,17 +125,19 @@ Kind named(const Json& json, const char* what, std::initializer_list<Kind> all) 
 }
 
 Plan plan_from(const Json& json) {
-  Plan out{.form = named(json, "form", {Form::lazy, Form::cached, Form::exact, Form::factor, Form::given}),
-           .kept = flag(json, "kept"),
-           .method = named(json, "method", {Method::automatic, Method::dense, Method::factored}),
-           .solver = text(member(json, "solver")),
-           .points = whole(member(json, "points")),
-           .bytes = real(member(json, "bytes")),
-           .seconds = real(member(json, "seconds")),
-           .pairs = real(member(json, "pairs")),
-           .flops = real(member(json, "flops")),
-           .approximates = text(member(json, "approximates")),
-           .why = text(member(json, "why"))};
+  Plan out{
+      .form = named(json, "form", {Form::lazy, Form::cached, Form::exact, Form::factor, Form::given, Form::centres}),
+      .kept = flag(json, "kept"),
+      .method = named(json, "method", {Method::automatic, Method::dense, Method::factored, Method::iterative}),
+      .solver = text(member(json, "solver")),
+      .points = whole(member(json, "points")),
+      .centres = json.contains("centres") ? whole(json["centres"]) : 0,
+      .bytes = real(member(json, "bytes")),
+      .seconds = real(member(json, "seconds")),
+      .pairs = real(member(json, "pairs")),
+      .flops = real(member(json, "flops")),
+      .approximates = text(member(json, "approximates")),
+      .why = text(member(json, "why"))};
   for (const Json& part : list(json, "parts")) {
     if (!part.is_array() || part.size() != 2) fail(ErrorKind::file, "a part of its plan is not [what, bytes]");
     out.parts.push_back({text(part[0]), real(part[1])});

@@ -3,6 +3,7 @@
 
 #include "base/fail.hpp"
 #include "base/stages.hpp"
+#include "model/on_centres.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
 
@@ -68,7 +69,7 @@ Model fit(const Machine& row, const Settings& settings, const Training& training
   const StageClock clock("solve");
   // What cannot fit is refused now; what is wrong with the data is said by who looks at them.
   const Plan plan = training.plan ? *training.plan : plan_for(row, settings, extent_of(training));
-  Model fitted = row.fit(settings, training);
+  Model fitted = training.centres ? detail::fit_on_centres(row, settings, training) : row.fit(settings, training);
   return std::move(fitted).with([&](Model::Parts& parts) {
     parts.machine = row.name;
     parts.settings = complete(row, settings);

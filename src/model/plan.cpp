@@ -18,7 +18,7 @@ namespace mercer {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kForms = {"lazy", "cached", "exact", "factor", "given"};
+constexpr std::array<std::string_view, 6> kForms = {"lazy", "cached", "exact", "factor", "given", "centres"};
 constexpr std::array<std::string_view, 4> kMethods = {"automatic", "dense", "factored", "iterative"};
 
 // Below this the system is not asked whether it has so much.
@@ -68,6 +68,7 @@ std::string reason_for(const Needs& needs, const Extent& extent) {
     case Form::factor: return "K has few features";
     case Form::given: return "K was given as numbers";
     case Form::lazy: return "no matrix of all pairs is needed: values of the kernel are used once, or cheap to compute";
+    case Form::centres: return fmt::format("{} centres were asked for", extent.centres);
   }
   return {};
 }
@@ -136,6 +137,7 @@ Extent extent_of(const Training& training) {
   out.numbers = K.kind() == GramKind::numbers;
   out.has_start = training.start.has_value();
   out.memory = training.memory;
+  if (training.centres) out.centres = training.centres->size();
   return out;
 }
 
@@ -158,20 +160,107 @@ void detail::require_room(std::string_view machine, Task task, const Needs& need
            : fmt::format(", and {} need{} no such matrix", fmt::join(others, ", "), others.size() == 1 ? "s" : ""));
 }
 
-Plan plan_for(const Machine& machine, const Settings& settings, const Extent& given, const Wishes& wishes) {
-  Extent extent = given;
-  if (wishes.memory > 0) extent.memory = wishes.memory;
-  const Needs needs = machine.needs ? machine.needs(settings, extent) : Needs{.size = extent.points};
-  detail::require_room(machine.name, machine.task_for(settings), needs, extent);
+namespace {
+
+// What a machine takes that is fitted in the features of centres, and what choosing them does.
+Needs needs_on_centres(const Machine& machine, const Settings& settings, const Extent& extent) {
+  const auto n = static_cast<double>(extent.points), m = static_cast<double>(extent.centres);
+  Needs out;
+  if (machine.centres == OnCentres::itself) {
+    out = machine.needs(settings, extent);
+  } else {
+    Extent inner = extent;
+    inner.centres = 0;
+    inner.dimension = inner.features = extent.centres;
+    inner.stored = m;
+    inner.linear = true;
+    if (machine.needs) out = machine.needs(settings, inner);
+    out.flops += 2 * m * out.pairs + n * m * m;
+    out.pairs = n * m;
+    out.beside.push_back({"features of the points", sizeof(double) * n * m});
+  }
+  const auto looked_at = static_cast<double>(std::min(extent.points, most_looked_at(extent.centres)));
+  out.form = Form::centres;
+  out.why = {};
+  out.beside.push_back({"choosing centres", sizeof(double) * m * (looked_at + m)});
+  out.pairs += m * looked_at;
+  out.flops += m * m * looked_at;
+  return out;
+}
+
+double bytes_beside(const Needs& needs) {
+  double out = needs.squares() * needs.matrices;
+  for (const Room& room : needs.beside) out += room.bytes;
+  return out;
+}
+
+double seconds_of(const Needs& needs, const Rates& rates) {
+  return needs.pairs / rates.pairs + needs.flops / rates.flops;
+}
+
+std::string duration(double seconds) {
+  return seconds < 120 ? fmt::format("{:.0f} s", std::ceil(seconds))
+                       : fmt::format("{:.0f} min", std::ceil(seconds / 60));
+}
+
+// The most centres that find room.
+Index centres_that_fit(const Machine& machine, const Settings& settings, Extent extent, Index most) {
+  for (extent.centres = most; extent.centres > 1; extent.centres /= 2) {
+    if (bytes_beside(needs_on_centres(machine, settings, extent)) <= extent.share()) break;
+  }
+  return std::max<Index>(1, extent.centres);
+}
+
+Plan made_of(const Needs& needs, const Extent& extent, const Wishes& wishes, std::string why) {
   Plan plan{.form = needs.form,
             .method = wishes.method,
             .solver = needs.solver,
             .points = extent.points,
+            .centres = extent.centres,
             .pairs = extent.in_memory || extent.numbers ? 0 : needs.pairs,
             .flops = needs.flops,
-            .why = reason_for(needs, extent)};
+            .why = std::move(why)};
+  if (extent.centres > 0) {
+    plan.approximates = fmt::format("K by what {} centres say of it, K(X, Z) K(Z, Z)^-1 K(Z, X)", extent.centres);
+  }
   add_parts(plan, needs, extent);
   return plan;
+}
+
+}  // namespace
+
+Index usual_centres(Index points) { return std::min<Index>(points, 2000); }
+
+Plan plan_for(const Machine& machine, const Settings& settings, const Extent& given, const Wishes& wishes) {
+  Extent extent = given;
+  if (wishes.memory > 0) extent.memory = wishes.memory;
+  if (wishes.centres > 0) extent.centres = wishes.centres;
+  if (extent.centres > 0) {
+    const Needs needs = needs_on_centres(machine, settings, extent);
+    if (bytes_beside(needs) > extent.room()) {
+      fail(ErrorKind::usage, "{}: {} points and {} centres need {}, and {} are {}; {} centres would fit", machine.name,
+           extent.points, extent.centres, detail::in_bytes(bytes_beside(needs)), detail::in_bytes(extent.room()),
+           source_of(extent), centres_that_fit(machine, settings, extent, extent.centres));
+    }
+    return made_of(needs, extent, wishes, reason_for(needs, extent));
+  }
+  const Needs needs = machine.needs ? machine.needs(settings, extent) : Needs{.size = extent.points};
+  const bool may = machine.centres != OnCentres::refused && extent.plain && !extent.numbers && !extent.in_memory &&
+                   !extent.has_start && extent.points > 1;
+  // A machine that is iterated and takes its time is left to it, unless it has a way of its own with centres.
+  const double seconds = machine.centres == OnCentres::itself ? seconds_of(needs, wishes.rates) : 0;
+  if (may && (!fits(needs, extent) || seconds > wishes.seconds)) {
+    std::string why = fits(needs, extent)
+                          ? fmt::format("all {} points would take about {}, and {} are allowed", extent.points,
+                                        duration(seconds), duration(wishes.seconds))
+                          : fmt::format("all {} points would need {} for the numbers of all pairs, and {} are {}",
+                                        extent.points, detail::in_bytes(needs.squares() * needs.least),
+                                        detail::in_bytes(extent.room()), source_of(extent));
+    extent.centres = centres_that_fit(machine, settings, extent, usual_centres(extent.points));
+    return made_of(needs_on_centres(machine, settings, extent), extent, wishes, std::move(why));
+  }
+  detail::require_room(machine.name, machine.task_for(settings), needs, extent);
+  return made_of(needs, extent, wishes, reason_for(needs, extent));
 }
 
 Plan plan_to_share(const Extent& extent) {
@@ -202,6 +291,13 @@ Plan timed(Plan plan, const Gram& K, const Execution& how) {
   return plan;
 }
 
+Rates measured_rates(const Gram& K, const Execution& how) {
+  const Threads limit(how.threads);
+  Rates out{.flops = detail::flops_per_second(how.threads)};
+  if (K.kernel() && K.points()) out.pairs = detail::pairs_per_second(*K.kernel(), *K.points(), how);
+  return out;
+}
+
 Plan plan_for(const Machine& machine, const Settings& settings, const Kernel& k, const Points& x,
               const Wishes& wishes) {
   const Plan plan = plan_for(machine, settings, extent_of(k, x), wishes);
@@ -227,6 +323,7 @@ std::string form_words(const Plan& plan) {
     case Form::lazy: return "lazy, nothing of it kept";
     case Form::cached: return "cached, rows kept while there is room";
     case Form::exact: return fmt::format("exact, all {0} x {0} numbers", plan.points);
+    case Form::centres: return fmt::format("what {} centres say of it", plan.centres);
     case Form::factor: return "factor, K = F F'";
     case Form::given: return "given, as numbers";
   }

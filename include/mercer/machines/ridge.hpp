@@ -35,9 +35,16 @@ namespace mercer {
 // energy_error_bound (of |f - f*| in the norm sqrt(|f|^2 ridge + sum_i w_i f(x_i)^2) of what is found, relative to it),
 // preconditioner_rank, trace_left_out (what the factor leaves of tr K). `automatic` takes it beyond 20,000 points where
 // a ridge is given. Told to stop, it returns what it has, marked as not converged.
+//
+// With centres (Training::centres, m of them) f is made of these alone, f = w'phi with phi their features:
+//     min_w  sum_i w_i (y_i - w'phi(x_i))^2 + ridge |w|^2
+// `normal` solves for all ridges at once from the eigenvectors of Phi'W Phi, with the exact leave-one-out error of that
+// problem: 2 n m^2 flops for each of two passes over the data, m^2 numbers. `falkon` takes conjugate gradients, n m
+// values of the kernel a step, preconditioned by a sketch of Phi: 5 m^3 flops before the first step, 4 m^2 numbers; it
+// needs a ridge that is given. `automatic` takes whichever counts fewer operations. Neither holds n m numbers.
 struct KernelRidge {
   enum class Criterion { loo, gcv };
-  enum class Solver { automatic, cholesky, pcg };
+  enum class Solver { automatic, cholesky, pcg, normal, falkon };
 
   std::optional<double> ridge = 1e-3;  // > 0; none: chosen from the path
   Criterion criterion = Criterion::loo;
@@ -47,9 +54,11 @@ struct KernelRidge {
   double path_to = 1e2;     // the largest
   Vector path = {};         // the ridges themselves, instead of the three above
   Solver solver = Solver::automatic;
-  double tolerance = 1e-6;      // pcg: |y - (K + ridge I) alpha| / |y| of every target
+  // |b - A z| / |b| of every target, for A z = b that is solved step by step; none: 1e-6 for pcg, 1e-4 for falkon,
+  // which solves a problem that is an approximation.
+  std::optional<double> tolerance = {};
   Index rank = 0;               // pcg: of the preconditioner; 0: as many as save time
-  Index max_iterations = 1000;  // pcg
+  Index max_iterations = 1000;  // pcg, falkon
 
   Model fit(const Training& training) const;
   Model fit(const Gram& K, VectorView y) const;

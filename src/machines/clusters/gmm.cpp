@@ -212,6 +212,7 @@ std::vector<Machine> detail::gmm_rows() {
         .tolerance = read.positive("tolerance")}
         .fit(training);
   };
+  row.centres = OnCentres::as_features;
   row.needs = [row](const Settings& settings, const Extent& extent) {
     return needs_of(axes_wanted(whole_or(SettingsReader(row, settings), "dimension", "auto")), extent);
   };

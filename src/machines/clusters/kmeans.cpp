@@ -168,6 +168,7 @@ std::vector<Machine> detail::kmeans_rows() {
       .iterative = true,
       .choosing = [](const Settings& given,
                      const Training* training) { return number_from_separation(given, training); },
+      .centres = OnCentres::as_features,
       .needs =
           [](const Settings& settings, const Extent& extent) {
             const SettingsReader read(machine("kmeans"), settings);

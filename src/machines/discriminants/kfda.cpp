@@ -264,6 +264,7 @@ std::vector<Machine> detail::kfda_rows() {
                                 {"ridge", {1, 0.1, 0.01, 1e-3, 1e-4, 1e-5}}}},
                     .most = 500};
   };
+  row.centres = OnCentres::as_features;
   row.needs = [](const Settings&, const Extent& extent) {
     return by_all_pairs(extent.weighted, kMatrices, "Cholesky", 1.0 / 3);
   };

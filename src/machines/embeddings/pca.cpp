@@ -127,6 +127,7 @@ std::vector<Machine> detail::pca_rows() {
           },
       .exceptions = {{Exception::Law::numbers,
                       "numbers k(x, X) do not say k(x, x), so a model of them has no distance from the mean"}},
+      .centres = OnCentres::as_features,
       .needs = [](const Settings& settings,
                   const Extent& extent) { return needs_of(axes_wanted(machine("pca"), settings), extent); },
   }};

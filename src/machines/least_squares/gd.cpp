@@ -275,6 +275,7 @@ std::vector<Machine> detail::gd_rows() {
             if (!given.contains("max_iterations")) plan.while_trying = {{"max_iterations", "500"}};
             return plan;
           },
+      .centres = OnCentres::as_features,
       .needs =
           [](const Settings& settings, const Extent& extent) {
             return needs_of(SettingsReader(machine("gd"), settings).whole("max_iterations", 1), extent);

@@ -101,6 +101,7 @@ std::vector<Machine> detail::ols_rows() {
           [](const Settings&, const Training*) {
             return Choosing{.stages = {{{"ell", {8, 4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}}}, .most = 500};
           },
+      .centres = OnCentres::as_features,
       .needs =
           [](const Settings&, const Extent& extent) {
             Needs out = by_all_pairs(extent.weighted, kSingular, "Cholesky, eigenvectors where K is singular", 9);

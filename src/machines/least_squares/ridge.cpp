@@ -10,6 +10,7 @@
 #include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/least_squares/least_squares.hpp"
+#include "machines/least_squares/ridge_parts.hpp"
 #include "model/needs.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
@@ -23,6 +24,8 @@ namespace {
 
 using detail::EqualRows;
 using detail::LeastSquares;
+using detail::path_of;
+using detail::require_ridge;
 
 // Above this, fewer than four digits of alpha can be trusted.
 constexpr double kIllConditioned = 1e12;
@@ -34,21 +37,17 @@ struct Solution {
   Report report;
 };
 
-void require_ridge(double ridge) {
-  if (!(ridge > 0) || !std::isfinite(ridge)) {
-    fail(ErrorKind::usage, "ridge: the ridge must be a finite number > 0, not {}; without one use ols", ridge);
-  }
-}
-
 // What leaves points out needs entries of the inverse, whatever solver is named.
 Method method_of(KernelRidge::Solver solver, bool inverse) {
   if (solver == KernelRidge::Solver::automatic) return Method::automatic;
   return inverse || solver == KernelRidge::Solver::cholesky ? Method::dense : Method::iterative;
 }
 
+double tolerance_of(const KernelRidge& config) { return config.tolerance.value_or(detail::kPcgTolerance); }
+
 void require_usable(const KernelRidge& config) {
-  if (!(config.tolerance > 0) || !(config.tolerance < 1)) {
-    fail(ErrorKind::usage, "ridge: the tolerance is above 0 and below 1, not {}", config.tolerance);
+  if (config.tolerance && (!(*config.tolerance > 0) || !(*config.tolerance < 1))) {
+    fail(ErrorKind::usage, "ridge: the tolerance is above 0 and below 1, not {}", *config.tolerance);
   }
   if (config.max_iterations < 1 || config.rank < 0) {
     fail(ErrorKind::usage, "ridge: at least one step, and a rank of 0 or more, not {} and {}", config.max_iterations,
@@ -87,6 +86,16 @@ void note_condition(Report& report, double condition) {
 
 // Of n x n numbers: the matrix; where many ridges are tried, the basis in which it is a band as well.
 int matrices_of(const KernelRidge& config) { return config.ridge ? 1 : 2; }
+
+// Those of centres and those of all points are not each other's.
+void require_solver(const KernelRidge& config, bool centres) {
+  using Solver = KernelRidge::Solver;
+  const bool of_centres = config.solver == Solver::normal || config.solver == Solver::falkon;
+  if (config.solver == Solver::automatic || of_centres == centres) return;
+  fail(ErrorKind::usage, "ridge: the solver {} is for {}; {}", detail::solver_name(config.solver),
+       of_centres ? "few centres" : "all points",
+       of_centres ? "say how many (centres)" : "with centres there are normal and falkon");
+}
 
 // Whether K is only multiplied.
 bool by_steps(const KernelRidge& config, Index n) {
@@ -128,7 +137,7 @@ void add_steps(const KernelRidge& config, const solve::Accuracy& found, const so
   report.notes.push_back(
       fmt::format("conjugate gradients ended at a relative residual of {:.2g} after {} steps ({:.2g} was wanted): a "
                   "larger ridge, more rank or steps would bring them there, and the solver cholesky needs none",
-                  found.residual, found.steps, config.tolerance));
+                  found.residual, found.steps, tolerance_of(config)));
 }
 
 Solution solve_one(const KernelRidge& config, const LeastSquares& s, double ridge, bool inverse, const Training& t) {
@@ -136,7 +145,7 @@ Solution solve_one(const KernelRidge& config, const LeastSquares& s, double ridg
   if (by_steps(config, s.size())) require_rank(config, extent);
   const solve::Wishes wishes{.method = method_of(config.solver, inverse),
                              .to_tolerance = !inverse,
-                             .tolerance = config.tolerance,
+                             .tolerance = tolerance_of(config),
                              .rank = config.rank,
                              .room = extent.room(),
                              .most_steps = static_cast<int>(config.max_iterations),
@@ -172,28 +181,6 @@ double leave_one_out_mean_square(const LeastSquares& s, double within, const Mat
     }
   }
   return total / s.weight;
-}
-
-Vector path_of(const KernelRidge& config, double mean_diagonal) {
-  if (!config.path.empty()) {
-    for (const double ridge : config.path) require_ridge(ridge);
-    Vector ridges = config.path;
-    std::sort(ridges.begin(), ridges.end());
-    return ridges;
-  }
-  if (config.path_size < 1 || !(config.path_from > 0) || !(config.path_to >= config.path_from) ||
-      !std::isfinite(config.path_to)) {
-    fail(ErrorKind::usage, "ridge: the path needs at least one value and 0 < from <= to, not {} from {} to {}",
-         config.path_size, config.path_from, config.path_to);
-  }
-  if (!(mean_diagonal > 0)) fail(ErrorKind::numeric, "ridge: K is zero on its diagonal; no ridge can be chosen for it");
-  Vector ridges;
-  const double steps = static_cast<double>(std::max<Index>(1, config.path_size - 1));
-  for (Index i = 0; i < config.path_size; ++i) {
-    const double share = static_cast<double>(i) / steps;
-    ridges.push_back(mean_diagonal * config.path_from * std::pow(config.path_to / config.path_from, share));
-  }
-  return ridges;
 }
 
 Vector ridges_from(const std::string& text) {
@@ -263,6 +250,8 @@ Model KernelRidge::fit(const Training& training) const {
   const Threads threads = detail::check_training("ridge", Task::regression, training);
   detail::require_unshifted(training.K);
   require_usable(*this);
+  require_solver(*this, training.centres.has_value());
+  if (training.centres) return detail::ridge_on_centres(*this, training);
   const EqualRows equal(training);
   const LeastSquares system = detail::least_squares(equal.together());
   Solution solution = solution_of(*this, system, loo, equal);
@@ -318,8 +307,9 @@ KernelRidge config_from(const Settings& settings) {
   config.path_from = read.positive("path_from");
   config.path_to = read.positive("path_to");
   config.path = ridges_from(read.text("path"));
-  config.solver = static_cast<KernelRidge::Solver>(read.choice("solver", {"auto", "cholesky", "pcg"}));
-  config.tolerance = read.positive("tolerance");
+  config.solver =
+      static_cast<KernelRidge::Solver>(read.choice("solver", {"auto", "cholesky", "pcg", "normal", "falkon"}));
+  if (read.text("tolerance") != "auto") config.tolerance = read.positive("tolerance");
   config.rank = read.whole("rank", 0);
   config.max_iterations = read.whole("max_iterations", 1);
   if (config.ridge) {
@@ -343,7 +333,7 @@ Needs needs_by_steps(const KernelRidge& config, const Extent& extent) {
   require_rank(config, extent);
   constexpr double kSteps = 30;  // about, whatever the ridge
   Needs out = detail::by_passes(
-      extent, fmt::format("conjugate gradients, to a relative residual of {:.3g}", config.tolerance), kSteps);
+      extent, fmt::format("conjugate gradients, to a relative residual of {:.3g}", tolerance_of(config)), kSteps);
   const double bytes = preconditioner_bytes(config, extent);
   out.beside.push_back({"preconditioner, at most", bytes});
   const auto n = static_cast<double>(extent.weighted);
@@ -353,6 +343,8 @@ Needs needs_by_steps(const KernelRidge& config, const Extent& extent) {
 }
 
 Needs needs_of(const KernelRidge& config, const Extent& extent) {
+  require_solver(config, extent.centres > 0);
+  if (extent.centres > 0) return detail::ridge_needs_on_centres(config, extent);
   const Index n = extent.weighted;
   if (config.solver == KernelRidge::Solver::automatic) {
     if (const auto few = detail::by_features(extent, n, n / 4, "Woodbury")) return *few;
@@ -364,7 +356,7 @@ Needs needs_of(const KernelRidge& config, const Extent& extent) {
 
 std::optional<HeldOut> each_left_out(const Model& model, const Training& training) {
   const std::optional<double> ridge = model.report().figure("ridge");
-  if (!ridge) return std::nullopt;
+  if (!ridge || training.centres) return std::nullopt;
   Matrix values = leave_one_out(KernelRidge{.ridge = *ridge}, training);  // y less its prediction
   for (Index i = 0; i < values.rows() * values.cols(); ++i) values.data()[i] = training.y.data()[i] - values.data()[i];
   return HeldOut{.values = std::move(values)};
@@ -374,7 +366,7 @@ std::vector<HeldOut> hold_out(const Settings& settings, const Training& ordered,
   const KernelRidge config = config_from(settings);
   const Threads threads = detail::check_training("ridge", Task::regression, ordered);
   require_usable(config);
-  if (by_steps(config, ordered.K.size())) return {};
+  if (ordered.centres || by_steps(config, ordered.K.size())) return {};
   const LeastSquares s = detail::least_squares(ordered);
   const solve::Wishes wishes{.require = detail::require_room("ridge", ordered, 1)};
   const solve::Made made = solve::system_for(s.with_ridge(*config.ridge), wishes, ordered.how);
@@ -414,13 +406,16 @@ std::vector<Machine> detail::ridge_rows() {
               {"path_to", number(defaults.path_to), "The largest of them, as a multiple of K's mean diagonal"},
               {"path", "", "The ridges that auto tries, instead of those: 0.1,1,10"},
               {"solver", "auto",
-               "cholesky (all pairs in memory), pcg (conjugate gradients: K is nowhere), or auto: few features where "
-               "the "
-               "kernel has them, pcg beyond 20,000 points, else cholesky. loo and a ridge of auto need all pairs"},
-              {"tolerance", number(defaults.tolerance),
-               "pcg: ends when |y - (K + ridge I) alpha| is at most this times |y|"},
+               "Of all points: cholesky (all pairs in memory) or pcg (conjugate gradients: K is nowhere). Of centres: "
+               "normal (all ridges and leave-one-out at once) or falkon (conjugate gradients). auto: few features "
+               "where the kernel has them, pcg beyond 20,000 points, else cholesky; of centres what takes less time. "
+               "loo and a "
+               "ridge of auto need all pairs, or normal"},
+              {"tolerance", "auto",
+               "pcg, falkon: ends when a residual is at most this share of the right-hand side; auto: 1e-6, and 1e-4 "
+               "for falkon"},
               {"rank", "0", "pcg: of the preconditioner; 0: as many as save time"},
-              {"max_iterations", number(static_cast<double>(defaults.max_iterations)), "pcg: steps at most"},
+              {"max_iterations", number(static_cast<double>(defaults.max_iterations)), "pcg, falkon: steps at most"},
           },
       .fit = [](const Settings& settings, const Training& training) { return config_from(settings).fit(training); },
       .cross =
@@ -446,6 +441,7 @@ std::vector<Machine> detail::ridge_rows() {
             }
             return plan;
           },
+      .centres = OnCentres::itself,
       .needs = [](const Settings& settings, const Extent& extent) { return needs_of(config_from(settings), extent); },
       .path = {{"ridge", "auto"}},
       .leave_one_out = each_left_out,

@@ -110,6 +110,7 @@ std::vector<Machine> logistic_rows() {
         .metric = "log_loss",
         .most = classes > 2 ? 300 : 500};
   };
+  row.centres = OnCentres::as_features;
   row.needs = [](const Settings&, const Extent& extent) { return needs_of(extent); };
   return {row};
 }

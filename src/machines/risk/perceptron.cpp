@@ -331,6 +331,7 @@ std::vector<Machine> perceptron_rows() {
   row.choosing = [](const Settings&, const Training*) {
     return Choosing{.stages = {{{"ell", {4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}, {"epochs", {1, 3, 10}}}}};
   };
+  row.centres = OnCentres::as_features;
   row.needs = [row](const Settings& settings, const Extent& extent) {
     const SettingsReader read(row, settings);
     return needs_of({.epochs = read.whole("epochs", 1), .budget = read.whole("budget", 0)}, extent);

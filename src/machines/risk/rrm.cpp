@@ -177,6 +177,7 @@ std::vector<Machine> rrm_rows() {
     if (epsilon) out.tube.assign(at(model.expansion().outputs()), *epsilon);
     return out;
   };
+  row.centres = OnCentres::as_features;
   row.needs = [](const Settings&, const Extent& extent) {
     constexpr double kSteps = 20;  // of Newton's method, as a rule
     return by_all_pairs(extent.points, kBesideK + (extent.in_memory ? 0 : 1), "Newton's method with Cholesky",

@@ -109,6 +109,7 @@ Machine row(const char* name, const char* purpose, const char* problem, Task tas
   machine.fit = [configure](const Settings& settings, const Training& training) {
     return configure(settings).fit(training);
   };
+  machine.centres = OnCentres::as_features;
   machine.needs = [task](const Settings&, const Extent& extent) {
     return needs_of_duals(extent, task == Task::regression ? 2 : 1);
   };

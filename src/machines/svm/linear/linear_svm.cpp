@@ -238,6 +238,7 @@ Machine row(const char* name, const char* purpose, const char* problem, Task tas
     more(read, config);
     return config.fit(training);
   };
+  machine.centres = OnCentres::as_features;
   machine.needs = [](const Settings&, const Extent& extent) { return needs_of_features(extent); };
   return machine;
 }

@@ -1,0 +1,160 @@
+// What every machine that takes centres obeys: all points as centres are the machine itself, and weights are
+// multiplicities whatever the centres. One that takes none says so.
+#include <gtest/gtest.h>
+
+#include "mercer/machines.hpp"
+#include "mercer/testing.hpp"
+#include "support.hpp"
+
+namespace mercer::on_centres_test {
+namespace {
+
+constexpr Index kPoints = 60;
+
+// Numbers of the settings by which a machine is tried: what it cannot do without, and ends that are close.
+Settings settings_of(const Machine& row) {
+  Settings out;
+  for (const MachineOption& option : row.options) {
+    if (option.name == "tolerance" && option.fallback != "auto") out["tolerance"] = "1e-10";
+    if (option.name == "clusters") out["clusters"] = "3";
+    if (option.name == "components") out["components"] = row.name == "gmm" ? "3" : "5";
+    if (option.name == "directions") out["directions"] = "4";
+  }
+  if (row.name == "nusvc" || row.name == "nusvr") out["nu"] = "0.3";
+  return out;
+}
+
+// Three clouds.
+Matrix inputs() {
+  Matrix x = test::random_matrix(kPoints, 2, 1, -0.8, 0.8);
+  for (Index i = 0; i < kPoints; ++i) {
+    if (i % 3 == 1) x(i, 0) += 2;
+    if (i % 3 == 2) x(i, 1) += 2.5;
+  }
+  return x;
+}
+
+Training training_on(const Machine& row, const Points& x) {
+  Training out{.K = lazy(parse("rbf(ell=1.1)"), x)};
+  const Task task = row.task_for(settings_of(row));
+  if (task->target == Task::Target::classes) {
+    std::vector<std::string> names;
+    for (Index i = 0; i < x.size(); ++i) names.push_back(i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c");
+    out.labels = Labels::from(names);
+  } else if (task.takes_target()) {
+    out.y = Matrix(x.size(), 1);
+    const Matrix noise = test::random_matrix(x.size(), 1, 2);
+    for (Index i = 0; i < x.size(); ++i) out.y(i, 0) = std::sin(static_cast<double>(i % 3)) + 0.1 * noise(i, 0);
+  }
+  return out;
+}
+
+std::vector<std::string> names(bool taking) {
+  std::vector<std::string> out;
+  for (const Machine& row : machines()) {
+    if ((row.centres != OnCentres::refused) == taking) out.push_back(row.name);
+  }
+  return out;
+}
+
+void expect_same_scores(const Model& a, const Model& b, double tolerance) {
+  const Points fresh = rows(test::random_matrix(40, 2, 3, -1, 3));
+  const Matrix of_a = a.scores(fresh), of_b = b.scores(fresh);
+  ASSERT_EQ(of_a.cols(), of_b.cols());
+  for (Index i = 0; i < of_a.rows(); ++i) {
+    for (Index c = 0; c < of_a.cols(); ++c) EXPECT_NEAR(of_a(i, c), of_b(i, c), tolerance * (1 + std::abs(of_b(i, c))));
+  }
+}
+
+class OnCentresLaw : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(OnCentresLaw, AllPointsAreTheMachineItself) {
+  const Machine& row = machine(GetParam());
+  const Points x = rows(inputs());
+  Training training = training_on(row, x);
+  const Model plain = fit(row, settings_of(row), training);
+  training.centres = Centres(*training.K.kernel(), x);
+  const Model centred = fit(row, settings_of(row), training);
+  expect_same_scores(centred, plain, 1e-4);
+  EXPECT_EQ(centred.report().figure("centres"), static_cast<double>(kPoints));
+  EXPECT_EQ(centred.expansion().size(), kPoints);
+}
+
+TEST_P(OnCentresLaw, WeightsAreMultiplicities) {
+  const Machine& row = machine(GetParam());
+  if (!row.obeys(Exception::Law::weights, settings_of(row))) GTEST_SKIP() << "weights are not multiplicities to it";
+  const Matrix all = inputs();
+  const Centres few(parse("rbf(ell=1.1)"), rows(Matrix(all.view().block({0, 25}, {0, 2}))));
+  Training weighted = training_on(row, rows(all));
+  Matrix twice(kPoints + 10, 2);
+  std::vector<Index> which;
+  for (Index i = 0; i < kPoints; ++i) {
+    weighted.weights.push_back(i < 10 ? 2 : i < 20 ? 0 : 1);
+    if (i >= 20 || i < 10) which.push_back(i);
+    if (i < 10) which.push_back(i);
+  }
+  Training repeated = training_on(row, rows(all));
+  repeated.K = lazy(parse("rbf(ell=1.1)"), rows(all).select(which));
+  Matrix y(static_cast<Index>(which.size()), 1);
+  Labels labels{repeated.labels.classes, {}};
+  for (std::size_t r = 0; r < which.size(); ++r) {
+    if (repeated.y.rows() > 0) y(static_cast<Index>(r), 0) = repeated.y(which[r], 0);
+    if (repeated.labels.size() > 0) labels.of.push_back(repeated.labels.of[static_cast<std::size_t>(which[r])]);
+  }
+  if (repeated.y.rows() > 0) repeated.y = y;
+  repeated.labels = labels;
+  weighted.centres = repeated.centres = few;
+  expect_same_scores(fit(row, settings_of(row), weighted), fit(row, settings_of(row), repeated), 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, OnCentresLaw, ::testing::ValuesIn(names(true)),
+                         [](const auto& info) { return info.param; });
+
+class NoCentres : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(NoCentres, AreRefusedInOneLine) {
+  const Machine& row = machine(GetParam());
+  Training training = training_on(row, rows(inputs()));
+  training.centres = Centres(*training.K.kernel(), *training.K.points());
+  test::expect_error([&] { fit(row, settings_of(row), training); }, "UsageError", {row.name, "all points"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, NoCentres, ::testing::ValuesIn(names(false)),
+                         [](const auto& info) { return info.param; });
+
+TEST(OnCentres, TheKernelMustBeTheirs) {
+  const Points x = rows(inputs());
+  Training training = training_on(machine("ridge"), x);
+  training.centres = Centres(parse("rbf(ell=2)"), x);
+  test::expect_error([&] { fit("ridge", {}, training); }, "UsageError",
+                     {"rbf(ell=2)", "not the matrix of that kernel"});
+}
+
+TEST(OnCentres, SolversOfAllPointsAndOfCentresAreKeptApart) {
+  Training training = training_on(machine("ridge"), rows(inputs()));
+  test::expect_error([&] { fit("ridge", {{"solver", "falkon"}}, training); }, "UsageError", {"falkon", "few centres"});
+  training.centres = Centres(*training.K.kernel(), *training.K.points());
+  test::expect_error([&] { fit("ridge", {{"solver", "pcg"}}, training); }, "UsageError", {"pcg", "normal and falkon"});
+  test::expect_error(
+      [&] {
+        fit("ridge", {{"solver", "falkon"}, {"ridge", "auto"}}, training);
+      },
+      "UsageError", {"falkon", "take normal"});
+}
+
+// The whole path and what leaves points out are those of all points, where the centres are.
+TEST(OnCentres, ThePathOfRidgesIsThatOfAllPoints) {
+  Training training = training_on(machine("ridge"), rows(inputs()));
+  const Model plain = fit("ridge", {{"ridge", "auto"}}, training);
+  training.centres = Centres(*training.K.kernel(), *training.K.points());
+  const Model centred = fit("ridge", {{"ridge", "auto"}}, training);
+  const Report::Table *a = plain.report().table("path"), *b = centred.report().table("path");
+  ASSERT_NE(a, nullptr);
+  ASSERT_NE(b, nullptr);
+  for (Index r = 10; r < a->rows.rows(); ++r) {  // smaller ridges are within the rounding of K(Z, Z)
+    for (Index c = 0; c < 4; ++c) EXPECT_NEAR(b->rows(r, c), a->rows(r, c), 1e-5 * std::abs(a->rows(r, c)));
+  }
+}
+
+}  // namespace
+}  // namespace mercer::on_centres_test
