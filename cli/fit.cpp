@@ -38,6 +38,7 @@ int run_fit(const Words& all_words) {
       "  mercer fit svc labels.csv --graph edges.txt --kernel 'diffusion(t=1)' -o nodes.mercer\n"
       "  mercer fit gp series.csv --kernel '9*rbf(ell=10) + periodic(period=fixed(1))' -o series.mercer\n"
       "  mercer fit ridge houses.csv --plan\n"
+      "  mercer fit svc many.csv --centres 1000 -o few.mercer\n"
       "\nWhat is not given is chosen by how well points held out are predicted, and one line says what was\n"
       "chosen; `mercer machines NAME` lists what is tried. Ctrl-C ends the choosing, and the best so far is\n"
       "fitted.\n"
@@ -45,6 +46,7 @@ int run_fit(const Words& all_words) {
       "converged; machines with --start can go on from there. Exit codes: 0 fitted; 1 failed, or written\n"
       "but not converged; 2 unreadable command.\n");
   given.declare(arguments);
+  if (row == nullptr || row->centres != OnCentres::refused) given.declare_centres(arguments);
   if (row == nullptr || row->takes_start) {
     arguments.option("--start", start_path, "MODEL", "Go on from this model: its options, kernel and scale");
   }

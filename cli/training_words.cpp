@@ -1,5 +1,9 @@
 #include "training_words.hpp"
 
+#include <cmath>
+
+#include "base/fail.hpp"
+#include "base/text.hpp"
 #include "output.hpp"
 
 namespace mercer::cli {
@@ -24,16 +28,52 @@ void TrainingWords::declare(Arguments& arguments) {
   file.declare_structure(arguments);
 }
 
+void TrainingWords::declare_centres(Arguments& arguments) {
+  arguments.option("--centres", centres, "M",
+                   "Few points that stand for all: so many, or auto: as many as help [all points, unless they do not "
+                   "fit into memory or --time]");
+  arguments.option("--centres-by", centres_by, "WORD",
+                   "How they are chosen: rpcholesky, uniform, kmeans++, thinning [rpcholesky]");
+  arguments.option("--time", seconds, "SECONDS",
+                   "A fit that would take longer gets centres [120, counted for a usual computer]");
+}
+
 std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {
   for (const char* const word :
-       {"--kernel", "--target", "--weights", "--graph", "--node", "--scale", "--memory", "--threads", "--format",
-        "--header", "--text", "--graphs", "--bag", "--series", "--output", "--json", "--help"}) {
+       {"--kernel",  "--target",  "--weights",    "--graph",  "--node",   "--scale",  "--memory",
+        "--threads", "--centres", "--centres-by", "--time",   "--format", "--header", "--text",
+        "--graphs",  "--bag",     "--series",     "--output", "--json",   "--help"}) {
     own.push_back(word);
   }
   return own;
 }
 
 void put_plan(const Plan& plan, bool as_json) { as_json ? put_json(to_json(plan)) : put(plan.str()); }
+
+namespace {
+
+std::optional<CentreWishes> centre_words(const std::string& count, const std::string& by) {
+  if (count.empty() && by.empty()) return std::nullopt;
+  CentreWishes out{.count = 0};
+  if (!by.empty()) out.by = centres_by(by);
+  if (count.empty() || count == "auto") return out;
+  const std::optional<double> given = parse_number(count);
+  if (!given || !(*given >= 1) || *given != std::floor(*given)) {
+    fail(ErrorKind::usage, "--centres: a whole number of at least 1, or auto, not {}", mercer::quoted(count));
+  }
+  out.count = static_cast<Index>(*given);
+  return out;
+}
+
+std::optional<double> seconds_word(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const std::optional<double> given = parse_number(text);
+  if (!given || !(*given > 0))
+    fail(ErrorKind::usage, "--time: seconds, a number above 0, not {}", mercer::quoted(text));
+  return given;
+}
+
+}  // namespace
 
 workflow::FitRequest TrainingWords::request(const Machine& machine, const Settings& settings) const {
   return {.machine = machine.name,
@@ -43,7 +83,9 @@ workflow::FitRequest TrainingWords::request(const Machine& machine, const Settin
           .target = target,
           .weights = weights,
           .scale = scale_word(scale),
-          .memory = memory_size("--memory", memory)};
+          .memory = memory_size("--memory", memory),
+          .centres = centre_words(centres, centres_by),
+          .seconds = seconds_word(seconds)};
 }
 
 }  // namespace mercer::cli

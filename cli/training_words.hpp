@@ -7,10 +7,11 @@
 namespace mercer::cli {
 
 struct TrainingWords {
-  std::string data, kernel, target, weights, scale, memory, threads;
+  std::string data, kernel, target, weights, scale, memory, threads, centres, centres_by, seconds;
   FormatWords file;
 
   void declare(Arguments& arguments);
+  void declare_centres(Arguments& arguments);  // of `fit` alone
   // The words that options of a machine cannot have: these, and the verb's own.
   static std::vector<std::string> taken(std::vector<std::string> own);
 

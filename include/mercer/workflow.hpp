@@ -57,9 +57,14 @@ struct FitRequest {
   // Of the inputs. Unset: that of `start`, else standard for tables of numbers with names that are not on one scale
   // (pixels) already, and none for others.
   std::optional<Scaling::Kind> scale = {};
-  std::size_t memory = 0;           // bytes to use at most; 0: planned from what is free
-  bool plain = false;               // choose nothing: what is not given is as the machine's row says
-  std::optional<Model> start = {};  // go on from this model: its options, kernel and scale; for machines that can
+  std::size_t memory = 0;  // bytes to use at most; 0: planned from what is free
+  // Few points that stand for all: how many (0: as many as help, found by points held out), and how they are chosen.
+  // Unset: all points, unless these do not fit into memory or time.
+  std::optional<CentreWishes> centres = {};
+  std::optional<double> seconds = {};  // that a fit may take before centres stand for all points; unset: 120, counted
+                                       // for a usual computer and not by a clock
+  bool plain = false;                  // choose nothing: what is not given is as the machine's row says
+  std::optional<Model> start = {};     // go on from this model: its options, kernel and scale; for machines that can
 };
 
 // Data read, scaled and with a kernel, and what a model will have to remember of them.
@@ -78,6 +83,8 @@ struct Prepared {
   Provenance provenance = {};
   bool kernel_given = true;  // by the user, and not the machine's own
   bool plain = false;
+  std::optional<CentreWishes> centres = {};  // as in the request
+  std::optional<double> seconds = {};
 };
 Prepared prepare(const FitRequest& request, const Execution& how = {});
 // The same data with other options and another kernel (empty: the machine's own). UsageError where the options make
@@ -87,7 +94,8 @@ Prepared changed(const Prepared& data, const Settings& settings, const std::stri
 // What is not given, chosen by the machine's held-out criterion, unless the request was plain or had a start.
 struct Chosen {
   Choice choice;
-  std::vector<std::string> remarks = {};  // all there are by now: of the data, the kernel and the choice
+  std::optional<CentreWishes> centres = {};  // that stand for all points
+  std::vector<std::string> remarks = {};     // all there are by now: of the data, the kernel and the choice
 };
 Chosen choose(const Prepared& data, const Execution& how = {});
 

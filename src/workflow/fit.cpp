@@ -1,9 +1,12 @@
 // Choosing what is not given, and fitting.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
 #include "kernel/print.hpp"
+#include "selection/grow_centres.hpp"
 #include "workflow/complete.hpp"
 
 namespace mercer::workflow {
@@ -16,10 +19,19 @@ Training training_of(const Prepared& data, const Execution& how) {
   return out;
 }
 
-Plan plan_of(const Prepared& data, const Settings& settings, const std::optional<Kernel>& kernel) {
+// `centres`: how many stand for all points; 0: as the plan decides.
+Plan plan_of(const Prepared& data, const Settings& settings, const std::optional<Kernel>& kernel, Index centres,
+             const Execution& how) {
   const Gram& K = data.training.K;
   const Extent extent = kernel && K.kernel() != kernel ? extent_of(data.training, *kernel) : extent_of(data.training);
-  return plan_for(machine(data.machine), settings, extent);
+  Wishes wishes{.centres = centres};
+  if (data.centres && centres == 0) wishes.centres = std::min(extent.points, data.centres->count);
+  if (data.centres && wishes.centres == 0) wishes.centres = usual_centres(extent.points);
+  if (data.seconds) {
+    wishes.seconds = *data.seconds;
+    wishes.rates = measured_rates(K, how);
+  }
+  return plan_for(machine(data.machine), settings, extent, wishes);
 }
 
 // Measuring how fast it goes is nothing beside it.
@@ -28,12 +40,61 @@ bool is_long(const Plan& plan) { return plan.pairs > 1e7 || plan.flops > 1e10; }
 }  // namespace
 
 Plan plan(const Prepared& data, const Execution& how) {
-  return in_process(timed(plan_of(data, data.settings, data.training.K.kernel()), data.training.K, how), how);
+  return in_process(timed(plan_of(data, data.settings, data.training.K.kernel(), 0, how), data.training.K, how), how);
 }
+
+namespace {
+
+// As many as find room and time.
+Index most_centres(const Prepared& data, const Choice& choice, Index first, const Execution& how) {
+  const Rates rates = data.seconds ? measured_rates(data.training.K, how) : Rates{};
+  const double allowed = data.seconds.value_or(Wishes{}.seconds);
+  const Extent extent = extent_of(data.training, *choice.kernel);
+  Index out = first;
+  for (Index next = 2 * first; next <= extent.weighted / 2; next *= 2) {
+    Extent wished = extent;
+    wished.centres = next;
+    if (wished.memory == 0) wished.memory = static_cast<std::size_t>(extent.share());
+    try {
+      const Plan plan = plan_for(machine(data.machine), choice.settings, wished);
+      if (plan.pairs / rates.pairs + plan.flops / rates.flops > allowed) break;
+    } catch (const Error&) {  // no room
+      break;
+    }
+    out = next;
+  }
+  return out;
+}
+
+// How many, where they stand for all points.
+void choose_centres(const Prepared& data, const Plan& plan, Chosen& out, const Execution& how) {
+  if (plan.centres == 0) return;
+  CentreWishes wishes = data.centres.value_or(CentreWishes{.count = 0});
+  const bool given = wishes.count > 0;
+  if (!given) wishes.count = plan.centres;
+  if (!given && !data.plain && !out.choice.interrupted) {
+    const WholeStage stage("choose");
+    wishes.count = most_centres(data, out.choice, wishes.count, how);
+    const detail::Growth growth =
+        detail::grow_centres(machine(data.machine), out.choice, training_of(data, how), wishes);
+    wishes.count = growth.count;
+    if (growth.table) out.choice.others.push_back(*growth.table);
+    if (!growth.words.empty()) out.remarks.push_back(growth.words);
+  }
+  if (!data.centres) {
+    out.remarks.push_back(
+        fmt::format("approximated: {} centres stand for all points, because {}; --centres and --time "
+                    "decide otherwise",
+                    wishes.count, plan.why));
+  }
+  out.centres = wishes;
+}
+
+}  // namespace
 
 Chosen choose(const Prepared& data, const Execution& how) {
   // What cannot be fitted in the end is not begun.
-  (void)plan_of(data, data.settings, data.training.K.kernel());
+  const Plan plan = plan_of(data, data.settings, data.training.K.kernel(), 0, how);
   Chosen out{.choice = {.settings = data.settings, .kernel = data.training.K.kernel()}, .remarks = data.remarks};
   // A fit that goes on from a model goes on with its options.
   if (!data.plain && !data.training.start) {
@@ -47,14 +108,20 @@ Chosen choose(const Prepared& data, const Execution& how) {
     out.remarks.insert(out.remarks.end(), data.kernel_remarks.begin(), data.kernel_remarks.end());
   }
   if (!choice.words.empty()) out.remarks.push_back(fmt::format("chosen: {}; --plain chooses nothing", choice.words));
+  choose_centres(data, plan, out, how);
   return out;
 }
 
 FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) {
   const Stage stage("fit");
   Training training = training_of(data, how);
-  training.plan = plan_of(data, chosen.choice.settings, chosen.choice.kernel);
+  const std::optional<Kernel>& kernel = chosen.choice.kernel;
+  training.plan = plan_of(data, chosen.choice.settings, kernel, chosen.centres ? chosen.centres->count : 0, how);
   if (is_long(*training.plan)) training.plan = timed(*training.plan, training.K, how);
+  if (chosen.centres) {
+    if (kernel != training.K.kernel()) training.K = gram_for(*kernel, *data.x, {});
+    training.centres = mercer::choose_centres(*kernel, *data.weighted, *chosen.centres, how);
+  }
   return {complete(data, fit_chosen(machine(data.machine), chosen.choice, training)), chosen.choice, chosen.remarks};
 }
 

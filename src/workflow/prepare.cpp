@@ -133,6 +133,8 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
   Prepared out = given_as_numbers ? prepare_matrix(request, raw) : prepare_points(request, named, raw);
   out.settings = settings;
   out.plain = request.plain;
+  out.centres = request.centres;
+  out.seconds = request.seconds;
   out.left_out = raw.left_out;
   out.provenance = provenance_of(request, raw);
   out.training.weights = raw.weights;

@@ -1,0 +1,76 @@
+#include "selection/grow_centres.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/fail.hpp"
+#include "selection/criterion.hpp"
+#include "selection/deciding.hpp"
+#include "selection/held_out.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+constexpr Index kFirst = 250;
+// Points that decide, and of these the share that is held out, and how many at most.
+constexpr Index kSample = 100000, kShare = 10, kMostHeldOut = 10000;
+constexpr double kWorthIt = 0.01;
+
+const Criterion* usual_criterion(Task task) {
+  const std::vector<const Criterion*> all = criteria(task);
+  return all.empty() || all.front()->of == nullptr ? nullptr : all.front();
+}
+
+}  // namespace
+
+Growth grow_centres(const Machine& machine, const Choice& choice, const Training& training, const CentreWishes& most) {
+  Growth out{.count = most.count};
+  const Criterion* const criterion = usual_criterion(machine.task_for(choice.settings));
+  if (criterion == nullptr || most.count <= kFirst) return out;
+  Training all = training;
+  all.K = gram_for(*choice.kernel, *training.K.points(), {});
+  const Deciding::Sample sample = Deciding(all).sample(kSample);
+  const Index parts = std::max(kShare, sample.different / kMostHeldOut);
+  if (sample.different < 2 * parts) return out;
+  const Fold fold = divide(sample.training, parts).folds.front();
+  const Cut cut(sample.training, fold);
+  const auto error_of = [&](double score) { return criterion->larger_is_better ? 1 - score : score; };
+
+  std::vector<std::pair<Index, double>> tried;
+  try {
+    for (Index count = kFirst;; count = std::min(2 * count, most.count)) {
+      Training rest = cut.rest();
+      rest.how = training.how;
+      if (count > rest.K.size()) break;
+      CentreWishes wishes = most;
+      wishes.count = count;
+      rest.centres = choose_centres(*choice.kernel, *rest.K.points(), wishes, training.how);
+      const Model model = fit(machine, choice.settings, rest);
+      if (!model.report().converged && model.report().stopped == "interrupted") break;
+      tried.emplace_back(count, criterion->of(cut.say(model, training.how), sample.training, fold));
+      const auto size = tried.size();
+      const bool helped =
+          size < 2 || error_of(tried[size - 1].second) < (1 - kWorthIt) * error_of(tried[size - 2].second);
+      out.count = tried[helped ? size - 1 : size - 2].first;
+      if (!helped || count == most.count) break;
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::cancelled) throw;
+  }
+  if (tried.empty()) return out;
+  out.table = Report::Table{"centres", {"centres", criterion->name}, Matrix(static_cast<Index>(tried.size()), 2)};
+  for (Index r = 0; r < out.table->rows.rows(); ++r) {
+    out.table->rows(r, 0) = static_cast<double>(tried[static_cast<std::size_t>(r)].first);
+    out.table->rows(r, 1) = tried[static_cast<std::size_t>(r)].second;
+  }
+  const bool more = out.count == most.count && tried.size() > 1;
+  out.words = fmt::format(
+      "{} centres: {} {:.4g} of {} points held out{}", out.count, criterion->name,
+      std::find_if(tried.begin(), tried.end(), [&](const auto& t) { return t.first == out.count; })->second,
+      fold.size(),
+      more ? "; more would help, and take more memory or time than is allowed" : "; twice as many gain less than 1 %");
+  return out;
+}
+
+}  // namespace mercer::detail

@@ -1,0 +1,19 @@
+// How many centres: as many as help.
+#pragma once
+
+#include "mercer/choose.hpp"
+
+namespace mercer::detail {
+
+struct Growth {
+  Index count = 0;
+  std::string words = {};                   // one line; empty: nothing was tried
+  std::optional<Report::Table> table = {};  // counts, and how points held out are predicted
+};
+
+// From few centres to `most.count` of them, twice as many each time, as long as the error of points held out falls by
+// more than 1 %: on a sample of the points, with the options and the kernel of the choice. By the usual criterion of
+// the machine's task; a machine without a truth to hold out gets `most.count`. Stopped, it returns the best so far.
+Growth grow_centres(const Machine& machine, const Choice& choice, const Training& training, const CentreWishes& most);
+
+}  // namespace mercer::detail
