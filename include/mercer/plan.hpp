@@ -104,8 +104,9 @@ struct Rates {
 struct Wishes {
   std::size_t memory = 0;  // bytes to use at most; 0: planned from what is free
   Method method = Method::automatic;
-  Index centres = 0;     // that stand for all points; 0: all points, unless they do not fit into memory or time
-  double seconds = 120;  // that a fit may take, before few centres stand for all points
+  Index centres = 0;         // that stand for all points; 0: all points
+  bool approximate = false;  // centres may stand for all points where these do not fit into memory or time
+  double seconds = 120;      // that a fit may take before they do
   Rates rates = {};
 };
 
@@ -116,6 +117,7 @@ struct Plan {
   std::string solver = {};
   Index points = 0;
   Index centres = 0;              // that stand for them; 0: all
+  std::string centres_by = {};    // how these were chosen; empty: as the caller did
   double bytes = 0;               // that the fit takes at the peak; after in_process(), of the whole process
   std::vector<Room> parts = {};   // that they are made of
   double seconds = 0;             // about, by the rates measured in this process; 0: not asked for
@@ -131,8 +133,8 @@ struct Plan {
 Index usual_centres(Index points);
 
 // UsageError where the machine cannot begin in the memory there is; it says how many points would fit, and which other
-// machines for the same task. A machine that takes centres gets some where it could not begin, or not end in time,
-// without, and the plan says so.
+// machines for the same task. Where the wishes allow it, a machine that takes centres gets some instead, and the plan says
+// so.
 Plan plan_for(const Machine& machine, const Settings& settings, const Extent& extent, const Wishes& wishes = {});
 // With seconds, and of the whole process.
 Plan plan_for(const Machine& machine, const Settings& settings, const Kernel& k, const Points& x,

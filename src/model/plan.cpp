@@ -245,7 +245,7 @@ Plan plan_for(const Machine& machine, const Settings& settings, const Extent& gi
     return made_of(needs, extent, wishes, reason_for(needs, extent));
   }
   const Needs needs = machine.needs ? machine.needs(settings, extent) : Needs{.size = extent.points};
-  const bool may = machine.centres != OnCentres::refused && extent.plain && !extent.numbers && !extent.in_memory &&
+  const bool may = wishes.approximate && machine.centres != OnCentres::refused && extent.plain && !extent.numbers && !extent.in_memory &&
                    !extent.has_start && extent.points > 1;
   // A machine that is iterated and takes its time is left to it, unless it has a way of its own with centres.
   const double seconds = machine.centres == OnCentres::itself ? seconds_of(needs, wishes.rates) : 0;

@@ -107,6 +107,9 @@ std::string command_of(const Subject& subject, const Files& files) {
   out += read_options(files.read,
                       {"target", "weights", "graph", "node", "graphs", "bag", "series", "format", "header", "text"});
   if (model.expansion().parts().kernel) out += fmt::format(" --scale {}", name_of(model.parts().scaling.kind));
+  if (const auto& plan = model.report().plan; plan && !plan->centres_by.empty()) {
+    out += fmt::format(" --centres {} --centres-by {}", plan->centres, plan->centres_by);
+  }
   out += fmt::format(" --plain -o {}\nmercer report {} {}", for_shell(files.model), for_shell(files.model),
                      for_shell(files.data));
   out += subject.fitted_to ? read_options(model.parts().provenance.read,

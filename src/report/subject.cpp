@@ -115,6 +115,9 @@ Subject subject_of(const Model& model, const workflow::Inputs& inputs, std::stri
                                                : out.y.rows() > 0 || !predicts_numbers(model);
   if (!K || !has_truth) return out;
   out.training = Training{.K = *K, .weights = model.parts().provenance.weights, .how = how};
+  if (const auto& plan = model.report().plan; plan && plan->centres > 0) {
+    out.training->centres = Centres(*K->kernel(), *model.expansion().parts().centres, how);
+  }
   if (predicts_numbers(model)) out.training->y = Matrix(out.y);
   if (model.is_classifier()) out.training->labels = out.labels;
   return out;

@@ -218,7 +218,7 @@ class Search {
 
   // False where the machine has no such way, or not for these settings.
   bool cross_at_once(const Training& shared, const std::vector<Chain>& chains) {
-    if (!machine_.cross || criterion_.of_fit) return false;
+    if (!machine_.cross || criterion_.of_fit || shared.centres) return false;
     std::vector<std::size_t> order;
     std::vector<Settings> settings;
     for (const Chain& chain : chains) {

@@ -24,7 +24,7 @@ Plan plan_of(const Prepared& data, const Settings& settings, const std::optional
              const Execution& how) {
   const Gram& K = data.training.K;
   const Extent extent = kernel && K.kernel() != kernel ? extent_of(data.training, *kernel) : extent_of(data.training);
-  Wishes wishes{.centres = centres};
+  Wishes wishes{.centres = centres, .approximate = true};
   if (data.centres && centres == 0) wishes.centres = std::min(extent.points, data.centres->count);
   if (data.centres && wishes.centres == 0) wishes.centres = usual_centres(extent.points);
   if (data.seconds) {
@@ -120,6 +120,7 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
   if (is_long(*training.plan)) training.plan = timed(*training.plan, training.K, how);
   if (chosen.centres) {
     if (kernel != training.K.kernel()) training.K = gram_for(*kernel, *data.x, {});
+    training.plan->centres_by = name_of(chosen.centres->by);
     training.centres = mercer::choose_centres(*kernel, *data.weighted, *chosen.centres, how);
   }
   return {complete(data, fit_chosen(machine(data.machine), chosen.choice, training)), chosen.choice, chosen.remarks};
