@@ -46,7 +46,8 @@ int run_fit(const Words& all_words) {
       "converged; machines with --start can go on from there. Exit codes: 0 fitted; 1 failed, or written\n"
       "but not converged; 2 unreadable command.\n");
   given.declare(arguments);
-  if (row == nullptr || row->centres != OnCentres::refused) given.declare_centres(arguments);
+  const bool takes_centres = row == nullptr || row->centres != OnCentres::refused;
+  if (takes_centres) given.declare_centres(arguments);
   if (row == nullptr || row->takes_start) {
     arguments.option("--start", start_path, "MODEL", "Go on from this model: its options, kernel and scale");
   }
@@ -59,8 +60,11 @@ int run_fit(const Words& all_words) {
   arguments.flag("--profile", profiled, "Where the time went: seconds and shares of each stage, on standard error");
   arguments.flag("--json", as_json, "A summary on standard output, for programs");
   std::optional<MachineOptions> options;
-  if (row != nullptr)
-    options.emplace(*row, arguments, TrainingWords::taken({"--start", "--plain", "--plan", "--verbose", "--profile"}));
+  if (row != nullptr) {
+    std::vector<std::string> taken = {"--start", "--plain", "--plan", "--verbose", "--profile"};
+    if (takes_centres) taken.insert(taken.end(), {"--centres", "--centres-by", "--time"});
+    options.emplace(*row, arguments, TrainingWords::taken(std::move(taken)));
+  }
   if (!arguments.parse(words)) return 0;
   const Machine& machine = *row;
   if (output.empty() && !planned) fail(ErrorKind::usage, "fit: the model needs a file: add -o m.mercer");

@@ -40,9 +40,8 @@ void TrainingWords::declare_centres(Arguments& arguments) {
 
 std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {
   for (const char* const word :
-       {"--kernel",  "--target",  "--weights",    "--graph",  "--node",   "--scale",  "--memory",
-        "--threads", "--centres", "--centres-by", "--time",   "--format", "--header", "--text",
-        "--graphs",  "--bag",     "--series",     "--output", "--json",   "--help"}) {
+       {"--kernel", "--target", "--weights", "--graph", "--node", "--scale", "--memory", "--threads", "--format",
+        "--header", "--text", "--graphs", "--bag", "--series", "--output", "--json", "--help"}) {
     own.push_back(word);
   }
   return own;

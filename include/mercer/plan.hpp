@@ -133,8 +133,8 @@ struct Plan {
 Index usual_centres(Index points);
 
 // UsageError where the machine cannot begin in the memory there is; it says how many points would fit, and which other
-// machines for the same task. Where the wishes allow it, a machine that takes centres gets some instead, and the plan says
-// so.
+// machines for the same task. Where the wishes allow it, a machine that takes centres gets some instead, and the plan
+// says so.
 Plan plan_for(const Machine& machine, const Settings& settings, const Extent& extent, const Wishes& wishes = {});
 // With seconds, and of the whole process.
 Plan plan_for(const Machine& machine, const Settings& settings, const Kernel& k, const Points& x,

@@ -245,8 +245,8 @@ Plan plan_for(const Machine& machine, const Settings& settings, const Extent& gi
     return made_of(needs, extent, wishes, reason_for(needs, extent));
   }
   const Needs needs = machine.needs ? machine.needs(settings, extent) : Needs{.size = extent.points};
-  const bool may = wishes.approximate && machine.centres != OnCentres::refused && extent.plain && !extent.numbers && !extent.in_memory &&
-                   !extent.has_start && extent.points > 1;
+  const bool may = wishes.approximate && machine.centres != OnCentres::refused && extent.plain && !extent.numbers &&
+                   !extent.in_memory && !extent.has_start && extent.points > 1;
   // A machine that is iterated and takes its time is left to it, unless it has a way of its own with centres.
   const double seconds = machine.centres == OnCentres::itself ? seconds_of(needs, wishes.rates) : 0;
   if (may && (!fits(needs, extent) || seconds > wishes.seconds)) {
@@ -256,8 +256,10 @@ Plan plan_for(const Machine& machine, const Settings& settings, const Extent& gi
                           : fmt::format("all {} points would need {} for the numbers of all pairs, and {} are {}",
                                         extent.points, detail::in_bytes(needs.squares() * needs.least),
                                         detail::in_bytes(extent.room()), source_of(extent));
-    extent.centres = centres_that_fit(machine, settings, extent, usual_centres(extent.points));
-    return made_of(needs_on_centres(machine, settings, extent), extent, wishes, std::move(why));
+    Extent few = extent;
+    few.centres = centres_that_fit(machine, settings, extent, usual_centres(extent.points));
+    const Needs instead = needs_on_centres(machine, settings, few);
+    if (bytes_beside(instead) <= few.room()) return made_of(instead, few, wishes, std::move(why));
   }
   detail::require_room(machine.name, machine.task_for(settings), needs, extent);
   return made_of(needs, extent, wishes, reason_for(needs, extent));

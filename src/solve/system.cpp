@@ -82,11 +82,16 @@ void System::inverse_blocks(std::span<const Range> blocks, const TakeBlock& take
   }
 }
 
+bool by_steps(Index n, double room) {
+  const auto size = static_cast<double>(n);
+  return n > kManyPoints || sizeof(double) * size * size > room;
+}
+
 Made system_for(const Equations& equations, const Wishes& wishes, const Execution& how) {
   std::unique_ptr<System> system;
   const bool any = wishes.method == Method::automatic;
   if (any || wishes.method == Method::factored) system = factored_system(equations, wishes, how.monitor);
-  const bool many = any && wishes.to_tolerance && equations.size() > kManyPoints;
+  const bool many = any && wishes.to_tolerance && by_steps(equations.size(), wishes.room);
   if (!system && (wishes.method == Method::iterative || many)) {
     system = iterative_system(equations, wishes, how);
   }

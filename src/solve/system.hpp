@@ -134,9 +134,11 @@ struct Made {
 };
 
 // `automatic` takes few features where K has them for its points and one shift stands for all; else A is assembled and
-// factored; beyond kManyPoints, where a tolerance is enough and one shift stands for all, conjugate gradients solve it.
+// factored; beyond kManyPoints, or where it finds no
+// room, conjugate gradients solve it, if a tolerance is enough and one shift stands for all.
 // Reports "gram", "precondition" and "solve" to the monitor.
 constexpr Index kManyPoints = 20000;
+bool by_steps(Index n, double room);    // whether that is so, or n^2 numbers find no room in so many bytes
 Index most_rank(Index n, double room);  // of a preconditioner for n points in so many bytes
 Made system_for(const Equations& equations, const Wishes& wishes, const Execution& how);
 

@@ -25,7 +25,7 @@ Plan plan_of(const Prepared& data, const Settings& settings, const std::optional
   const Gram& K = data.training.K;
   const Extent extent = kernel && K.kernel() != kernel ? extent_of(data.training, *kernel) : extent_of(data.training);
   Wishes wishes{.centres = centres, .approximate = true};
-  if (data.centres && centres == 0) wishes.centres = std::min(extent.points, data.centres->count);
+  if (data.centres && centres == 0) wishes.centres = data.centres->count;
   if (data.centres && wishes.centres == 0) wishes.centres = usual_centres(extent.points);
   if (data.seconds) {
     wishes.seconds = *data.seconds;

@@ -80,11 +80,43 @@ TEST_F(PlanTest, OfASearchCountsItsFits) {
 TEST_F(PlanTest, WhatDoesNotFitIsRefusedWithWhatWould) {
   const std::string train = data(600, 3);
   for (const std::string verb : {"fit", "tune"}) {
-    const Outcome got = run({verb, "ridge", train, "--memory", "1MB", "--plan"});
-    expect_error(got, 2, "ridge: 600 points need 3 MB of memory for the numbers of all pairs, and 1 MB are allowed; ");
-    EXPECT_TRUE(has(got.err, "353 points would fit")) << got;
+    const Outcome got = run({verb, "gp", train, "--memory", "1MB", "--plan"});
+    expect_error(got, 2, "gp: 600 points need ");
+    EXPECT_TRUE(has(got.err, " points would fit")) << got;
     EXPECT_TRUE(has(got.err, "svr")) << got;
   }
+}
+
+TEST_F(PlanTest, CentresAreSaidInPlanModelAndLine) {
+  const std::string train = data(600, 3), model = results_.path("m.mercer");
+  const Outcome planned = run({"fit", "ridge", train, "--centres", "50", "--plan"});
+  EXPECT_TRUE(has(planned.out, "what 50 centres say of it")) << planned;
+  EXPECT_TRUE(has(planned.out, "K(X, Z) K(Z, Z)^-1 K(Z, X)")) << planned;
+  const Json fitted = json_of({"fit", "ridge", train, "--centres", "50", "--centres-by", "uniform", "-o", model});
+  EXPECT_EQ(fitted["report"]["plan"]["form"], "centres");
+  const Outcome report = run({"report", model, train, "-o", results_.path("r.html")});
+  EXPECT_EQ(report.code, 0) << report;
+  const Outcome shown = run({"show", model});
+  EXPECT_TRUE(has(shown.out, "50 centres, chosen by uniform from 600 of 600 points")) << shown;
+  // By time: a second is too short for all points of a slow kernel, whatever the computer.
+  const Outcome hurried = run({"fit", "ridge", train, "--time", "1e-9", "--ridge", "1", "-o", model});
+  EXPECT_EQ(hurried.code, 0) << hurried;
+  EXPECT_TRUE(has(hurried.err, "approximated: ")) << hurried;
+  EXPECT_TRUE(has(hurried.err, "would take about")) << hurried;
+}
+
+TEST_F(PlanTest, CentresThatCannotBeAreRefused) {
+  const std::string train = data(60, 3), model = results_.path("m.mercer");
+  expect_error(run({"fit", "ridge", train, "--centres", "0", "-o", model}), 2,
+               "--centres: a whole number of at least 1");
+  expect_error(run({"fit", "ridge", train, "--centres", "many", "-o", model}), 2, "--centres: ");
+  expect_error(run({"fit", "ridge", train, "--centres", "5", "--centres-by", "luck", "-o", model}), 2, "rpcholesky");
+  expect_error(run({"fit", "ridge", train, "--centres", "61", "-o", model}), 2, "61 of 60 points");
+  expect_error(run({"fit", "ridge", train, "--time", "-1", "-o", model}), 2, "--time: ");
+  expect_error(run({"fit", "gp", train, "--centres", "5", "-o", model}), 2, "no option --centres");
+  expect_error(run({"fit", "ridge", train, "--centres", "50", "--memory", "10KB", "-o", model}), 2,
+               "centres would fit");
+  EXPECT_TRUE(results_.list().empty());
 }
 
 TEST_F(PlanTest, IsInTheModelAndItsReport) {

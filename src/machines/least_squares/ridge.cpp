@@ -98,10 +98,10 @@ void require_solver(const KernelRidge& config, bool centres) {
 }
 
 // Whether K is only multiplied.
-bool by_steps(const KernelRidge& config, Index n) {
+bool by_steps(const KernelRidge& config, Index n, double room) {
   if (!config.ridge || config.loo) return false;
-  return config.solver == KernelRidge::Solver::pcg ||
-         (config.solver == KernelRidge::Solver::automatic && n > solve::kManyPoints);
+  if (config.solver != KernelRidge::Solver::automatic) return config.solver == KernelRidge::Solver::pcg;
+  return solve::by_steps(n, room);
 }
 
 // Numbers that conjugate gradients hold for each point: the factor, and rows of K beside it.
@@ -142,7 +142,7 @@ void add_steps(const KernelRidge& config, const solve::Accuracy& found, const so
 
 Solution solve_one(const KernelRidge& config, const LeastSquares& s, double ridge, bool inverse, const Training& t) {
   const Extent extent = extent_of(t);
-  if (by_steps(config, s.size())) require_rank(config, extent);
+  if (by_steps(config, s.size(), extent.room())) require_rank(config, extent);
   const solve::Wishes wishes{.method = method_of(config.solver, inverse),
                              .to_tolerance = !inverse,
                              .tolerance = tolerance_of(config),
@@ -349,7 +349,7 @@ Needs needs_of(const KernelRidge& config, const Extent& extent) {
   if (config.solver == KernelRidge::Solver::automatic) {
     if (const auto few = detail::by_features(extent, n, n / 4, "Woodbury")) return *few;
   }
-  if (by_steps(config, n)) return needs_by_steps(config, extent);
+  if (by_steps(config, n, extent.room())) return needs_by_steps(config, extent);
   return config.ridge ? detail::by_all_pairs(n, matrices_of(config), "Cholesky", config.loo ? 1 : 1.0 / 3)
                       : detail::by_all_pairs(n, matrices_of(config), "a band matrix, for all ridges at once", 4);
 }
@@ -366,7 +366,7 @@ std::vector<HeldOut> hold_out(const Settings& settings, const Training& ordered,
   const KernelRidge config = config_from(settings);
   const Threads threads = detail::check_training("ridge", Task::regression, ordered);
   require_usable(config);
-  if (ordered.centres || by_steps(config, ordered.K.size())) return {};
+  if (ordered.centres || by_steps(config, ordered.K.size(), extent_of(ordered).room())) return {};
   const LeastSquares s = detail::least_squares(ordered);
   const solve::Wishes wishes{.require = detail::require_room("ridge", ordered, 1)};
   const solve::Made made = solve::system_for(s.with_ridge(*config.ridge), wishes, ordered.how);
