@@ -46,6 +46,9 @@ Vector with_neighbours(const Vector& scores, const std::vector<Axis>& axes) {
   return out;
 }
 
+// Of the last trials of what will be fitted on centres: these, and points.
+constexpr Index kCentres = 1000, kOnCentres = 20000;
+
 class Chooser {
  public:
   Chooser(const Machine& machine, const Settings& given, bool kernel_given, const Training& training)
@@ -57,7 +60,9 @@ class Chooser {
         kernel_(training.K.points() ? training.K.kernel() : std::nullopt),
         deciding_(training),
         sample_(deciding_.sample(plan_.most)),
-        record_(machine, plan_) {
+        record_(machine, plan_),
+        on_centres_(training.plan && training.plan->centres > kCentres),
+        finals_(on_centres_ && plan_.finals > 0 ? kOnCentres : plan_.finals) {
     for (const auto& [name, value] : plan_.along) settings_.emplace(name, value);
     for (std::vector<Trial>& stage : plan_.stages) {
       std::erase_if(stage, [&](const Trial& trial) { return !open(trial.name, given); });
@@ -81,7 +86,7 @@ class Chooser {
       for (const std::vector<Trial>& stage : plan_.stages) {
         if (!interrupted_ && failure_.empty()) search(stage);
       }
-      if (plan_.finals > 0 && deciding_.all().different > plan_.most && !interrupted_ && failure_.empty()) finals();
+      if (finals_ > 0 && deciding_.all().different > plan_.most && !interrupted_ && failure_.empty()) finals();
     }
     Choice out{.settings = settings_, .kernel = kernel_, .interrupted = interrupted_};
     out.words = failure_.empty() && record_.any()
@@ -242,7 +247,8 @@ class Chooser {
   // larger penalties, as long as points held out say so.
   void finals() {
     const std::optional<Kernel> chosen = kernel_;
-    sample_ = deciding_.sample(plan_.finals);
+    sample_ = deciding_.sample(finals_);
+    in_final_form_ = on_centres_;
     divide_sample(1);
     if (plan_.figure.empty() && folds_.empty()) return;
     std::optional<Found> best;
@@ -366,10 +372,13 @@ class Chooser {
         return true;
       });
     }
-    if (plan_.figure.empty()) return detail::score_candidates(machine_, criterion(), training, folds_, some);
     if (some.front().kernel && training.K.kernel() != some.front().kernel) {
       training.K = gram_for(*some.front().kernel, *training.K.points(), {});
     }
+    if (in_final_form_) {
+      training.centres = choose_centres(*some.front().kernel, *training.K.points(), {.count = kCentres}, training.how);
+    }
+    if (plan_.figure.empty()) return detail::score_candidates(machine_, criterion(), training, folds_, some);
     for (Candidate& candidate : some) score_by_figure(candidate, training);
     return true;
   }
@@ -408,6 +417,10 @@ class Chooser {
   struct {
     double done = 0, parts = 1;
   } bar_;  // of progress: one kernel of so many
+  // What is fitted in the end has centres: then so have the last trials, on more points.
+  const bool on_centres_;
+  const Index finals_;
+  bool in_final_form_ = false;
   std::vector<Fold> folds_;
   std::string failure_;  // why nothing can be chosen
   bool interrupted_ = false;

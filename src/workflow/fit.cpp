@@ -99,7 +99,9 @@ Chosen choose(const Prepared& data, const Execution& how) {
   // A fit that goes on from a model goes on with its options.
   if (!data.plain && !data.training.start) {
     const WholeStage stage("choose");
-    out.choice = mercer::choose(machine(data.machine), data.settings, data.kernel_given, training_of(data, how));
+    Training training = training_of(data, how);
+    training.plan = plan;
+    out.choice = mercer::choose(machine(data.machine), data.settings, data.kernel_given, training);
   }
   const Choice& choice = out.choice;
   // What was chosen may be what auto is; its words name it then.

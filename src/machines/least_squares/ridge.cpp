@@ -426,7 +426,8 @@ std::vector<Machine> detail::ridge_rows() {
       .choosing =
           [](const Settings& given, const Training*) {
             Choosing plan{.stages = {{{"ell", {16, 8, 4, 2, 1, 0.5, 0.25}, Trial::Unit::automatic}}},
-                          .kernels = {"matern(nu=1.5, ell=auto)", "laplace(ell=auto)"}};
+                          .kernels = {"matern(nu=1.5, ell=auto)", "laplace(ell=auto)"},
+                          .finals = 3000};
             const auto by = given.find("criterion");
             plan.figure = by != given.end() && by->second == "gcv" ? "gcv" : "leave_one_out_rmse";
             const bool about_auto = std::any_of(given.begin(), given.end(), [](const auto& option) {
