@@ -35,10 +35,20 @@ std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {
 
 void put_plan(const Plan& plan, bool as_json) { as_json ? put_json(to_json(plan)) : put(plan.str()); }
 
+namespace {
+
+workflow::KernelChoice kernel_choice(const std::string& text) {
+  if (text.empty()) return workflow::Usual{};
+  if (text == "precomputed") return workflow::Precomputed{};
+  return parse(text);
+}
+
+}  // namespace
+
 workflow::FitRequest TrainingWords::request(const Machine& machine, const Settings& settings) const {
   return {.machine = machine.name,
           .settings = settings,
-          .kernel = kernel,
+          .kernel = kernel_choice(kernel),
           .source = file.source(data),
           .target = target,
           .weights = weights,

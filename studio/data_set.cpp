@@ -88,7 +88,8 @@ Json to_json(const workflow::Suggestion& suggested) {
 std::string key_of(const workflow::FitRequest& request) {
   const Task task = machine(request.machine).task_for(request.settings);
   return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", request.machine, task->predicts, request.target, request.weights,
-                     request.scale ? static_cast<int>(*request.scale) : -1, request.kernel == "precomputed");
+                     request.scale ? static_cast<int>(*request.scale) : -1,
+                     std::holds_alternative<workflow::Precomputed>(request.kernel));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ Chosen choose(const Prepared& data, const Execution& how) {
   if (choice.words.empty() || (choice.kernel == data.training.K.kernel() && !named)) {
     out.remarks.insert(out.remarks.end(), data.kernel_remarks.begin(), data.kernel_remarks.end());
   }
-  if (!choice.words.empty()) out.remarks.push_back(fmt::format("chosen: {}; --plain chooses nothing", choice.words));
+  if (!choice.words.empty()) out.remarks.push_back(fmt::format("chosen: {}; `plain` chooses nothing", choice.words));
   return out;
 }
 

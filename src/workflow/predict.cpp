@@ -103,11 +103,11 @@ PredictResult fitted_answer(const Model& model) {
 // Refused before the data are read.
 void require_answer(const Model& model, Answers ask, bool with_noise) {
   if (ask == Answers::probabilities) model.require_probabilities();
-  if (ask == Answers::deviations) require_posterior(model, "predict: --std");
-  if (ask == Answers::components) require_posterior(model, "predict: --components");
+  if (ask == Answers::deviations) require_posterior(model, "predict: `deviations`");
+  if (ask == Answers::components) require_posterior(model, "predict: `components`");
   if (ask == Answers::pre_images) require_pre_images(model);
   if (with_noise && model.is_classifier()) {
-    fail(ErrorKind::usage, "predict: --noise: a {} observes classes and has no noise to add", model.parts().machine);
+    fail(ErrorKind::usage, "predict: `noise`: a {} observes classes and has no noise to add", model.parts().machine);
   }
 }
 
@@ -115,7 +115,7 @@ void require_answer(const Model& model, Answers ask, bool with_noise) {
 Model with_coordinates(const Model& model) {
   const Reading reading = model.parts().reading;
   if (reading != Reading::class_means && reading != Reading::mixture) {
-    fail(ErrorKind::usage, "predict: --coordinates are those of kfda and gmm; the model is one of {}",
+    fail(ErrorKind::usage, "predict: `coordinates` are those of kfda and gmm; the model is one of {}",
          model.parts().machine);
   }
   return model.as_embedding();

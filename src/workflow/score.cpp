@@ -116,7 +116,7 @@ Marks mark_values(const Asked& asked) {
   const std::vector<Column>& truth = inputs.targets;
   const Matrix values = model.targets_of(asked.scores());
   if (static_cast<Index>(truth.size()) != values.cols()) {
-    fail(ErrorKind::data, "{}: {} targets where the model predicts {}; name them with --target a,b", path, truth.size(),
+    fail(ErrorKind::data, "{}: {} targets where the model predicts {}; name them with `target=a,b`", path, truth.size(),
          values.cols());
   }
   Marks out;
@@ -242,7 +242,7 @@ Marker marker_of(Reading reading) {
 Marks score(const Model& model, const Inputs& inputs, const std::string& path, const Execution& how) {
   const Marker marker = marker_of(model.parts().reading);
   if (marker.needs_truth && inputs.targets.empty()) {
-    fail(ErrorKind::data, "{}: no column holds the truth to compare with{}; name it with --target", path,
+    fail(ErrorKind::data, "{}: no column holds the truth to compare with{}; name it with `target`", path,
          model.parts().targets.empty() ? "" : fmt::format(" ({})", fmt::join(model.parts().targets, ", ")));
   }
   require_weights(inputs, path);

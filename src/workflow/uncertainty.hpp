@@ -5,7 +5,7 @@
 
 namespace mercer::workflow {
 
-// Throws UsageError, beginning with `what` ("predict: --std"), for a model without a posterior.
+// Throws UsageError, beginning with `what` ("predict: `deviations`"), for a model without a posterior.
 void require_posterior(const Model& model, const std::string& what);
 
 // Standard deviations of f at each point, one column per output; with noise those of an observation.

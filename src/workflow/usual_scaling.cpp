@@ -58,9 +58,9 @@ std::string scaling_remark(Scaling::Kind kind, bool asked, const Points& x) {
       "as they are", "moved to mean 0", "scaled to mean 0 and standard deviation 1", "scaled to the range 0 to 1"};
   std::string remark = "inputs " + texts[static_cast<std::size_t>(kind)];
   if (asked) return remark;
-  if (kind != Scaling::Kind::none) return remark + "; --scale none leaves them alone";
+  if (kind != Scaling::Kind::none) return remark + "; `scale=none` leaves them alone";
   const bool told = is_table_of_numbers(elements_of(x).value_or(x));
-  return told ? remark + ", whole numbers between the same bounds; --scale standard scales them" : remark;
+  return told ? remark + ", whole numbers between the same bounds; `scale=standard` scales them" : remark;
 }
 
 }  // namespace mercer::workflow

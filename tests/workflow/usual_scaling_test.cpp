@@ -24,13 +24,13 @@ std::string remark(const Points& x) { return workflow::scaling_remark(workflow::
 TEST(UsualScaling, ColumnsWithNamesAreStandardised) {
   EXPECT_EQ(workflow::usual_scaling(columns(9, 0.5)), Scaling::Kind::standard);
   EXPECT_EQ(remark(columns(9, 0.5)),
-            "inputs scaled to mean 0 and standard deviation 1; --scale none leaves them alone");
+            "inputs scaled to mean 0 and standard deviation 1; `scale=none` leaves them alone");
 }
 
 TEST(UsualScaling, WholeNumbersBetweenTheSameBoundsStay) {
   EXPECT_EQ(workflow::usual_scaling(columns(8, 16)), Scaling::Kind::none);
   EXPECT_EQ(remark(columns(8, 16)),
-            "inputs as they are, whole numbers between the same bounds; --scale standard scales them");
+            "inputs as they are, whole numbers between the same bounds; `scale=standard` scales them");
   EXPECT_EQ(workflow::usual_scaling(columns(8, 16, 4, 5)), Scaling::Kind::none);        // half of them
   EXPECT_EQ(workflow::usual_scaling(columns(9, 16, 5, 5)), Scaling::Kind::none);        // five of nine, the others
   EXPECT_EQ(workflow::usual_scaling(columns(20, 16, 12, 0)), Scaling::Kind::none);      // constant ones do not count
