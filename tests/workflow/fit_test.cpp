@@ -177,7 +177,7 @@ TEST_F(WorkflowFit, GoesOnFromAModel) {
   request.start = first;
   EXPECT_EQ(fit(request).model.parts().settings.at("C"), "7");
   request.machine = "ridge";
-  expect_refused([&] { fit(request); }, ErrorKind::usage, "--start: this is a model of svc, not of ridge");
+  expect_refused([&] { fit(request); }, ErrorKind::usage, "`start`: this is a model of svc, not of ridge");
 }
 
 TEST_F(WorkflowFit, BesideDataAtHandNoFileIsRead) {
