@@ -46,10 +46,25 @@ Points of_weight(const Points& x, const Vector& weights) {
   return distinct(which.empty() || which.size() == weights.size() ? x : x.select(which));
 }
 
-Scaling scaling_for(const FitRequest& request, const Points& x) {
-  if (request.scale) return Scaling::of(*request.scale, x);
-  if (request.start) return request.start->parts().scaling;
-  return Scaling::of(usual_scaling(x), x);
+std::vector<std::string> labels_of(const KernelChoice& kernel, const Points& x) {
+  const Kernel* const k = std::get_if<Kernel>(&kernel);
+  return k != nullptr ? label_columns(*k, x) : std::vector<std::string>();
+}
+
+Scaling scaling_for(const FitRequest& request, const Points& x, const std::vector<std::string>& labels) {
+  if (request.start && !request.scale) return request.start->parts().scaling;
+  return leaving(labels, x, Scaling::of(request.scale.value_or(usual_scaling(x)), x));
+}
+
+std::vector<std::string> scaling_remarks(const FitRequest& request, const Scaling& scaling, const Points& x,
+                                         const std::vector<std::string>& labels) {
+  std::vector<std::string> out = {scaling_remark(scaling.kind, request.scale || request.start, x)};
+  if (scaling.kind != Scaling::Kind::none && !labels.empty()) {
+    out.push_back(fmt::format("{} as {}: to the kernel {}", fmt::join(labels, ", "),
+                              labels.size() == 1 ? "it is" : "they are",
+                              labels.size() == 1 ? "its numbers are labels" : "their numbers are labels"));
+  }
+  return out;
 }
 
 // K of what a machine is fitted to; what a fit makes of it is planned when all is known. A machine may look at some
@@ -79,7 +94,8 @@ Prepared prepare_points(const FitRequest& request, RawTraining& raw) {
   Schema inputs = Schema::of(raw.points);
   inputs.counted = raw.counted;
   const Points weighted = of_weight(raw.points, raw.weights);
-  const Scaling scaling = scaling_for(request, weighted);
+  const std::vector<std::string> labels = labels_of(request.kernel, weighted);
+  const Scaling scaling = scaling_for(request, weighted, labels);
   const Points x = scaling.apply(raw.points);
   const Points seen = weighted.size() == x.size() ? x : scaling.apply(weighted);
   std::vector<std::string> kernel_remarks;
@@ -92,7 +108,7 @@ Prepared prepare_points(const FitRequest& request, RawTraining& raw) {
           .weighted = seen,
           .scaling = scaling,
           .inputs = inputs,
-          .remarks = {scaling_remark(scaling.kind, request.scale || request.start, x)},
+          .remarks = scaling_remarks(request, scaling, x, labels),
           .kernel_remarks = std::move(kernel_remarks),
           .kernel_given = !is_usual(request.kernel) || request.start};
 }
@@ -161,6 +177,11 @@ Prepared changed(const Prepared& data, const Settings& settings, const KernelCho
   }
   if (is_precomputed(kernel)) {
     fail(ErrorKind::usage, "`kernel`: {} holds points, and no kernel values; prepare the data anew", data.source);
+  }
+  if (data.scaling.kind != Scaling::Kind::none &&
+      labels_of(kernel, *data.x) != label_columns(*data.training.K.kernel(), *data.x)) {
+    fail(ErrorKind::usage, "{}: to this kernel the numbers of other columns are labels; prepare the data anew",
+         data.source);
   }
   out.kernel_remarks.clear();
   out.kernel_given = !is_usual(kernel);
