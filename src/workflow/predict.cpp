@@ -27,7 +27,7 @@ void add_pair(PredictResult& answer, const std::string& name, const Matrix& mean
 }
 
 PredictResult answer_with_deviations(const Model& model, const Inputs& inputs, bool with_noise, const Execution& how) {
-  const Matrix mean = inputs.scores(model, how), deviation = deviations(model, inputs.points, with_noise, how);
+  const auto [mean, deviation] = beliefs(model, inputs.points, with_noise, how);
   const std::vector<std::string> names = model.score_names();
   PredictResult out{{}, Matrix(mean.rows(), 2 * mean.cols())};
   for (Index t = 0; t < mean.cols(); ++t) add_pair(out, names[at(t)], mean, deviation, t, 2 * t);
@@ -36,7 +36,7 @@ PredictResult answer_with_deviations(const Model& model, const Inputs& inputs, b
 
 // f, and then each addend of its kernel; of several targets one after the other.
 PredictResult answer_by_components(const Model& model, const Inputs& inputs, const Execution& how) {
-  const Matrix mean = inputs.scores(model, how), deviation = deviations(model, inputs.points, false, how);
+  const auto [mean, deviation] = beliefs(model, inputs.points, false, how);
   std::vector<Component> parts = components(model, inputs.points, how);
   const std::vector<std::string> targets = model.score_names(), names = names_of(parts);
   for (Component& part : parts) {
