@@ -137,6 +137,8 @@ def problems_of(root, path, bracket, text):
         yield f"{path}: includes {text}, which is no file"
         return
     to = room_of_file(target)
+    if to is None:  # said of the file itself
+        return
     if to != room and to not in MAY_SEE[room]:
         yield f"{path}: {room} must not include {text} ({to})"
     own = folders_of(path)
