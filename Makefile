@@ -72,10 +72,10 @@ test-web: setup
 	@scripts/build.sh release mercer_cli
 	@scripts/web.sh test
 
-## make gallery      write docs/gallery.html anew: the pictures of the textbooks
+## make gallery      write docs/gallery.html anew: the pictures of the textbooks, to the same bytes on every CPU
 gallery: setup
 	@scripts/build.sh release mercer_cli
-	@build/mercer demo gallery -o docs
+	@scripts/as_on_cpu.sh build scalar build/mercer demo gallery -o docs
 
 ## make bench        time Mercer beside its peers; make bench-NAME is another bench, and bench/run.py --list says what each
 ##                   is: machines gp svm strings graphs nodes clusters pca statistics neighbours growth python busy studio

@@ -61,9 +61,8 @@ double amplitude(const Model& model, Part addend) {
 Forecast forecast(const Model& model, const Vector& year, const Execution& how) {
   const Points x = years(year);
   const std::vector<Component> parts = components(model, x, how);
-  Forecast out{.year = year,
-               .mean = column_of(model.scores(x, how)),
-               .std = column_of(workflow::deviations(model, x, true, how))};
+  const workflow::Beliefs f = workflow::beliefs(model, x, true, how);
+  Forecast out{.year = year, .mean = column_of(f.mean), .std = column_of(f.deviation)};
   for (std::size_t p = 0; p < kParts; ++p) {
     out.part[p] = column_of(parts[p].mean);
     out.part_std[p] = roots(parts[p].variance);
@@ -79,7 +78,8 @@ Hindcast hindcast(const Model& model, const Record& record, double from, double 
     truth.push_back(record.co2[i]);
   }
   const Points x = years(year);
-  const Vector mean = column_of(model.scores(x, how)), std = column_of(workflow::deviations(model, x, true, how));
+  const workflow::Beliefs f = workflow::beliefs(model, x, true, how);
+  const Vector mean = column_of(f.mean), std = column_of(f.deviation);
   Hindcast out{.from = from, .to = to, .months = x.size(), .rmse = rmse(truth, mean)};
   for (const double s : std) {
     variance.push_back(s * s);

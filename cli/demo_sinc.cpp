@@ -54,13 +54,12 @@ std::string picture(const Model& gp, const Matrix& data) {
   constexpr Index kWidth = 84, kHeight = 14;
   Chart chart(kWidth, kHeight, {-kReach, kReach}, {-0.6, 1.3});
   const Points x = line(2 * kWidth);
-  const Vector mean = gp.predict(x);
-  const Matrix deviation = workflow::deviations(gp, x, true, {});
+  const auto [mean, deviation] = workflow::beliefs(gp, x, true, {});
   for (Index i = 0; i < x.size(); ++i) {
     const double place = kReach * (2 * static_cast<double>(i) / static_cast<double>(x.size() - 1) - 1);
     const double half = workflow::kBand95 * deviation(i, 0);
-    chart.shade(place, {mean[at(i)] - half, mean[at(i)] + half});
-    chart.dot(place, mean[at(i)]);
+    chart.shade(place, {mean(i, 0) - half, mean(i, 0) + half});
+    chart.dot(place, mean(i, 0));
   }
   for (Index i = 0; i < data.rows(); ++i) chart.dot(data(i, 0), data(i, 1));
   return chart.str();

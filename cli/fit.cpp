@@ -101,6 +101,8 @@ int run_fit(const Words& all_words) {
   }
   if (as_json) {
     Json summary = to_json(fitted);
+    summary["remarks"] = Json::array();
+    for (const std::string& remark : fitted.remarks) summary["remarks"].push_back(in_options(remark));
     summary["output"] = output;
     if (profiled) summary["profile"] = profile.json();
     put_json(summary);

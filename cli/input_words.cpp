@@ -1,6 +1,7 @@
 #include "input_words.hpp"
 
 #include "arguments.hpp"
+#include "output.hpp"
 #include "workflow/usual_scaling.hpp"
 
 namespace mercer::cli {
@@ -66,7 +67,7 @@ Scaling::Kind InputWords::scaling(const Points& x) const {
 Points InputWords::scaled(const Points& x) const { return Scaling::of(scaling(x), x).apply(x); }
 
 std::string InputWords::remark(const Points& x) const {
-  return workflow::scaling_remark(scaling(x), !scale.empty(), x);
+  return in_options(workflow::scaling_remark(scaling(x), !scale.empty(), x));
 }
 
 Execution execution(const std::string& threads) {

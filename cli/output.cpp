@@ -10,8 +10,20 @@
 #include "base/text.hpp"
 #include "colour.hpp"
 #include "mercer/io.hpp"
+#include "mercer/wording.hpp"
 
 namespace mercer::cli {
+
+std::string in_options(std::string_view text) {
+  return spelled(text, [](const Argument& argument) {
+    if (argument.name == "source") return std::string("DATA");
+    const std::string_view name = argument.name == "deviations"   ? "std"
+                                  : argument.name == "folds"      ? "cv"
+                                  : argument.name == "folds_file" ? "folds"
+                                                                  : argument.name;
+    return fmt::format("--{}{}{}", name, argument.value.empty() ? "" : " ", argument.value);
+  });
+}
 
 void put(std::string_view text) { std::cout << text; }
 
@@ -21,12 +33,14 @@ void say(std::string_view line) {
   constexpr std::string_view kNote = "note: ";
   const bool note = line.starts_with(kNote);
   if (note) line.remove_prefix(kNote.size());
-  std::cerr << fmt::format("mercer: {}{}\n", note ? painted(Stream::errors, Ink::yellow, kNote) : "", shortened(line))
+  std::cerr << fmt::format("mercer: {}{}\n", note ? painted(Stream::errors, Ink::yellow, kNote) : "",
+                           shortened(in_options(line)))
             << std::flush;
 }
 
 void say_error(std::string_view line) {
-  std::cerr << fmt::format("{} {}\n", painted(Stream::errors, Ink::red, "mercer:"), shortened(line)) << std::flush;
+  std::cerr << fmt::format("{} {}\n", painted(Stream::errors, Ink::red, "mercer:"), shortened(in_options(line)))
+            << std::flush;
 }
 
 void finish_output() {

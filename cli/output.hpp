@@ -18,9 +18,12 @@ using workflow::json_number;
 using workflow::seconds_text;
 using workflow::to_json;
 
+// What the library says, with arguments as users of the command write them: `target=y` is --target y.
+std::string in_options(std::string_view text);
+
 void put(std::string_view text);  // to standard output, as it stands
 void put_json(const Json& value);
-void say(std::string_view line);        // to standard error, "mercer: " before it
+void say(std::string_view line);        // to standard error, in_options, "mercer: " before it
 void say_error(std::string_view line);  // the same, where it ends the command
 
 // Throws Error(file) unless all of standard output arrived.

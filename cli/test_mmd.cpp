@@ -65,7 +65,7 @@ int run_test_mmd(const Words& words) {
           .yes = "the samples are of different distributions",
           .no = "no difference found",
           .data = {{"samples", fmt::format("{} and {} rows", data.first.size(), data.second->size())},
-                   {"scale", workflow::scaling_remark(options.scale, !test.scale.empty(), data.first) +
+                   {"scale", in_options(workflow::scaling_remark(options.scale, !test.scale.empty(), data.first)) +
                                  (options.scale == Scaling::Kind::none ? "" : " (both files together)")}}},
          test);
   return 0;

@@ -34,7 +34,7 @@ void TrainingWords::declare_centres(Arguments& arguments) {
                    "fit into memory or --time]");
   arguments.option("--centres-by", centres_by, "WORD",
                    "How they are chosen: rpcholesky, uniform, kmeans++, thinning [rpcholesky]");
-  arguments.option("--time", seconds, "SECONDS",
+  arguments.option("--time", time, "SECONDS",
                    "A fit that would take longer gets centres [120, counted for a usual computer]");
 }
 
@@ -72,19 +72,25 @@ std::optional<double> seconds_word(const std::string& text) {
   return given;
 }
 
+workflow::KernelChoice kernel_choice(const std::string& text) {
+  if (text.empty()) return workflow::Usual{};
+  if (text == "precomputed") return workflow::Precomputed{};
+  return parse(text);
+}
+
 }  // namespace
 
 workflow::FitRequest TrainingWords::request(const Machine& machine, const Settings& settings) const {
   return {.machine = machine.name,
           .settings = settings,
-          .kernel = kernel,
+          .kernel = kernel_choice(kernel),
           .source = file.source(data),
           .target = target,
           .weights = weights,
           .scale = scale_word(scale),
           .memory = memory_size("--memory", memory),
           .centres = centre_words(centres, centres_by),
-          .seconds = seconds_word(seconds)};
+          .time = seconds_word(time)};
 }
 
 }  // namespace mercer::cli

@@ -7,7 +7,7 @@
 namespace mercer::cli {
 
 struct TrainingWords {
-  std::string data, kernel, target, weights, scale, memory, threads, centres, centres_by, seconds;
+  std::string data, kernel, target, weights, scale, memory, threads, centres, centres_by, time;
   FormatWords file;
 
   void declare(Arguments& arguments);

@@ -14,6 +14,7 @@
 #include "studio/errors.hpp"
 #include "studio/limits.hpp"
 #include "workflow/json.hpp"
+#include "workflow/usual_scaling.hpp"
 
 namespace mercer::studio {
 
@@ -87,8 +88,12 @@ Json to_json(const workflow::Suggestion& suggested) {
 
 std::string key_of(const workflow::FitRequest& request) {
   const Task task = machine(request.machine).task_for(request.settings);
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", request.machine, task->predicts, request.target, request.weights,
-                     request.scale ? static_cast<int>(*request.scale) : -1, request.kernel == "precomputed");
+  // What is left as it is when inputs are scaled depends on such a kernel.
+  const Kernel* const k = std::get_if<Kernel>(&request.kernel);
+  const std::string labels = k != nullptr && workflow::takes_labels(*k) ? k->str() : "";
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", request.machine, task->predicts, request.target, request.weights,
+                     request.scale ? static_cast<int>(*request.scale) : -1,
+                     std::holds_alternative<workflow::Precomputed>(request.kernel), labels);
 }
 
 }  // namespace

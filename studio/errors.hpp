@@ -20,6 +20,9 @@ struct Failure : std::runtime_error {
   Json json() const;  // {error, where, hint}
 };
 
+// What the library says, with arguments in words of the page: `target=y` is target y.
+std::string in_page_words(std::string_view text);
+
 // Of the exception that is being handled: an Error in its own words, anything else as well as can be.
 Failure current_failure();
 

@@ -9,6 +9,7 @@
 #include "report/catalog.hpp"
 #include "report/figures.hpp"
 #include "report/reproduce.hpp"
+#include "studio/errors.hpp"
 #include "studio/given.hpp"
 #include "workflow/guess.hpp"
 #include "workflow/json.hpp"
@@ -68,7 +69,8 @@ Json fit_and_show(Studio& studio, FitWish wish, const Monitor& monitor) {
                  {"report", workflow::to_json(model.report())}}},
                {"metrics", Json::array()},
                {"params", kernel ? params_json(kernel->params()) : Json::array()},
-               {"remarks", fitted.remarks}};
+               {"remarks", Json::array()}};
+  for (const std::string& remark : fitted.remarks) told["remarks"].push_back(in_page_words(remark));
   report::Subject subject = fitted_subject(entry, how);
   subject.box = wish.box;
   if (wish.metrics) {

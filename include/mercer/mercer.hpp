@@ -73,4 +73,5 @@
 #include "mercer/task.hpp"
 #include "mercer/tune.hpp"
 #include "mercer/value_range.hpp"
+#include "mercer/wording.hpp"
 #include "mercer/workflow.hpp"

@@ -17,19 +17,21 @@
 //
 // To fit the same data again and again, prepare them once; other kernels and options then cost their fit alone:
 //     workflow::Prepared data = workflow::prepare({.machine = "svc", .source = moons, .plain = true});
-//     for (const char* k : {"rbf(ell=0.1)", "rbf(ell=1)"}) {
-//       Model m = workflow::fit(workflow::changed(data, {{"C", "10"}}, k)).model;
+//     for (const double ell : {0.1, 1.0}) {
+//       Model m = workflow::fit(workflow::changed(data, {{"C", "10"}}, rbf(ell))).model;
 //     }
 //
-// Everything throws Error with the words of the command: options are called --target, --kernel, ... in them. Nothing
-// prints. Execution::monitor hears {"read", 1} when the data are there, then of the work; saying stop ends it as
-// mercer/machines.hpp tells. Requests and results are values; calls from several threads do not disturb each other.
+// Errors and remarks name what a request holds in back quotes, `target`, and mercer/wording.hpp spells it as users
+// write it. Nothing prints. Execution::monitor hears {"read", 1} when the data are there, then of the work; saying stop
+// ends it as mercer/machines.hpp tells. Requests and results are values; calls from several threads do not disturb each
+// other.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "mercer/choose.hpp"
@@ -44,11 +46,15 @@ using data::Source;
 
 // ---- fitting ----
 
+// Which kernel a fit takes: one that is given, or
+struct Usual {};        // that of FitRequest::start, else the machine's own
+struct Precomputed {};  // none: the source holds K itself
+using KernelChoice = std::variant<Usual, Kernel, Precomputed>;
+
 struct FitRequest {
   std::string machine = {};  // "svc": a name of machines()
   Settings settings = {};    // its options as texts: {{"C", "10"}}
-  // An expression, or "precomputed": the source holds K itself. Empty: that of `start`, else the machine's own.
-  std::string kernel = {};
+  KernelChoice kernel = {};
   Source source = {};
   // What to predict: a column's name or number from 1, several for regression ("a,b"), or a file. Empty: the target of
   // a Dataset that has one, else the last column.
@@ -61,7 +67,7 @@ struct FitRequest {
   // Few points that stand for all: how many (0: as many as help, found by points held out), and how they are chosen.
   // Unset: all points, unless these do not fit into memory or time.
   std::optional<CentreWishes> centres = {};
-  std::optional<double> seconds = {};  // that a fit may take before centres stand for all points; unset: 120, counted
+  std::optional<double> time = {};     // seconds that a fit may take before centres stand for all points; unset: 120, counted
                                        // for a usual computer and not by a clock
   bool plain = false;                  // choose nothing: what is not given is as the machine's row says
   std::optional<Model> start = {};     // go on from this model: its options, kernel and scale; for machines that can
@@ -84,12 +90,12 @@ struct Prepared {
   bool kernel_given = true;  // by the user, and not the machine's own
   bool plain = false;
   std::optional<CentreWishes> centres = {};  // as in the request
-  std::optional<double> seconds = {};
+  std::optional<double> time = {};
 };
 Prepared prepare(const FitRequest& request, const Execution& how = {});
-// The same data with other options and another kernel (empty: the machine's own). UsageError where the options make
+// The same data with other options and another kernel. UsageError where the options make
 // another task of the machine, or K is given as numbers and a kernel is named.
-Prepared changed(const Prepared& data, const Settings& settings, const std::string& kernel);
+Prepared changed(const Prepared& data, const Settings& settings, const KernelChoice& kernel = {});
 
 // What is not given, chosen by the machine's held-out criterion, unless the request was plain or had a start.
 struct Chosen {

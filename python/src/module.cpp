@@ -4,17 +4,31 @@
 #include <pybind11/stl.h>
 
 #include "mercer/points_file.hpp"
+#include "mercer/wording.hpp"
 
 namespace mercer::python {
 
 namespace {
 
+// With arguments as Python has them: `target=a` is y='a'.
+std::string in_arguments(std::string_view text) {
+  return spelled(text, [](const Argument& argument) {
+    const std::string name(argument.name == "source"       ? "X"
+                           : argument.name == "target"     ? "y"
+                           : argument.name == "weights"    ? "sample_weight"
+                           : argument.name == "deviations" ? "return_std"
+                                                           : argument.name);
+    return argument.value.empty() ? name : name + "='" + std::string(argument.value) + "'";
+  });
+}
+
 // As Python says it: what was asked for makes no sense, a file, or a wish to stop.
 void translate(const Error& error) {
+  const std::string text = in_arguments(error.what());
   switch (error.kind()) {
-    case ErrorKind::file: PyErr_SetString(PyExc_OSError, error.what()); return;
-    case ErrorKind::cancelled: PyErr_SetString(PyExc_KeyboardInterrupt, error.what()); return;
-    default: PyErr_SetString(PyExc_ValueError, error.what());
+    case ErrorKind::file: PyErr_SetString(PyExc_OSError, text.c_str()); return;
+    case ErrorKind::cancelled: PyErr_SetString(PyExc_KeyboardInterrupt, text.c_str()); return;
+    default: PyErr_SetString(PyExc_ValueError, text.c_str());
   }
 }
 

@@ -56,6 +56,8 @@ def test_files_as_the_command_takes_them(tmp_path):
     assert report.document["evidence"] == "5 folds (equal rows together), fitted anew"  # two flowers are the same
     with pytest.raises(TypeError, match="give that of a data file"):
         mercer.report(tmp_path / "m.mercer", X, y)
+    with pytest.raises(ValueError, match='iris.csv: y: no column "sort" among'):  # called as Python does
+        mercer.report(tmp_path / "m.mercer", data, "sort")
 
 
 def test_the_page_is_whole_and_hostile_names_stay_text(tmp_path):

@@ -23,7 +23,7 @@ bool holds_distances(const Points& given) {
 Matrix square_matrix(const Points& given, const std::string& path) {
   const Points x = without_row_names(given);
   if (x.domain().kind != "reals" || x.domain().dimension != x.size()) {
-    fail(ErrorKind::shape, "{}: {} rows of {} columns; --kernel precomputed takes the square matrix of all pairs", path,
+    fail(ErrorKind::shape, "{}: {} rows of {} columns; `kernel=precomputed` takes the square matrix of all pairs", path,
          x.size(), column_count(x));
   }
   return Matrix(dense_rows(x).values);

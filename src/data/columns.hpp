@@ -21,7 +21,7 @@ Points without_columns(const Points& x, std::span<const Index> positions);
 Points with_column(const Points& x, Index position, const Points& column);
 // Of a matrix of numbers, what is beside a first column of texts: the names of its rows.
 Points without_row_names(const Points& x);
-// Where the column is that has this name, or this number from 1. `what` and `path` are for errors: "--weights",
+// Where the column is that has this name, or this number from 1. `what` and `path` are for errors: "`weights`",
 // "train.csv".
 Index column_position(const Points& x, const std::string& name, const std::string& what, const std::string& path);
 // The same for columns that a model remembers: by name, and "column 5" where nothing is named; -1 if there is none.

@@ -47,7 +47,7 @@ std::optional<std::string> label_remark(const Points& x) {
     if (classes == 0 || !(named || (column_kind(x, j - 1) == "reals" && holds_fractions(column_at(x, j - 1)))))
       continue;
     return fmt::format(
-        "column {} holds {} different whole numbers, as labels do, and is taken for an input; --target {} "
+        "column {} holds {} different whole numbers, as labels do, and is taken for an input; `target={}` "
         "leaves it out",
         mercer::quoted(column.name), classes, names.empty() ? std::to_string(j + 1) : column.name);
   }

@@ -11,7 +11,7 @@ namespace mercer::data {
 // times in the last column or under such a name.
 std::optional<std::string> label_remark(const Points& x);
 
-// A column of texts or whole numbers of which there are few different ones, each often: what --target could name.
+// A column of texts or whole numbers of which there are few different ones, each often: what could be the target.
 struct LikelyLabels {
   std::string name;  // or its number from 1
   std::size_t classes;

@@ -29,10 +29,10 @@ Points nodes_of_column(const Points& x, Index position, const NamedGraph& graph,
 Points with_nodes(const Points& x, const Source& source) {
   if (source.graph.empty()) {
     if (source.node.empty()) return x;
-    fail(ErrorKind::usage, "--node: nodes of which graph? --graph names its edge list");
+    fail(ErrorKind::usage, "`node`: nodes of which graph? `graph` names its edge list");
   }
-  require_files(source, "--graph", source.graph);
-  const Index position = source.node.empty() ? 0 : column_position(x, source.node, "--node", source.path);
+  require_files(source, "`graph`", source.graph);
+  const Index position = source.node.empty() ? 0 : column_position(x, source.node, "`node`", source.path);
   return with_column(x, position, nodes_of_column(x, position, read_edges(source.graph), source.path));
 }
 

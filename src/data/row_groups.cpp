@@ -18,12 +18,12 @@ Column RowsTogether::single(const Column& column, const std::string& what) const
 std::optional<RowsTogether> rows_together(const Source& source, const Points& x) {
   if (source.bag.empty() && source.series.empty()) return std::nullopt;
   if (!source.bag.empty() && !source.series.empty()) {
-    fail(ErrorKind::usage, "--bag and --series: rows are a bag or a series, not both");
+    fail(ErrorKind::usage, "`bag` and `series`: rows are a bag or a series, not both");
   }
   const Grouping grouping = source.series.empty() ? Grouping::bags : Grouping::series;
   const bool in_bags = grouping == Grouping::bags;
   const Index position =
-      column_position(x, in_bags ? source.bag : source.series, in_bags ? "--bag" : "--series", source.path);
+      column_position(x, in_bags ? source.bag : source.series, in_bags ? "`bag`" : "`series`", source.path);
   return RowsTogether{position, grouping, RowGroups::of(column_at(x, position).texts())};
 }
 

@@ -69,7 +69,7 @@ Dataset read(const Source& source, const ReadOptions& options) {
   if (!source.data) return read_file(source, options);
   const Dataset data = checked(*source.data, source.path);
   if (!options.target.empty()) {
-    return without_target(data, column_position(data.points, options.target, "--target", source.path));
+    return without_target(data, column_position(data.points, options.target, "`target`", source.path));
   }
   const bool last = options.last_is_target && data.target_name.empty();
   return last ? without_target(data, column_count(data.points) - 1) : data;

@@ -27,11 +27,11 @@ void examine_classes(const Column& column, const std::string& machine, const std
   require_distinct_classes(out.labels.classes, file);
   if (look.as != ClassLook::As::rare) return;
   const std::optional<LikelyLabels> other = likely_labels(inputs);
-  const std::string advice = other ? fmt::format("--target {} names one of {} values", other->name, other->classes)
-                                   : "--target names another column";
+  const std::string advice = other ? fmt::format("`target={}` names one of {} values", other->name, other->classes)
+                                   : "`target` names another column";
   if (by_default && column.numbers.empty() && classes == rows) {
     fail(ErrorKind::data,
-         "{}: the target is the last column, {}, where --target names none, and its {} texts are all different, which "
+         "{}: the target is the last column, {}, where `target` names none, and its {} texts are all different, which "
          "are no classes; {}",
          file, mercer::quoted(column.name), rows, advice);
   }
@@ -47,7 +47,7 @@ Targets targets_of(const std::vector<Column>& columns, Task task, const std::str
   if (columns.empty()) fail(ErrorKind::data, "{}: {} needs a target, and there is none", file, machine);
   if (task->target == Task::Target::classes) {
     if (columns.size() > 1) {
-      fail(ErrorKind::data, "--target: {} columns; {} tells classes apart by one", columns.size(), machine);
+      fail(ErrorKind::data, "`target`: {} columns; {} tells classes apart by one", columns.size(), machine);
     }
     out.labels = Labels::from(columns[0].texts());
     examine_classes(columns[0], machine, file, by_default, inputs, out);

@@ -124,7 +124,7 @@ Dataset parse_data(const Bytes& bytes, const std::string& path, const ReadOption
     fail(ErrorKind::usage, "{}: only csv and tsv files have a header line; leave the header option out", name);
   }
   if (!options.texts.empty() && !text_columns) {
-    fail(ErrorKind::usage, "{}: only csv and tsv files have columns of text; leave out --text", name);
+    fail(ErrorKind::usage, "{}: only csv and tsv files have columns of text; leave out `text`", name);
   }
   if (options.columns != 0 && !libsvm) {
     fail(ErrorKind::usage, "{}: the number of columns is an option of libsvm files only; leave it out", name);

@@ -16,7 +16,7 @@ bool are_counted(std::span<const std::string> names) {
 
 std::string name_hint(const std::string& text, std::span<const std::string> names) {
   // Those of a file without a header.
-  if (are_counted(names)) return "; line 1 was read as values: if it holds names, say --header yes";
+  if (are_counted(names)) return "; line 1 was read as values: if it holds names, say `header=yes`";
   return did_you_mean(text, names);
 }
 

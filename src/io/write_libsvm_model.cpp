@@ -29,7 +29,7 @@ const SvmType& type_of(const Model::Parts& p) {
          name_of(p.reading));
   }
   if (p.scaling.kind != Scaling::Kind::none) {
-    fail(ErrorKind::usage, "a LIBSVM model cannot hold the scaling \"{}\" of its inputs; fit with --scale none",
+    fail(ErrorKind::usage, "a LIBSVM model cannot hold the scaling \"{}\" of its inputs; fit with `scale=none`",
          name_of(p.scaling.kind));
   }
   if (p.f.outputs() < 1 || (!found->classifies && p.f.outputs() != 1)) {

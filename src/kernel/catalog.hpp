@@ -78,6 +78,7 @@ struct Entry {
   std::shared_ptr<const FeatureStep> (*features)(const Node&) = nullptr;
   // What auto is for inputs x, given the premises without any.
   double (*typical)(const std::vector<NodePtr>& premises, const Points& x) = nullptr;
+  bool takes_labels = false;  // its numbers are those of tasks or categories, which scaled are none any more
 };
 
 // What all premises of a rule can be given; a KernelError where nothing can.

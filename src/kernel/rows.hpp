@@ -41,6 +41,11 @@ inline Entry featured(Entry entry, std::shared_ptr<const FeatureStep> (*features
   entry.features = features;
   return entry;
 }
+// A row whose kernel takes numbers for labels.
+inline Entry of_labels(Entry entry) {
+  entry.takes_labels = true;
+  return entry;
+}
 inline Arg given(std::string name, ArgKind kind) { return {.name = std::move(name), .kind = kind}; }
 inline Arg premise() { return given("k", ArgKind::kernel); }
 

@@ -36,7 +36,7 @@ Buffer::Buffer() {
     --calls;
     fail(ErrorKind::numeric,
          "matrix products need {} MB of address space for each of their threads, and the system refuses it; use fewer "
-         "threads (--threads, MERCER_NUM_THREADS), or raise the limit (ulimit -v)",
+         "threads (`threads`, MERCER_NUM_THREADS), or raise the limit (ulimit -v)",
          kBuffer >> 20);
   }
   granted = now;

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "points/objects.hpp"
 #include "points/rep.hpp"
+#include "points/scaled_columns.hpp"
 
 namespace mercer {
 
@@ -116,6 +117,16 @@ Scaling Scaling::of(Kind kind, const Points& x) {
       const double inverse = 1 / factor;
       factor = kind == Kind::centred || low == high || !std::isfinite(inverse) ? 1 : inverse;
     }
+  }
+  return out;
+}
+
+std::vector<std::string> scaled_columns(const Points& x) {
+  std::vector<std::string> out;
+  for (const Points& part : real_parts(x)) {
+    std::vector<std::string> names = part.column_names();
+    names.resize(at(part.domain().dimension));
+    out.insert(out.end(), names.begin(), names.end());
   }
   return out;
 }

@@ -138,6 +138,7 @@ std::string members(const Settings& read, std::initializer_list<const char*> nam
 
 std::string cpp_of(const Subject& subject, const Files& files) {
   const Model& model = subject.model;
+  const std::optional<Kernel>& kernel = model.expansion().parts().kernel;
   std::string settings;
   for (const auto& [name, value] : telling(model)) {
     settings += fmt::format("{}{{{}, {}}}", settings.empty() ? "" : ", ", for_program(name), for_program(value));
@@ -155,7 +156,8 @@ std::string cpp_of(const Subject& subject, const Files& files) {
       "  std::puts(workflow::outcome(fitted.model).c_str());\n}}\n",
       for_program(files.training),
       members(files.read, {"format", "header", "graphs", "bag", "series", "graph", "node", "text"}),
-      for_program(model.parts().machine), settings, for_program(kernel_of(model)),
+      for_program(model.parts().machine), settings,
+      kernel ? fmt::format("parse({})", for_program(kernel->str())) : "workflow::Precomputed{}",
       members(files.read, {"target", "weights"}), name_of(model.parts().scaling.kind), for_program(files.model));
 }
 

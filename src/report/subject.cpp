@@ -43,7 +43,7 @@ Labels labels_in(const workflow::Column& column, std::vector<std::string> classe
 Matrix numbers_in(const Model& model, const std::vector<workflow::Column>& columns, const std::string& source) {
   const auto wanted = static_cast<std::size_t>(model.answer_names().size());
   if (columns.size() != wanted) {
-    fail(ErrorKind::data, "{}: {} targets where the model predicts {}; name them with --target a,b", source,
+    fail(ErrorKind::data, "{}: {} targets where the model predicts {}; name them with `target=a,b`", source,
          columns.size(), wanted);
   }
   Matrix out(static_cast<Index>(columns[0].size()), static_cast<Index>(columns.size()));

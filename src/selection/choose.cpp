@@ -49,13 +49,22 @@ Vector with_neighbours(const Vector& scores, const std::vector<Axis>& axes) {
 // Of the last trials of what will be fitted on centres: these, and points.
 constexpr Index kCentres = 1000, kOnCentres = 20000;
 
+// Whatever the row says: an option that is given is not settled by a trial, and trials are made with it.
+Choosing without_given(Choosing plan, const Settings& given) {
+  std::erase_if(plan.read, [&](const std::string& name) {
+    if (given.contains(name)) plan.while_trying.erase(name);
+    return given.contains(name);
+  });
+  return plan;
+}
+
 class Chooser {
  public:
   Chooser(const Machine& machine, const Settings& given, bool kernel_given, const Training& training)
       : machine_(machine),
         kernel_given_(kernel_given),
         task_(machine.task_for(given)),
-        plan_(machine.choosing(given, &training)),
+        plan_(without_given(machine.choosing(given, &training), given)),
         settings_(given),
         kernel_(training.K.points() ? training.K.kernel() : std::nullopt),
         deciding_(training),
@@ -67,11 +76,6 @@ class Chooser {
     for (std::vector<Trial>& stage : plan_.stages) {
       std::erase_if(stage, [&](const Trial& trial) { return !open(trial.name, given); });
     }
-    // Whatever the row says: an option that is given is not settled by a trial, and trials are made with it.
-    std::erase_if(plan_.read, [&](const std::string& name) {
-      if (given.contains(name)) plan_.while_trying.erase(name);
-      return given.contains(name);
-    });
     std::erase_if(plan_.stages, [](const std::vector<Trial>& stage) { return stage.empty(); });
     if (kernel_given_ || !kernel_ || kernel_->domain().kind != "reals") plan_.kernels.clear();
     if (plan_.stages.empty() && !(plan_.read.empty() && plan_.kernels.empty())) plan_.stages.emplace_back();

@@ -27,8 +27,8 @@ Plan plan_of(const Prepared& data, const Settings& settings, const std::optional
   Wishes wishes{.centres = centres, .approximate = true};
   if (data.centres && centres == 0) wishes.centres = data.centres->count;
   if (data.centres && wishes.centres == 0) wishes.centres = usual_centres(extent.points);
-  if (data.seconds) {
-    wishes.seconds = *data.seconds;
+  if (data.time) {
+    wishes.seconds = *data.time;
     wishes.rates = measured_rates(K, how);
   }
   return plan_for(machine(data.machine), settings, extent, wishes);
@@ -47,8 +47,8 @@ namespace {
 
 // As many as find room and time.
 Index most_centres(const Prepared& data, const Choice& choice, Index first, const Execution& how) {
-  const Rates rates = data.seconds ? measured_rates(data.training.K, how) : Rates{};
-  const double allowed = data.seconds.value_or(Wishes{}.seconds);
+  const Rates rates = data.time ? measured_rates(data.training.K, how) : Rates{};
+  const double allowed = data.time.value_or(Wishes{}.seconds);
   const Extent extent = extent_of(data.training, *choice.kernel);
   Index out = first;
   for (Index next = 2 * first; next <= extent.weighted / 2; next *= 2) {
@@ -83,7 +83,7 @@ void choose_centres(const Prepared& data, const Plan& plan, Chosen& out, const E
   }
   if (!data.centres) {
     out.remarks.push_back(
-        fmt::format("approximated: {} centres stand for all points, because {}; --centres and --time "
+        fmt::format("approximated: {} centres stand for all points, because {}; `centres` and `time` "
                     "decide otherwise",
                     wishes.count, plan.why));
   }
@@ -109,7 +109,7 @@ Chosen choose(const Prepared& data, const Execution& how) {
   if (choice.words.empty() || (choice.kernel == data.training.K.kernel() && !named)) {
     out.remarks.insert(out.remarks.end(), data.kernel_remarks.begin(), data.kernel_remarks.end());
   }
-  if (!choice.words.empty()) out.remarks.push_back(fmt::format("chosen: {}; --plain chooses nothing", choice.words));
+  if (!choice.words.empty()) out.remarks.push_back(fmt::format("chosen: {}; `plain` chooses nothing", choice.words));
   choose_centres(data, plan, out, how);
   return out;
 }

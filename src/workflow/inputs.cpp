@@ -40,14 +40,14 @@ class Fitting {
     Inputs out{x};
     std::vector<Index> targets, of_weights;
     for (const std::string& name : target.empty() ? std::vector<std::string>() : split(target, ',')) {
-      targets.push_back(data::column_position(x, name, "--target", path_));
+      targets.push_back(data::column_position(x, name, "`target`", path_));
     }
     if (!weights.empty()) {
-      of_weights.push_back(data::column_position(x, weights, "--weights", path_));
+      of_weights.push_back(data::column_position(x, weights, "`weights`", path_));
       if (std::find(targets.begin(), targets.end(), of_weights[0]) != targets.end()) {
-        fail(ErrorKind::usage, "--weights: {} is the target; name another column", mercer::quoted(weights));
+        fail(ErrorKind::usage, "`weights`: {} is the target; name another column", mercer::quoted(weights));
       }
-      out.weights = data::weights_of(data::column_at(x, of_weights[0]), path_ + ": --weights");
+      out.weights = data::weights_of(data::column_at(x, of_weights[0]), path_ + ": `weights`");
     }
     if (!is_precomputed() && target.empty()) {
       // Places that the model remembers are those of a file with weights only where it was fitted to one.
@@ -146,7 +146,7 @@ class Fitting {
                  : fmt::format("; rename {}, which has its letters in another case", other->second);
     }
     // All are there. One too many may be a target that the model was not fitted to predict.
-    return spare(x) == 1 ? fmt::format("; --target {} leaves it out", odd) : "";
+    return spare(x) == 1 ? fmt::format("; `target={}` leaves it out", odd) : "";
   }
 
   // How many columns there are more than the model takes.
@@ -227,15 +227,15 @@ Inputs groups_of(const Model& model, const std::string& path, const std::string&
   };
   if (target.empty()) remember(parts.targets, targets);
   for (const std::string& name : target.empty() ? std::vector<std::string>() : split(target, ',')) {
-    targets.push_back(data::column_position(x, name, "--target", path));
+    targets.push_back(data::column_position(x, name, "`target`", path));
   }
   remember(parts.left_out, others);
   Vector counts;
   if (!weights.empty()) {
-    const Index position = data::column_position(x, weights, "--weights", path);
+    const Index position = data::column_position(x, weights, "`weights`", path);
     const Column column = data::column_at(x, position);
     counts = data::weights_of(together.single(column, fmt::format("the weight {}", mercer::quoted(column.name))),
-                              path + ": --weights");
+                              path + ": `weights`");
     std::erase(targets, position);
     if (std::find(others.begin(), others.end(), position) == others.end()) others.push_back(position);
   }
@@ -260,9 +260,9 @@ Inputs inputs_for(const Model& model, const Source& source, const std::string& t
   const std::string weight_column = weights_file ? "" : weights;
   if (data::is_empty(source)) {
     const std::optional<Points> all = data::all_nodes_of(model);
-    if (!all) fail(ErrorKind::usage, "DATA is missing; only a model of the nodes of a graph can do without");
+    if (!all) fail(ErrorKind::usage, "`source` is missing; only a model of the nodes of a graph can do without");
     if (!weight_column.empty())
-      fail(ErrorKind::usage, "--weights: without DATA they are a file, one row for each node");
+      fail(ErrorKind::usage, "`weights`: without `source` they are a file, one row for each node");
     return {*all, {}, weights_file ? data::read_weights(weights, all->size()) : Vector()};
   }
   Dataset data = read_for(model, source, target, weight_column);
@@ -279,7 +279,7 @@ Inputs inputs_for(const Model& model, const Source& source, const std::string& t
   }
   const std::string& kind = model.parts().inputs.domain.kind;
   if ((kind == "bags" || kind == "series") && data.points.domain().kind != kind) {
-    fail(ErrorKind::usage, "{}: the model was fitted to {}; --{} COLUMN says which rows are one", path, kind,
+    fail(ErrorKind::usage, "{}: the model was fitted to {}; `{}=COLUMN` says which rows are one", path, kind,
          kind == "bags" ? "bag" : "series");
   }
   data.points = data::with_nodes_of(model, data.points, path);

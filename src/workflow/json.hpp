@@ -23,7 +23,7 @@ Json to_json(const FitResult& fitted);  // the model, and remarks
 Json to_json(const TuneResult& found);  // the table, and the model
 Json to_json(const PredictResult& answer);
 
-// {error, where, hint, kind}: the text that the command prints, and of it what stands before the first colon and behind
+// {error, where, hint, kind}: its text, and of it what stands before the first colon and behind
 // the last semicolon, which by custom are where it is wrong and what to do.
 Json to_json(const Error& error);
 

@@ -27,7 +27,7 @@ void add_pair(PredictResult& answer, const std::string& name, const Matrix& mean
 }
 
 PredictResult answer_with_deviations(const Model& model, const Inputs& inputs, bool with_noise, const Execution& how) {
-  const Matrix mean = inputs.scores(model, how), deviation = deviations(model, inputs.points, with_noise, how);
+  const auto [mean, deviation] = beliefs(model, inputs.points, with_noise, how);
   const std::vector<std::string> names = model.score_names();
   PredictResult out{{}, Matrix(mean.rows(), 2 * mean.cols())};
   for (Index t = 0; t < mean.cols(); ++t) add_pair(out, names[at(t)], mean, deviation, t, 2 * t);
@@ -36,7 +36,7 @@ PredictResult answer_with_deviations(const Model& model, const Inputs& inputs, b
 
 // f, and then each addend of its kernel; of several targets one after the other.
 PredictResult answer_by_components(const Model& model, const Inputs& inputs, const Execution& how) {
-  const Matrix mean = inputs.scores(model, how), deviation = deviations(model, inputs.points, false, how);
+  const auto [mean, deviation] = beliefs(model, inputs.points, false, how);
   std::vector<Component> parts = components(model, inputs.points, how);
   const std::vector<std::string> targets = model.score_names(), names = names_of(parts);
   for (Component& part : parts) {
@@ -103,11 +103,11 @@ PredictResult fitted_answer(const Model& model) {
 // Refused before the data are read.
 void require_answer(const Model& model, Answers ask, bool with_noise) {
   if (ask == Answers::probabilities) model.require_probabilities();
-  if (ask == Answers::deviations) require_posterior(model, "predict: --std");
-  if (ask == Answers::components) require_posterior(model, "predict: --components");
+  if (ask == Answers::deviations) require_posterior(model, "predict: `deviations`");
+  if (ask == Answers::components) require_posterior(model, "predict: `components`");
   if (ask == Answers::pre_images) require_pre_images(model);
   if (with_noise && model.is_classifier()) {
-    fail(ErrorKind::usage, "predict: --noise: a {} observes classes and has no noise to add", model.parts().machine);
+    fail(ErrorKind::usage, "predict: `noise`: a {} observes classes and has no noise to add", model.parts().machine);
   }
 }
 
@@ -115,7 +115,7 @@ void require_answer(const Model& model, Answers ask, bool with_noise) {
 Model with_coordinates(const Model& model) {
   const Reading reading = model.parts().reading;
   if (reading != Reading::class_means && reading != Reading::mixture) {
-    fail(ErrorKind::usage, "predict: --coordinates are those of kfda and gmm; the model is one of {}",
+    fail(ErrorKind::usage, "predict: `coordinates` are those of kfda and gmm; the model is one of {}",
          model.parts().machine);
   }
   return model.as_embedding();

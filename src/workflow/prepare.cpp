@@ -21,6 +21,8 @@ namespace mercer::workflow {
 
 namespace {
 
+bool is_usual(const KernelChoice& kernel) { return std::holds_alternative<Usual>(kernel); }
+
 // Options that are not given go on as they were.
 Settings settings_for(const FitRequest& request) {
   Settings out = request.settings;
@@ -32,13 +34,7 @@ Settings settings_for(const FitRequest& request) {
 
 void require_start(const FitRequest& request) {
   if (!request.start || request.start->parts().machine == request.machine) return;
-  fail(ErrorKind::usage, "--start: this is a model of {}, not of {}", request.start->parts().machine, request.machine);
-}
-
-// Refused before the data are read.
-std::optional<Kernel> named_kernel(const std::string& text) {
-  if (text.empty() || text == kPrecomputed) return std::nullopt;
-  return parse(text);
+  fail(ErrorKind::usage, "`start`: this is a model of {}, not of {}", request.start->parts().machine, request.machine);
 }
 
 // The points that count, each once: scales and `auto` are read off them, so that a weight of 2 is the point twice.
@@ -50,10 +46,25 @@ Points of_weight(const Points& x, const Vector& weights) {
   return distinct(which.empty() || which.size() == weights.size() ? x : x.select(which));
 }
 
-Scaling scaling_for(const FitRequest& request, const Points& x) {
-  if (request.scale) return Scaling::of(*request.scale, x);
-  if (request.start) return request.start->parts().scaling;
-  return Scaling::of(usual_scaling(x), x);
+std::vector<std::string> labels_of(const KernelChoice& kernel, const Points& x) {
+  const Kernel* const k = std::get_if<Kernel>(&kernel);
+  return k != nullptr ? label_columns(*k, x) : std::vector<std::string>();
+}
+
+Scaling scaling_for(const FitRequest& request, const Points& x, const std::vector<std::string>& labels) {
+  if (request.start && !request.scale) return request.start->parts().scaling;
+  return leaving(labels, x, Scaling::of(request.scale.value_or(usual_scaling(x)), x));
+}
+
+std::vector<std::string> scaling_remarks(const FitRequest& request, const Scaling& scaling, const Points& x,
+                                         const std::vector<std::string>& labels) {
+  std::vector<std::string> out = {scaling_remark(scaling.kind, request.scale || request.start, x)};
+  if (scaling.kind != Scaling::Kind::none && !labels.empty()) {
+    out.push_back(fmt::format("{} as {}: to the kernel {}", fmt::join(labels, ", "),
+                              labels.size() == 1 ? "it is" : "they are",
+                              labels.size() == 1 ? "its numbers are labels" : "their numbers are labels"));
+  }
+  return out;
 }
 
 // K of what a machine is fitted to; what a fit makes of it is planned when all is known. A machine may look at some
@@ -66,7 +77,7 @@ Gram checked_gram(const Kernel& k, const Points& x) {
 
 Prepared prepare_matrix(const FitRequest& request, const RawTraining& raw) {
   if (request.scale && *request.scale != Scaling::Kind::none) {
-    fail(ErrorKind::usage, "--scale: kernel values cannot be scaled like inputs; leave it out");
+    fail(ErrorKind::usage, "`scale`: kernel values cannot be scaled like inputs; leave it out");
   }
   return {.machine = request.machine,
           .source = request.source.path,
@@ -74,7 +85,7 @@ Prepared prepare_matrix(const FitRequest& request, const RawTraining& raw) {
           .remarks = {"numbers of all pairs are given"}};
 }
 
-Prepared prepare_points(const FitRequest& request, const std::optional<Kernel>& named, RawTraining& raw) {
+Prepared prepare_points(const FitRequest& request, RawTraining& raw) {
   if (request.start) {
     const Schema& known = request.start->parts().inputs;
     if (raw.counted && known.counted) raw.points = data::counted_as(known.columns, raw.points);
@@ -83,12 +94,13 @@ Prepared prepare_points(const FitRequest& request, const std::optional<Kernel>& 
   Schema inputs = Schema::of(raw.points);
   inputs.counted = raw.counted;
   const Points weighted = of_weight(raw.points, raw.weights);
-  const Scaling scaling = scaling_for(request, weighted);
+  const std::vector<std::string> labels = labels_of(request.kernel, weighted);
+  const Scaling scaling = scaling_for(request, weighted, labels);
   const Points x = scaling.apply(raw.points);
   const Points seen = weighted.size() == x.size() ? x : scaling.apply(weighted);
   std::vector<std::string> kernel_remarks;
   const Kernel k =
-      kernel_for(named, machine(request.machine), request.start, seen, request.source.path, kernel_remarks);
+      kernel_for(request.kernel, machine(request.machine), request.start, seen, request.source.path, kernel_remarks);
   return {.machine = request.machine,
           .source = request.source.path,
           .training = {.K = checked_gram(k, x)},
@@ -96,9 +108,9 @@ Prepared prepare_points(const FitRequest& request, const std::optional<Kernel>& 
           .weighted = seen,
           .scaling = scaling,
           .inputs = inputs,
-          .remarks = {scaling_remark(scaling.kind, request.scale || request.start, x)},
+          .remarks = scaling_remarks(request, scaling, x, labels),
           .kernel_remarks = std::move(kernel_remarks),
-          .kernel_given = named || request.start};
+          .kernel_given = !is_usual(request.kernel) || request.start};
 }
 
 // Of a machine that learns without a target: what may be one all the same.
@@ -107,11 +119,11 @@ void remark_on_labels(const FitRequest& request, const RawTraining& raw, std::ve
     remarks.push_back(fmt::format("{} learns without a target: {} is left out", request.machine, request.target));
     return;
   }
-  if (request.kernel == kPrecomputed) return;
-  if (request.kernel.empty() && data::holds_distances(raw.points)) {
+  if (is_precomputed(request.kernel)) return;
+  if (is_usual(request.kernel) && data::holds_distances(raw.points)) {
     remarks.emplace_back(
         "the rows are taken for points, though they look like distances: as many rows as columns, symmetric, 0 on "
-        "the diagonal; --kernel precomputed takes them as a matrix of all pairs");
+        "the diagonal; `kernel=precomputed` takes them as a matrix of all pairs");
   }
   if (const auto remark = data::label_remark(raw.points)) remarks.push_back(*remark);
 }
@@ -124,17 +136,16 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
   require_start(request);
   const Settings settings = settings_for(request);
   const Task task = row.task_for(settings);
-  const std::optional<Kernel> named = named_kernel(request.kernel);
   RawTraining raw = read_raw(request, task);
   const Stage stage("prepare");
   how.monitor.report({"read", 1});
 
-  const bool given_as_numbers = request.kernel == kPrecomputed;
-  Prepared out = given_as_numbers ? prepare_matrix(request, raw) : prepare_points(request, named, raw);
+  const bool given_as_numbers = is_precomputed(request.kernel);
+  Prepared out = given_as_numbers ? prepare_matrix(request, raw) : prepare_points(request, raw);
   out.settings = settings;
   out.plain = request.plain;
   out.centres = request.centres;
-  out.seconds = request.seconds;
+  out.time = request.time;
   out.left_out = raw.left_out;
   out.provenance = provenance_of(request, raw);
   out.training.weights = raw.weights;
@@ -154,7 +165,7 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
   return out;
 }
 
-Prepared changed(const Prepared& data, const Settings& settings, const std::string& kernel) {
+Prepared changed(const Prepared& data, const Settings& settings, const KernelChoice& kernel) {
   const Machine& row = machine(data.machine);
   if (!(row.task_for(settings) == row.task_for(data.settings))) {
     fail(ErrorKind::usage, "{}: these options make another task of {}; prepare the data anew", data.source,
@@ -163,12 +174,20 @@ Prepared changed(const Prepared& data, const Settings& settings, const std::stri
   Prepared out = data;
   out.settings = settings;
   if (!data.x) {
-    if (kernel.empty() || kernel == kPrecomputed) return out;
-    fail(ErrorKind::usage, "--kernel: {} holds kernel values, and no points for another kernel", data.source);
+    if (!std::holds_alternative<Kernel>(kernel)) return out;
+    fail(ErrorKind::usage, "`kernel`: {} holds kernel values, and no points for another kernel", data.source);
+  }
+  if (is_precomputed(kernel)) {
+    fail(ErrorKind::usage, "`kernel`: {} holds points, and no kernel values; prepare the data anew", data.source);
+  }
+  if (data.scaling.kind != Scaling::Kind::none &&
+      labels_of(kernel, *data.x) != label_columns(*data.training.K.kernel(), *data.x)) {
+    fail(ErrorKind::usage, "{}: to this kernel the numbers of other columns are labels; prepare the data anew",
+         data.source);
   }
   out.kernel_remarks.clear();
-  out.kernel_given = !kernel.empty();
-  const Kernel k = kernel_for(named_kernel(kernel), row, std::nullopt, *data.weighted, data.source, out.kernel_remarks);
+  out.kernel_given = !is_usual(kernel);
+  const Kernel k = kernel_for(kernel, row, std::nullopt, *data.weighted, data.source, out.kernel_remarks);
   out.training.K = checked_gram(k, *data.x);
   return out;
 }

@@ -34,7 +34,7 @@ Provenance provenance_of(const FitRequest& request, const RawTraining& raw) {
                  .sha256 = source.data ? source.sha256 : file_hash(source.path),
                  .read = read_options(request),
                  .weights = raw.weights};
-  if (request.kernel != kPrecomputed) out.rows = fingerprints(raw.points);
+  if (!is_precomputed(request.kernel)) out.rows = fingerprints(raw.points);
   return out;
 }
 

@@ -17,14 +17,14 @@ namespace mercer::workflow {
 namespace {
 
 void require_targets_beside(const FitRequest& request, Task task) {
-  if (request.kernel != kPrecomputed) return;
+  if (!is_precomputed(request.kernel)) return;
   if (!request.target.empty() && !data::is_file_beside(request.source, request.target)) {
-    fail(ErrorKind::usage, "--target: {} is no file; with --kernel precomputed DATA holds kernel values only",
+    fail(ErrorKind::usage, "`target`: {} is no file; with `kernel=precomputed` `source` holds kernel values only",
          mercer::quoted(request.target));
   }
   const bool at_hand = request.source.data && !request.source.data->target().empty();
   if (request.target.empty() && !at_hand && task.takes_target()) {
-    fail(ErrorKind::usage, "--target: {} needs a file of targets when DATA holds kernel values", request.machine);
+    fail(ErrorKind::usage, "`target`: {} needs a file of targets when `source` holds kernel values", request.machine);
   }
 }
 
@@ -53,7 +53,7 @@ std::vector<std::string> expected_columns(const FitRequest& request, Task task) 
   if (!request.weights.empty() && !data::is_file_beside(request.source, request.weights))
     out.push_back(request.weights);
   std::erase_if(out, [](const std::string& name) { return parse_number(name).has_value(); });
-  if (!request.kernel.empty() && request.kernel != kPrecomputed) add_columns(parse(request.kernel).node(), out);
+  if (const Kernel* const k = std::get_if<Kernel>(&request.kernel)) add_columns(k->node(), out);
   return out;
 }
 
@@ -69,15 +69,15 @@ std::vector<Index> target_positions(const FitRequest& request, const Dataset& da
   const std::string& path = request.source.path;
   if (!data.target_name.empty()) {  // libsvm files and folders of graphs have labels that nobody asked for
     if (names.empty() || names == std::vector<std::string>{data.target_name}) return {};
-    fail(ErrorKind::usage, "{}: its {} is the target; leave --target out{}", path, data.target_name,
-         data.target_name == "description" ? ", or say --target name" : "");
+    fail(ErrorKind::usage, "{}: its {} is the target; leave `target` out{}", path, data.target_name,
+         data.target_name == "description" ? ", or say `target=name`" : "");
   }
   if (names.empty() && task.takes_target() && request.target.empty()) return {data::column_count(data.points) - 1};
   std::vector<Index> positions;
   for (const std::string& name : names) {
-    const Index position = data::column_position(data.points, name, "--target", path);
+    const Index position = data::column_position(data.points, name, "`target`", path);
     if (std::find(positions.begin(), positions.end(), position) != positions.end()) {
-      fail(ErrorKind::usage, "--target: {} names a column twice; name each once", mercer::quoted(request.target));
+      fail(ErrorKind::usage, "`target`: {} names a column twice; name each once", mercer::quoted(request.target));
     }
     positions.push_back(position);
   }
@@ -147,12 +147,12 @@ class Taking {
       out_.weights = data::read_weights(weights, count_);
       return;
     }
-    const Index position = data::column_position(data_.points, weights, "--weights", path_);
+    const Index position = data::column_position(data_.points, weights, "`weights`", path_);
     if (is_taken(position)) {
-      fail(ErrorKind::usage, "--weights: {} is the target; name another column", mercer::quoted(weights));
+      fail(ErrorKind::usage, "`weights`: {} is the target; name another column", mercer::quoted(weights));
     }
     const Column column = value_of_points(data::column_at(data_.points, position), together_, "weight");
-    out_.weights = data::weights_of(column, path_ + ": --weights");
+    out_.weights = data::weights_of(column, path_ + ": `weights`");
     out_.left_out.push_back(column.name);
     taken_.push_back(position);
   }

@@ -5,8 +5,7 @@
 
 namespace mercer::workflow {
 
-// FitRequest::kernel that says: the source holds K itself.
-inline constexpr std::string_view kPrecomputed = "precomputed";
+inline bool is_precomputed(const KernelChoice& kernel) { return std::holds_alternative<Precomputed>(kernel); }
 
 // The points and what is known of each of them.
 struct RawTraining {

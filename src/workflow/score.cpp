@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "data/columns.hpp"
 #include "mercer/metrics.hpp"
+#include "model/posterior/posterior.hpp"
 #include "workflow/class_answers.hpp"
 #include "workflow/normal.hpp"
 
@@ -114,15 +115,16 @@ const Vector& numbers_of(const Column& column, const std::string& path) {
 Marks mark_values(const Asked& asked) {
   const auto& [model, inputs, path, how] = asked;
   const std::vector<Column>& truth = inputs.targets;
-  const Matrix values = model.targets_of(asked.scores());
+  // A precomputed kernel does not say k(x, x), which the variance begins with.
+  const bool banded = model.has_posterior() && model.expansion().parts().kernel;
+  const auto [scores, variances] =
+      banded ? detail::moments(model, inputs.points, how) : detail::Moments{asked.scores(), {}};
+  const Matrix values = model.targets_of(scores);
   if (static_cast<Index>(truth.size()) != values.cols()) {
-    fail(ErrorKind::data, "{}: {} targets where the model predicts {}; name them with --target a,b", path, truth.size(),
+    fail(ErrorKind::data, "{}: {} targets where the model predicts {}; name them with `target=a,b`", path, truth.size(),
          values.cols());
   }
   Marks out;
-  // A precomputed kernel does not say k(x, x), which the variance begins with.
-  const bool banded = model.has_posterior() && model.expansion().parts().kernel;
-  const Matrix variances = banded ? model.variances(inputs.points, how) : Matrix();
   for (Index t = 0; t < values.cols(); ++t) {
     const Vector& given = numbers_of(truth[at(t)], path);
     const Vector predicted = column_of(values, t);
@@ -242,7 +244,7 @@ Marker marker_of(Reading reading) {
 Marks score(const Model& model, const Inputs& inputs, const std::string& path, const Execution& how) {
   const Marker marker = marker_of(model.parts().reading);
   if (marker.needs_truth && inputs.targets.empty()) {
-    fail(ErrorKind::data, "{}: no column holds the truth to compare with{}; name it with --target", path,
+    fail(ErrorKind::data, "{}: no column holds the truth to compare with{}; name it with `target`", path,
          model.parts().targets.empty() ? "" : fmt::format(" ({})", fmt::join(model.parts().targets, ", ")));
   }
   require_weights(inputs, path);

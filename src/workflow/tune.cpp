@@ -17,7 +17,7 @@ Division folds_for(const Search& search, const Training& training) {
   if (!search.folds_file.empty()) {
     const std::vector<Column> columns = data::read_columns(search.folds_file, training.K.size());
     if (columns.size() != 1) {
-      fail(ErrorKind::shape, "{}: {} columns; --folds takes one, with the fold of each point", search.folds_file,
+      fail(ErrorKind::shape, "{}: {} columns; `folds_file` takes one, with the fold of each point", search.folds_file,
            columns.size());
     }
     Division given{given_folds(columns[0].texts()), {}};
@@ -96,7 +96,7 @@ TuneResult tune(const Prepared& data, const Search& search, const Execution& how
                 .metric = search.metric};
   const bool in_folds = needs_folds(tuning), says_folds = search.folds || search.repeats || !search.folds_file.empty();
   if (!in_folds && says_folds) {
-    fail(ErrorKind::usage, "tune: {} is judged by fits to all points; leave out --folds, --cv and --repeats",
+    fail(ErrorKind::usage, "tune: {} is judged by fits to all points; leave out `folds_file`, `folds` and `repeats`",
          data.machine);
   }
   std::string remark;

@@ -6,6 +6,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "model/posterior/posterior.hpp"
 
 namespace mercer::workflow {
 
@@ -59,15 +60,15 @@ void require_posterior(const Model& model, const std::string& what) {
        others.empty() ? "" : fmt::format("; fit {} for that", fmt::join(others, " or ")));
 }
 
-Matrix deviations(const Model& model, const Points& x, bool with_noise, const Execution& how) {
-  Matrix out = model.variances(x, how);
+Beliefs beliefs(const Model& model, const Points& x, bool with_noise, const Execution& how) {
+  auto [mean, out] = detail::moments(model, x, how);
   const Vector& noise = model.posterior().noise;
   for (Index i = 0; i < out.rows(); ++i) {
     for (Index j = 0; j < out.cols(); ++j) {
       out(i, j) = std::sqrt(out(i, j) + (with_noise && !noise.empty() ? noise[at(j)] : 0));
     }
   }
-  return out;
+  return {std::move(mean), std::move(out)};
 }
 
 std::vector<std::string> names_of(const std::vector<Component>& components) {

@@ -5,11 +5,14 @@
 
 namespace mercer::workflow {
 
-// Throws UsageError, beginning with `what` ("predict: --std"), for a model without a posterior.
+// Throws UsageError, beginning with `what` ("predict: `deviations`"), for a model without a posterior.
 void require_posterior(const Model& model, const std::string& what);
 
-// Standard deviations of f at each point, one column per output; with noise those of an observation.
-Matrix deviations(const Model& model, const Points& x, bool with_noise, const Execution& how);
+// Mean and standard deviation of f at each point, one column per output; with noise those of an observation.
+struct Beliefs {
+  Matrix mean, deviation;
+};
+Beliefs beliefs(const Model& model, const Points& x, bool with_noise, const Execution& how);
 
 // Short names for columns: "rbf", "rbf*periodic", "rbf2" for the second of a name, "mean" for the mean function.
 std::vector<std::string> names_of(const std::vector<Component>& components);

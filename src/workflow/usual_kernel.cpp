@@ -55,10 +55,10 @@ Kernel usual_kernel(const Machine& machine, const Points& x, std::vector<std::st
     const std::string text = machine.task.takes_target() ? "" : only_text_column(x);
     if (data::holds_distances(x)) {
       fail(ErrorKind::usage,
-           "--kernel: a matrix of distances with names beside its rows; --kernel precomputed takes it");
+           "`kernel`: a matrix of distances with names beside its rows; `kernel=precomputed` takes it");
     }
-    fail(ErrorKind::usage, "--kernel: {}; say which kernel, such as '{}'{}", x.rep().describe(), kernel_such_as(x),
-         text.empty() ? "" : fmt::format(", or leave the labels out by --target {}", text));
+    fail(ErrorKind::usage, "`kernel`: {}; say which kernel, such as '{}'{}", x.rep().describe(), kernel_such_as(x),
+         text.empty() ? "" : fmt::format(", or leave the labels out by `target={}`", text));
   }
   remarks.push_back(fmt::format("no kernel given: {}", machine.kernel));
   return parse(machine.kernel);
@@ -66,15 +66,16 @@ Kernel usual_kernel(const Machine& machine, const Points& x, std::vector<std::st
 
 }  // namespace
 
-Kernel kernel_for(const std::optional<Kernel>& given, const Machine& machine, const std::optional<Model>& start,
+Kernel kernel_for(const KernelChoice& choice, const Machine& machine, const std::optional<Model>& start,
                   const Points& x, const std::string& path, std::vector<std::string>& remarks) {
+  const Kernel* const given = std::get_if<Kernel>(&choice);
   const bool of_start = !given && start && start->expansion().parts().kernel;
   const Kernel taken = given      ? *given
                        : of_start ? *start->expansion().parts().kernel
                                   : usual_kernel(machine, x, remarks);
   const Params params = taken.params();
   if (x.size() == 1 && std::any_of(params.begin(), params.end(), [](const Parameter& p) { return p.automatic; })) {
-    fail(ErrorKind::data, "{}: one row, and auto needs two; add rows, or give --kernel a number for it", path);
+    fail(ErrorKind::data, "{}: one row, and auto needs two; add rows, or give `kernel` a number for it", path);
   }
   const Kernel k = taken.resolve(x);
   if (!(k == taken)) remarks.push_back(fmt::format("auto is {}", k.str()));

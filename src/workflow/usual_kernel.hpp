@@ -6,7 +6,7 @@
 namespace mercer::workflow {
 
 // With numbers in the place of `auto`, read off x. Remarks say what was decided. `path` is for messages.
-Kernel kernel_for(const std::optional<Kernel>& given, const Machine& machine, const std::optional<Model>& start,
+Kernel kernel_for(const KernelChoice& choice, const Machine& machine, const std::optional<Model>& start,
                   const Points& x, const std::string& path, std::vector<std::string>& remarks);
 
 }  // namespace mercer::workflow

@@ -8,8 +8,11 @@
 #include <utility>
 
 #include "base/at.hpp"
+#include "kernel/catalog.hpp"
+#include "kernel/node.hpp"
 #include "points/objects.hpp"
 #include "points/rep.hpp"
+#include "points/scaled_columns.hpp"
 
 namespace mercer::workflow {
 
@@ -46,6 +49,21 @@ bool on_one_scale(const Points& x) {
   return 2 * most >= vary && vary > 0;
 }
 
+bool takes_labels(const detail::Node& k) {
+  return k.entry->takes_labels ||
+         std::ranges::any_of(k.children, [](const detail::NodePtr& child) { return takes_labels(*child); });
+}
+
+void add_label_columns(const detail::Node& k, const Points& x, std::vector<std::string>& out) {
+  if (!takes_labels(k)) return;
+  if (k.entry->takes_labels) {
+    const std::vector<std::string> names = x.column_names();
+    out.insert(out.end(), names.begin(), names.end());
+  }
+  const Points inner = k.entry->inner == nullptr ? x : k.entry->inner(k, x);
+  for (const detail::NodePtr& child : k.children) add_label_columns(*child, inner, out);
+}
+
 }  // namespace
 
 Scaling::Kind usual_scaling(const Points& x) {
@@ -53,14 +71,35 @@ Scaling::Kind usual_scaling(const Points& x) {
   return is_table_of_numbers(rows) && !on_one_scale(rows) ? Scaling::Kind::standard : Scaling::Kind::none;
 }
 
+bool takes_labels(const Kernel& k) { return takes_labels(k.node()); }
+
+std::vector<std::string> label_columns(const Kernel& k, const Points& x) {
+  std::vector<std::string> out;
+  add_label_columns(k.node(), x, out);
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+Scaling leaving(const std::vector<std::string>& columns, const Points& x, Scaling scaling) {
+  if (columns.empty() || scaling.kind == Scaling::Kind::none) return scaling;
+  const std::vector<std::string> names = scaled_columns(x);
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    if (std::ranges::find(columns, names[c]) == columns.end()) continue;
+    scaling.shift[c] = 0;
+    scaling.factor[c] = 1;
+  }
+  return scaling;
+}
+
 std::string scaling_remark(Scaling::Kind kind, bool asked, const Points& x) {
   static const std::vector<std::string> texts = {
       "as they are", "moved to mean 0", "scaled to mean 0 and standard deviation 1", "scaled to the range 0 to 1"};
   std::string remark = "inputs " + texts[static_cast<std::size_t>(kind)];
   if (asked) return remark;
-  if (kind != Scaling::Kind::none) return remark + "; --scale none leaves them alone";
+  if (kind != Scaling::Kind::none) return remark + "; `scale=none` leaves them alone";
   const bool told = is_table_of_numbers(elements_of(x).value_or(x));
-  return told ? remark + ", whole numbers between the same bounds; --scale standard scales them" : remark;
+  return told ? remark + ", whole numbers between the same bounds; `scale=standard` scales them" : remark;
 }
 
 }  // namespace mercer::workflow

@@ -45,11 +45,10 @@ FitWish wish_of(Studio& studio, const Body& body) {
   out.request.weights = body.text("weights", "");
   out.request.scale = scale_of(body);
   out.request.plain = !body.flag("learn", false);
-  const std::string text = body.expression("expr");
-  if (text == "precomputed") {
-    out.request.kernel = text;
-  } else if (const auto kernel = given_kernel(body)) {
-    out.request.kernel = kernel->str();
+  if (body.expression("expr") == "precomputed") {
+    out.request.kernel = workflow::Precomputed{};
+  } else if (auto kernel = given_kernel(body)) {
+    out.request.kernel = std::move(*kernel);
   }
   // What learns by itself learns nothing where it is told so.
   for (const MachineOption& option : row.options) {

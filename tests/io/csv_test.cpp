@@ -155,7 +155,7 @@ TEST(Csv, HeaderOfTextsOnly) {
        {"name,kind\nRex,dog\nTom,cat\nKit,cat\n", "acgt,tgca\nccgt,aaaa\n", "name\nRex\nTom\n"}) {
     const std::string line = text.substr(0, text.find('\n'));
     EXPECT_EQ(csv_error(text), fmt::format("DataError: d.csv: all columns hold text, and nothing tells whether line 1 "
-                                           "(\"{}\") names them; say --header yes or --header no",
+                                           "(\"{}\") names them; say `header=yes` or `header=no`",
                                            line));
     EXPECT_TRUE(csv(text, {.header_if_unclear = false}).counted);
     EXPECT_FALSE(csv(text, {.header_if_unclear = true}).counted);
@@ -179,7 +179,7 @@ TEST(Csv, ANameThatIsKnownTellsAHeader) {
   // Where no line holds names, a name is a slip, or there is a header after all.
   EXPECT_EQ(csv_error("Rex,dog\nTom,cat\nRex,dog\n", {.target = "y"}),
             "DataError: d.csv: no column \"y\" to be the target; the columns are x1, x2; line 1 was read as values: if "
-            "it holds names, say --header yes");
+            "it holds names, say `header=yes`");
 }
 
 TEST(Csv, ColumnsToldToBeText) {
@@ -205,8 +205,8 @@ TEST(Csv, HeaderAsTold) {
   EXPECT_EQ(texts(csv("a,b\n3,4\n", {.header = false}).points.columns(1)), (Names{"a", "3"}));
   EXPECT_EQ(
       csv_error("id,2019\n1,5\n2,6\n"),
-      "DataError: d.csv: line 1 has text (\"id\") and numbers (\"2019\") above columns of numbers; say --header yes or "
-      "--header no");
+      "DataError: d.csv: line 1 has text (\"id\") and numbers (\"2019\") above columns of numbers; say `header=yes` or "
+      "`header=no`");
   EXPECT_EQ(csv_error("a,b,a\n1,2,3\n"), "DataError: d.csv: columns 1 and 3 are both named \"a\"; rename one");
 }
 
@@ -215,8 +215,8 @@ TEST(Csv, EmptyFiles) {
     EXPECT_EQ(csv_error(text), "DataError: d.csv: the file is empty; it needs at least one line of values");
   }
   EXPECT_EQ(csv_error("a,b\n"),
-            "DataError: d.csv: there is one line of texts only, a header without data; add the rows (or say --header "
-            "no)");
+            "DataError: d.csv: there is one line of texts only, a header without data; add the rows (or say `header="
+            "no`)");
   EXPECT_EQ(csv_error("1,2\n", {.header = true}), "DataError: d.csv: there is a header line but no data; add the rows");
 }
 
@@ -249,7 +249,7 @@ TEST(Csv, MissingValues) {
         csv_error(text),
         fmt::format("DataError: d.csv: row 2 (line 3), column \"b\": the value is missing (\"{}\"); in all, 3 "
                     "values are missing from 2 columns; fill in or remove those rows; where it is a text like the "
-                    "others, say --text b",
+                    "others, say `text=b`",
                     missing));
     EXPECT_EQ(csv_error(text, {.target = "b"}), csv_error(text));
     EXPECT_EQ(texts(csv(text, {.texts = {"b", "c"}}).points.columns("b"))[1], missing);

@@ -178,7 +178,7 @@ TEST(LibsvmModel, RefusesToWriteWhatLibsvmCannotSay) {
   expect_error(changed([](Model::Parts& p) {
                  p.scaling = {Scaling::Kind::standard, {0, 0}, {1, 1}};
                }),
-               "UsageError", {"--scale none"});
+               "UsageError", {"`scale=none`"});
   const Model three = parsed(kThreeClasses);
   expect_error([&] { text_of(three.with([](Model::Parts& p) { p.reading = Reading::largest; })); }, "UsageError",
                {"one-vs-one"});

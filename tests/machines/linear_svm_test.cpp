@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "machines/svm/linear/features.hpp"
@@ -51,6 +52,16 @@ Vector values(const detail::DualProblem& p, const detail::DualSolution& truth, M
     if (loss == MarginLoss::squared) f[at(p.point[v])] -= truth.b[v] / (2 * kC);
   }
   return f;
+}
+
+TEST(LinearSvc, RowAndStructStopAlike) {
+  for (const auto& [name, most] :
+       {std::pair("linear_svc", LinearSvc{}.max_iterations), std::pair("linear_svr", LinearSvr{}.max_iterations)}) {
+    const auto& options = machine(name).options;
+    const auto found = std::ranges::find(options, "max_iterations", &MachineOption::name);
+    ASSERT_NE(found, options.end());
+    EXPECT_EQ(found->fallback, std::to_string(most));
+  }
 }
 
 TEST(LinearSvc, AgreesWithTheSlowSolver) {

@@ -15,6 +15,7 @@
 #include "mercer/machines/svm.hpp"
 #include "mercer/similarity.hpp"
 #include "mercer/workflow.hpp"
+#include "model/posterior/posterior.hpp"
 #include "support.hpp"
 
 namespace mercer::prepared_once_test {
@@ -37,6 +38,36 @@ struct Counted {
   // Rounded down: one point is looked at when a Gram is made.
   Index times() { return calls->exchange(0) / kSize; }
 };
+
+// Mean and variance of f together take one k(x, X): counted by a kernel that is a function of two points.
+TEST(PreparedOnce, MeanAndVarianceShareTheKernel) {
+  const Sample s = moons(kSize, 0.2);
+  auto calls = std::make_shared<std::atomic<Index>>(0);
+  const Kernel k = assume_psd(Similarity::function("counted",
+                                                   [calls](VectorView x, VectorView y) {
+                                                     ++*calls;
+                                                     double sum = 0;
+                                                     for (std::size_t c = 0; c < x.size(); ++c) {
+                                                       sum += (x[c] - y[c]) * (x[c] - y[c]);
+                                                     }
+                                                     return std::exp(-sum);
+                                                   }),
+                              "it is rbf");
+  for (const Trend trend : {Trend::none, Trend::constant, Trend::linear}) {
+    const GaussianProcess gp{.noise = Learnable::fixed_at(0.1),
+                             .signal = Learnable::fixed_at(1),
+                             .mean = trend,
+                             .objective = GaussianProcess::Objective::none};
+    const Model m = gp.fit(lazy(k, s.points()), s.target);
+    const Points fresh = rows(random_matrix(40, 2, 5));
+    const Matrix variances = m.variances(fresh), scores = m.scores(fresh);
+    calls->store(0);
+    const auto [mean, variance] = detail::moments(m, fresh, {});
+    EXPECT_LT(calls->load(), 40 * kSize * 3 / 2);  // and k(x, x)
+    EXPECT_EQ(variance, variances);
+    expect_near(mean, scores, 1e-12);
+  }
+}
 
 TEST(PreparedOnce, ByMachines) {
   const Sample s = moons(kSize, 0.2);

@@ -127,7 +127,7 @@ TEST(ReportWorries, RowsOfTheFitAreAllFoundAgain) {
   const workflow::FitResult fitted = workflow::fit(
       {.machine = "svc",
        .settings = {{"C", "1"}},
-       .kernel = "rbf(ell=1)",
+       .kernel = parse("rbf(ell=1)"),
        .source = {.path = "clouds", .data = Dataset{.points = subject.x, .target_texts = names, .target_name = "kind"}},
        .scale = Scaling::Kind::standard});
   ASSERT_LT(fitted.model.expansion().size(), 60) << "all points are support vectors: the case says nothing";

@@ -52,6 +52,11 @@ class Arrows(unittest.TestCase):
         self.write("src/base/a.cpp", '#include "mercer/gram.hpp"\n')
         self.expect("base must not include mercer/gram.hpp (gram)")
 
+    def test_a_public_header_without_a_room(self):
+        self.write("include/mercer/tallies.hpp")
+        self.write("src/domains/a.cpp", '#include "mercer/tallies.hpp"\n')
+        self.expect("include/mercer/tallies.hpp: belongs to no room; name it in scripts/arrows.py")
+
     def test_a_library_that_one_file_holds(self):
         self.write("src/base/json.cpp", "#include <nlohmann/json.hpp>\n")
         self.write("src/base/other.hpp", "#include <nlohmann/json.hpp>\n")

@@ -94,6 +94,7 @@ TEST(ChooseTest, ARowCannotOverrideWhatIsGiven) {
   for (const bool kernel_given : {false, true}) {
     const Choice choice = choose(careless, {{"ridge", "0.25"}}, kernel_given, data);
     EXPECT_EQ(choice.settings, (Settings{{"ridge", "0.25"}}));
+    EXPECT_FALSE(has(choice.words, "ridge")) << choice.words;  // nobody chose it
     EXPECT_EQ(*fit_chosen(careless, choice, data).report().figure("ridge"), 0.25);
   }
 }

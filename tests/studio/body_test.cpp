@@ -20,6 +20,18 @@ std::string refused(const std::function<void()>& call) {
   return "nothing";
 }
 
+// The page has no options of a command.
+TEST(StudioErrors, ArgumentsAreInWordsOfThePage) {
+  try {
+    throw Error(ErrorKind::data, "wine.csv: `target`: no column \"y\"; `scale=none` and `source`");
+  } catch (...) {
+    const Failure failure = current_failure();
+    EXPECT_EQ(std::string(failure.what()), "wine.csv: target: no column \"y\"; scale none and the data");
+    EXPECT_EQ(failure.where, "wine.csv");
+    EXPECT_EQ(failure.hint, "scale none and the data");
+  }
+}
+
 TEST(StudioBody, DepthIsBounded) {
   const std::string deep = "{\"a\":" + std::string(kMostDepth, '[') + std::string(kMostDepth, ']') + "}";
   EXPECT_EQ(refused([&] { Body body(deep); }), "body");

@@ -15,7 +15,7 @@ TEST(StudioDataSet, WhatIsRememberedIsWhatIsAskedFor) {
       for (const char* const weights : {"", "w"}) {
         for (const Scaling::Kind scale : {Scaling::Kind::none, Scaling::Kind::standard}) {
           requests.push_back({.machine = machine,
-                              .kernel = "rbf(ell=1)",
+                              .kernel = parse("rbf(ell=1)"),
                               .source = data->source(),
                               .target = target,
                               .weights = weights,

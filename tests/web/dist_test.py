@@ -8,6 +8,7 @@ import unittest
 
 WEB = pathlib.Path(__file__).resolve().parents[2] / "web"
 PAGE = (WEB / "dist" / "mercer.html").read_text(encoding="utf-8")
+GALLERY = (WEB.parent / "docs" / "gallery.html").read_text(encoding="utf-8")
 
 
 def sources():
@@ -45,6 +46,10 @@ class Dist(unittest.TestCase):
         # Names of XML are no addresses to be fetched.
         addresses = {a for a in re.findall(r"https?://[^\s\"'`<>)]+", PAGE) if not a.startswith("http://www.w3.org/")}
         self.assertEqual(addresses, set())
+
+    def test_the_gallery_is_this_page_with_a_document(self):
+        empty = re.sub(r'(<script type="application/json" id="document">).*?(</script>)', r"\1null\2", GALLERY, flags=re.DOTALL)
+        self.assertEqual(empty, PAGE, "docs/gallery.html is old: run `make gallery`")
 
     def test_is_small_enough_for_every_report(self):
         self.assertLess(len(PAGE.encode()), 1_200_000)

@@ -91,7 +91,7 @@ TEST_F(WorkflowAnswers, PredictionsAreTheCommands) {
 TEST_F(WorkflowAnswers, AFitIsTheCommands) {
   const FitRequest request{.machine = "ridge",
                            .settings = {{"ridge", "0.1"}},
-                           .kernel = "on(x, rbf(ell=2))",
+                           .kernel = parse("on(x, rbf(ell=2))"),
                            .source = {.path = curve_},
                            .target = "y"};
   Json ours = to_json(fit(request));
@@ -108,7 +108,7 @@ TEST_F(WorkflowAnswers, AFitIsTheCommands) {
 
 TEST_F(WorkflowAnswers, ASearchIsTheCommands) {
   const Prepared data =
-      prepare({.machine = "svc", .kernel = "on(x, rbf(ell=1))", .source = {.path = curve_}, .target = "side"});
+      prepare({.machine = "svc", .kernel = parse("on(x, rbf(ell=1))"), .source = {.path = curve_}, .target = "side"});
   Json ours = to_json(tune(data, {.axes = parse_grid("C=1,10, ell=1:4:2"), .folds = 2}));
   Json theirs = Json::parse(run({"tune", "svc", curve_, "--kernel", "on(x, rbf(ell=1))", "--target", "side", "--grid",
                                  "C=1,10, ell=1:4:2", "--cv", "2", "--json"})
@@ -161,8 +161,8 @@ TEST_F(WorkflowAnswers, TheAreaIsThatOfThePrintedProbabilities) {
 
 TEST(WorkflowJson, AnErrorSaysWhatWhereAndWhatToDo) {
   const Json found =
-      to_json(Error(ErrorKind::data, "wine.csv: --target: no column \"qualty\" among a, b; did you mean quality?"));
-  EXPECT_EQ(found["error"], "wine.csv: --target: no column \"qualty\" among a, b; did you mean quality?");
+      to_json(Error(ErrorKind::data, "wine.csv: `target`: no column \"qualty\" among a, b; did you mean quality?"));
+  EXPECT_EQ(found["error"], "wine.csv: `target`: no column \"qualty\" among a, b; did you mean quality?");
   EXPECT_EQ(found["where"], "wine.csv");
   EXPECT_EQ(found["hint"], "did you mean quality?");
   EXPECT_EQ(found["kind"], "DataError");

@@ -34,8 +34,8 @@ struct LinearSvc {
   double bias_scale = 1;  // s; 0: b = 0
   ClassWeights class_weight = {};
   double tolerance = 1e-4;
-  Index max_iterations = 1000;  // passes over the points
-  std::uint64_t seed = 0;       // of the order of the steps, which the result does not depend on beyond the tolerance
+  Index max_iterations = 10000;  // passes over the points
+  std::uint64_t seed = 0;        // of the order of the steps, which the result does not depend on beyond the tolerance
 
   Model fit(const Training& training) const;
   Model fit(const Gram& K, const Labels& labels) const { return fit({.K = K, .labels = labels}); }
@@ -48,7 +48,7 @@ struct LinearSvr {
   MarginLoss loss = MarginLoss::linear;
   double bias_scale = 1;
   double tolerance = 1e-4;
-  Index max_iterations = 1000;
+  Index max_iterations = 10000;
   std::uint64_t seed = 0;
 
   Model fit(const Training& training) const;

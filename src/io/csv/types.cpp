@@ -45,7 +45,7 @@ class Judge {
     const std::size_t d = below_.size();
     if (scan_.rows() == 1) {
       if (std::none_of(first_line_.begin(), first_line_.end(), [](const Column& c) { return c.numbers() > 0; })) {
-        fail_data("there is one line of texts only, a header without data; add the rows (or say --header no)");
+        fail_data("there is one line of texts only, a header without data; add the rows (or say `header=no`)");
       }
       return false;
     }
@@ -65,7 +65,7 @@ class Judge {
       const std::size_t value =
           first_such([&](std::size_t j) { return first_line_[j].numbers() > 0 && below_[j].looks_like_numbers(); });
       if (value < d) {
-        fail_data("line 1 has text ({}) and numbers ({}) above columns of numbers; say --header yes or --header no",
+        fail_data("line 1 has text ({}) and numbers ({}) above columns of numbers; say `header=yes` or `header=no`",
                   shown(scan_.first_fields()[title]), shown(scan_.first_fields()[value]));
       }
       return true;
@@ -94,7 +94,7 @@ class Judge {
     if (names) return *names;
     if (options_.header_if_unclear) return *options_.header_if_unclear;
     fail_data(
-        "all columns hold text, and nothing tells whether line 1 ({}) names them; say --header yes or --header no",
+        "all columns hold text, and nothing tells whether line 1 ({}) names them; say `header=yes` or `header=no`",
         shown(fmt::format("{}", fmt::join(scan_.first_fields(), ","))));
   }
 
@@ -165,7 +165,7 @@ class Judge {
                 place(sight, first_missing), shown(sight.text), missing, missing == 1 ? "value is" : "values are",
                 missing_columns, missing_columns == 1 ? "column" : "columns",
                 out_.is_text[first_missing]
-                    ? fmt::format("; where it is a text like the others, say --text {}", out_.names[first_missing])
+                    ? fmt::format("; where it is a text like the others, say `text={}`", out_.names[first_missing])
                     : "");
     }
   }

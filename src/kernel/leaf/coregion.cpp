@@ -52,8 +52,8 @@ class CoregionEdge final : public EdgeOn<TaskSide> {
       const double task = rows.values(i, 0);
       if (task != std::floor(task) || task < 1 || task > static_cast<double>(B_.rows())) {
         fail(ErrorKind::domain,
-             "coregion(): tasks are whole numbers from 1 to {}, and row {}, {} is {}; scaled inputs are none: --scale "
-             "none",
+             "coregion(): tasks are whole numbers from 1 to {}, and row {}, {} is {}; scaled inputs are none: "
+             "`scale=none`",
              B_.rows(), i + 1, describe_column(x.column_names(), 0), task);
       }
       side->tasks.push_back(static_cast<Index>(task) - 1);

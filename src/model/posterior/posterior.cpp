@@ -6,6 +6,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
@@ -185,20 +186,35 @@ const Factors& factors_of(const Model::Parts& parts, const Execution& how) {
   return factors;
 }
 
-Matrix variances(const Model::Parts& parts, const Points& x, const Execution& how) {
-  const Posterior& p = require_posterior(parts);
-  if (p.kind == Posterior::Kind::weights) return weights_variances(parts, x, how);
-  if (p.kind == Posterior::Kind::softmax) return softmax_variances(parts, x, how);
+namespace {
+
+// f at points whose k(x, centres) are at hand; f of a process has no term k(x, x).
+Matrix from_centres(const Expansion::Parts& f, const Points& x, MatrixView k) {
+  Matrix out = Matrix::uninitialized(x.size(), f.alpha.cols());
+  for (Index i = 0; i < out.rows(); ++i) std::copy(f.bias.begin(), f.bias.end(), out.row(i));
+  if (f.slope.rows() > 0) linalg::multiply(1, dense_rows(x).values, f.slope, 1, out);
+  linalg::multiply(1, k, f.alpha, 1, out);
+  return out;
+}
+
+// f, where it is asked for, has what it needs here already: of strings or graphs k(x, X) takes most of the time.
+Matrix process_variances(const Model::Parts& parts, const Points& x, const Execution& how, Matrix* mean = nullptr) {
+  const Posterior& p = *parts.posterior;
   const Factors& factors = factors_of(parts, how);
   const Expansion::Parts& f = parts.f.parts();
   const auto outputs = static_cast<Index>(p.signal.size());
   Matrix out = Matrix::uninitialized(x.size(), outputs);
+  if (mean != nullptr) *mean = Matrix::uninitialized(x.size(), parts.f.outputs());
   const Vector centre = trend_centre(p.trend, *f.centres);
   for (Index first = 0; first < x.size(); first += kBlock) {
     const Range block{first, std::min(x.size(), first + kBlock)};
     const Points some = x.slice(block);
     const Vector prior = diagonal(*f.kernel, some);
     Matrix k = cross(*f.kernel, some, *f.centres, how);
+    if (mean != nullptr) {
+      const Matrix part = from_centres(f, some, k);
+      for (Index i = 0; i < part.rows(); ++i) std::copy_n(part.row(i), part.cols(), mean->row(first + i));
+    }
     scale_columns(k, p.scale);
     const Matrix rests = p.trend == Trend::none ? Matrix() : trend_rests(p, factors, centre, some, k);
     factors.A->solve_root(k);
@@ -211,6 +227,29 @@ Matrix variances(const Model::Parts& parts, const Points& x, const Execution& ho
       for (Index t = 0; t < outputs; ++t) out(first + i, t) = p.signal[at(t)] * variance;
     }
     how.monitor.report({"variances", static_cast<double>(block.end) / static_cast<double>(x.size())});
+  }
+  return out;
+}
+
+}  // namespace
+
+Matrix variances(const Model::Parts& parts, const Points& x, const Execution& how) {
+  const Posterior& p = require_posterior(parts);
+  if (p.kind == Posterior::Kind::weights) return weights_variances(parts, x, how);
+  if (p.kind == Posterior::Kind::softmax) return softmax_variances(parts, x, how);
+  return process_variances(parts, x, how);
+}
+
+Moments moments(const Model& model, const Points& x, const Execution& how) {
+  const Model::Parts& parts = model.parts();
+  if (model.posterior().kind != Posterior::Kind::process) return {model.scores(x, how), model.variances(x, how)};
+  const Threads threads(how.threads);
+  parts.inputs.require(x);
+  Moments out;
+  out.variances = process_variances(parts, parts.scaling.apply(x), how, &out.scores);
+  if (parts.reading->scores) parts.reading->scores(parts, out.scores);
+  for (Index i = 0; i < x.size() * out.scores.cols(); ++i) {
+    if (!std::isfinite(out.scores.data()[i])) return {model.scores(x, how), out.variances};  // which says where
   }
   return out;
 }

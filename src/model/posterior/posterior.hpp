@@ -33,6 +33,11 @@ Posterior process_with(Posterior posterior, std::shared_ptr<const solve::System>
 const Factors& factors_of(const Model::Parts& parts, const Execution& how);
 Matrix variances(const Model::Parts& parts, const Points& x, const Execution& how);
 Matrix covariance(const Model::Parts& parts, const Points& x, Index output, const Execution& how);
+// scores() and variances() of a model at points as they come, the former to rounding: k(x, centres) is computed once.
+struct Moments {
+  Matrix scores, variances;
+};
+Moments moments(const Model& model, const Points& x, const Execution& how);
 // h(x) of each point: 1 and, of a linear trend, x less `centre`. Around the middle of the centres of f the parts of h
 // can be told apart; around 0, far from them, they could not.
 Vector trend_centre(Trend trend, const Points& centres);

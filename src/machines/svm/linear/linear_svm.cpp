@@ -222,7 +222,8 @@ Machine row(const char* name, const char* purpose, const char* problem, Task tas
   Machine machine{name, purpose, problem, task, std::move(options), {}};
   machine.options.push_back({"bias_scale", "1", "s: the bias is s times a weight that is penalised too; 0: no bias"});
   machine.options.push_back({"tolerance", "0.0001", "The largest violation of the optimality conditions at the end"});
-  machine.options.push_back({"max_iterations", "10000", "Passes over the points at most"});
+  machine.options.push_back(
+      {"max_iterations", std::to_string(Config{}.max_iterations), "Passes over the points at most"});
   machine.options.push_back({"seed", "0", "Of the order of the steps"});
   machine.iterative = true;
   machine.kernel = "linear()";
