@@ -63,9 +63,9 @@ class Centres {
     double trace_left_out = 0;  // the share of tr K, of those looked at, that the features lack
   };
   const Choice& choice() const;
+  Centres chosen_as(Choice choice) const;  // the same, chosen so
 
  private:
-  friend Centres choose_centres(const Kernel&, const Points&, const CentreWishes&, const Execution&);
   struct Rep;
   std::shared_ptr<const Rep> rep_;
 };

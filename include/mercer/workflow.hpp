@@ -67,10 +67,10 @@ struct FitRequest {
   // Few points that stand for all: how many (0: as many as help, found by points held out), and how they are chosen.
   // Unset: all points, unless these do not fit into memory or time.
   std::optional<CentreWishes> centres = {};
-  std::optional<double> time = {};     // seconds that a fit may take before centres stand for all points; unset: 120, counted
-                                       // for a usual computer and not by a clock
-  bool plain = false;                  // choose nothing: what is not given is as the machine's row says
-  std::optional<Model> start = {};     // go on from this model: its options, kernel and scale; for machines that can
+  std::optional<double> time = {};  // seconds that a fit may take before centres stand for all points; unset: 120,
+                                    // counted for a usual computer and not by a clock
+  bool plain = false;               // choose nothing: what is not given is as the machine's row says
+  std::optional<Model> start = {};  // go on from this model: its options, kernel and scale; for machines that can
 };
 
 // Data read, scaled and with a kernel, and what a model will have to remember of them.
@@ -100,8 +100,9 @@ Prepared changed(const Prepared& data, const Settings& settings, const KernelCho
 // What is not given, chosen by the machine's held-out criterion, unless the request was plain or had a start.
 struct Chosen {
   Choice choice;
-  std::optional<CentreWishes> centres = {};  // that stand for all points
-  std::vector<std::string> remarks = {};     // all there are by now: of the data, the kernel and the choice
+  std::optional<CentreWishes> wishes = {};  // for centres that stand for all points
+  std::optional<Centres> centres = {};      // where trials have chosen these already
+  std::vector<std::string> remarks = {};    // all there are by now: of the data, the kernel and the choice
 };
 Chosen choose(const Prepared& data, const Execution& how = {});
 

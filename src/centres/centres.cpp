@@ -7,11 +7,18 @@
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "centres/pass.hpp"
-#include "centres/rep.hpp"
 #include "linalg/cholesky.hpp"
 #include "points/distinct.hpp"
 
 namespace mercer {
+
+struct Centres::Rep {
+  Kernel kernel;  // resolved
+  Points points;  // different
+  std::shared_ptr<const Matrix> root;
+  double jitter = 0;
+  Choice choice = {};
+};
 
 namespace {
 
@@ -50,7 +57,7 @@ Centres::Centres(Kernel resolved, const Points& centres, const Execution& how) {
   Root root = root_of(resolved, different, how);
   rep_ = std::make_shared<const Rep>(Rep{.kernel = std::move(resolved),
                                          .points = different,
-                                         .root = std::move(root.lower),
+                                         .root = std::make_shared<const Matrix>(std::move(root.lower)),
                                          .jitter = root.jitter,
                                          .choice = {.wishes = {.count = centres.size()}}});
 }
@@ -58,9 +65,17 @@ Centres::Centres(Kernel resolved, const Points& centres, const Execution& how) {
 const Kernel& Centres::kernel() const { return rep_->kernel; }
 const Points& Centres::points() const { return rep_->points; }
 Index Centres::size() const { return rep_->points.size(); }
-MatrixView Centres::root() const { return rep_->root; }
+MatrixView Centres::root() const { return *rep_->root; }
 double Centres::jitter() const { return rep_->jitter; }
 const Centres::Choice& Centres::choice() const { return rep_->choice; }
+
+Centres Centres::chosen_as(Choice choice) const {
+  Centres out = *this;
+  Rep rep = *rep_;
+  rep.choice = choice;
+  out.rep_ = std::make_shared<const Rep>(std::move(rep));
+  return out;
+}
 
 Matrix Centres::features(const Points& x, const Execution& how) const {
   const Threads limit(how.threads);

@@ -1,14 +1,15 @@
 // Which points stand for all.
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <limits>
 #include <numeric>
+#include <optional>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
-#include "centres/rep.hpp"
+#include "centres/growing.hpp"
 #include "mercer/gram.hpp"
 #include "mercer/statistics/representatives.hpp"
 #include "points/distinct.hpp"
@@ -21,7 +22,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kNames = {"rpcholesky", "uniform", "kmeans++", "thinning"};
 
 // Points looked at for each centre, at least so many, and numbers of the factor that rpcholesky makes at most.
-constexpr Index kForEach = 10, kLeast = 10000;
+constexpr Index kForEach = 5, kLeast = 10000;
 constexpr double kMostNumbers = 4e8;
 // Thinning takes the square of those looked at.
 constexpr Index kMostThinned = 20000;
@@ -58,27 +59,6 @@ std::vector<Index> by_distance(const Gram& K, Index count, Random& random, const
   }
 }
 
-struct Found {
-  std::vector<Index> which;
-  double trace_left_out = 0;
-};
-
-Found choose(const Gram& K, const CentreWishes& wishes, const Execution& how) {
-  const Index count = std::min(wishes.count, K.size());
-  Random random(wishes.seed);
-  switch (wishes.by) {
-    case CentresBy::rpcholesky: {
-      solve::PartialCholesky factor({.K = K}, count, wishes.seed);
-      factor.grow(count, how);
-      return {factor.pivots(), factor.trace() > 0 ? factor.rest() / factor.trace() : 0};
-    }
-    case CentresBy::uniform: return {drawn(K.size(), count, random)};
-    case CentresBy::kmeanspp: return {by_distance(K, count, random, how)};
-    case CentresBy::thinning: return {Thinning{.count = count, .seed = wishes.seed}.choose(K, how)};
-  }
-  return {};
-}
-
 // The share of the trace that the features of some points lack.
 double left_out(const Centres& centres, const Points& x, const Execution& how) {
   const Matrix F = centres.features(x, how);
@@ -106,29 +86,79 @@ Index most_looked_at(Index count) {
   return std::max({kLeast, count, std::min(kForEach * count, fits)});
 }
 
-Centres choose_centres(const Kernel& k, const Points& x, const CentreWishes& wishes, const Execution& how) {
-  if (wishes.count < 1) fail(ErrorKind::usage, "centres: at least one is needed, not {}", wishes.count);
-  if (wishes.count > x.size()) {
-    fail(ErrorKind::usage, "centres: {} of {} points; choose at most all", wishes.count, x.size());
+namespace centres {
+
+// A uniform sample of the points, those that are different of it, and what was drawn from them so far.
+class Growing::Chooser {
+ public:
+  Chooser(const Kernel& k, const Points& x, const CentreWishes& most, const Execution& how)
+      : most_(most),
+        how_(how),
+        points_(x.size()),
+        kernel_(k.resolve(x)),
+        sample_(sample_of(x, most)),
+        seen_(distinct(sample_)) {
+    if (most.by == CentresBy::rpcholesky) {
+      factor_.emplace(solve::Equations{.K = lazy(kernel_, seen_)}, std::min(most.count, seen_.size()), most.seed);
+    }
+  }
+
+  Centres of(Index count) {
+    std::vector<Index> which = chosen(std::min(count, seen_.size()));
+    Centres out(kernel_, seen_.select(which), how_);
+    Centres::Choice choice{.wishes = most_, .looked_at = sample_.size(), .points = points_};
+    choice.wishes.count = count;
+    choice.trace_left_out = factor_ ? factor_->rest() / std::max(factor_->trace(), std::numeric_limits<double>::min())
+                                    : left_out(out, seen_.slice({0, std::min(seen_.size(), kLeast)}), how_);
+    return out.chosen_as(choice);
+  }
+
+ private:
+  static Points sample_of(const Points& x, const CentreWishes& wishes) {
+    Index most = most_looked_at(wishes.count);
+    if (wishes.by == CentresBy::thinning) most = std::max(wishes.count, std::min(most, kMostThinned));
+    if (x.size() <= most) return x;
+    Random random(wishes.seed);
+    return x.select(drawn(x.size(), most, random));
+  }
+
+  std::vector<Index> chosen(Index count) {
+    Random random(most_.seed);
+    switch (most_.by) {
+      case CentresBy::rpcholesky: factor_->grow(count, how_); return factor_->pivots();
+      case CentresBy::uniform: return drawn(seen_.size(), count, random);
+      case CentresBy::kmeanspp: return by_distance(lazy(kernel_, seen_), count, random, how_);
+      case CentresBy::thinning: return Thinning{.count = count, .seed = most_.seed}.choose(lazy(kernel_, seen_), how_);
+    }
+    return {};
+  }
+
+  CentreWishes most_;
+  Execution how_;
+  Index points_;
+  Kernel kernel_;
+  Points sample_, seen_;
+  std::optional<solve::PartialCholesky> factor_;
+};
+
+Growing::Growing(const Kernel& k, const Points& x, const CentreWishes& most, const Execution& how) {
+  if (most.count < 1) fail(ErrorKind::usage, "centres: at least one is needed, not {}", most.count);
+  if (most.count > x.size()) {
+    fail(ErrorKind::usage, "centres: {} of {} points; choose at most all", most.count, x.size());
   }
   const Threads limit(how.threads);
-  const Kernel resolved = k.resolve(x);
-  Index most = most_looked_at(wishes.count);
-  if (wishes.by == CentresBy::thinning) most = std::max(wishes.count, std::min(most, kMostThinned));
-  Random random(wishes.seed);
-  const Points sample = x.size() > most ? x.select(drawn(x.size(), most, random)) : x;
-  const Points seen = distinct(sample);
-  const Found found = choose(lazy(resolved, seen), wishes, how);
-  Centres out(resolved, seen.select(found.which), how);
-  Centres::Rep rep = *out.rep_;
-  rep.choice = {
-      .wishes = wishes, .looked_at = sample.size(), .points = x.size(), .trace_left_out = found.trace_left_out};
-  if (wishes.by != CentresBy::rpcholesky) {
-    const Index some = std::min(seen.size(), kLeast);
-    rep.choice.trace_left_out = left_out(out, seen.slice({0, some}), how);
-  }
-  out.rep_ = std::make_shared<const Centres::Rep>(std::move(rep));
-  return out;
+  chooser_ = std::make_unique<Chooser>(k, x, most, how);
+}
+
+Growing::~Growing() = default;
+
+Centres Growing::of(Index count) { return chooser_->of(count); }
+
+}  // namespace centres
+
+Centres choose_centres(const Kernel& k, const Points& x, const CentreWishes& wishes, const Execution& how) {
+  const Threads limit(how.threads);
+  return centres::Growing(k, x, wishes, how).of(wishes.count);
 }
 
 }  // namespace mercer

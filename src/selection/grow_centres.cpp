@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/fail.hpp"
+#include "centres/growing.hpp"
 #include "selection/criterion.hpp"
 #include "selection/deciding.hpp"
 #include "selection/held_out.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr Index kFirst = 250;
 // Points that decide, and of these the share that is held out, and how many at most.
-constexpr Index kSample = 100000, kShare = 10, kMostHeldOut = 10000;
+constexpr Index kSample = 50000, kShare = 10, kMostHeldOut = 5000;
 constexpr double kWorthIt = 0.01;
 
 const Criterion* usual_criterion(Task task) {
@@ -37,15 +38,16 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
   const Cut cut(sample.training, fold);
   const auto error_of = [&](double score) { return criterion->larger_is_better ? 1 - score : score; };
 
+  CentreWishes wishes = most;
+  wishes.count = std::min(most.count, cut.rest().K.size());
+  centres::Growing growing(*choice.kernel, *cut.rest().K.points(), wishes, training.how);
   std::vector<std::pair<Index, double>> tried;
   try {
     for (Index count = kFirst;; count = std::min(2 * count, most.count)) {
       Training rest = cut.rest();
       rest.how = training.how;
       if (count > rest.K.size()) break;
-      CentreWishes wishes = most;
-      wishes.count = count;
-      rest.centres = choose_centres(*choice.kernel, *rest.K.points(), wishes, training.how);
+      rest.centres = growing.of(count);
       const Model model = fit(machine, choice.settings, rest);
       if (!model.report().converged && model.report().stopped == "interrupted") break;
       tried.emplace_back(count, criterion->of(cut.say(model, training.how), sample.training, fold));
@@ -53,6 +55,7 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
       const bool helped =
           size < 2 || error_of(tried[size - 1].second) < (1 - kWorthIt) * error_of(tried[size - 2].second);
       out.count = tried[helped ? size - 1 : size - 2].first;
+      if (helped) out.centres = rest.centres;
       if (!helped || count == most.count) break;
     }
   } catch (const Error& error) {

@@ -7,6 +7,7 @@ namespace mercer::detail {
 
 struct Growth {
   Index count = 0;
+  std::optional<Centres> centres = {};      // so many, of the sample that decided
   std::string words = {};                   // one line; empty: nothing was tried
   std::optional<Report::Table> table = {};  // counts, and how points held out are predicted
 };

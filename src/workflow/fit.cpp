@@ -78,6 +78,7 @@ void choose_centres(const Prepared& data, const Plan& plan, Chosen& out, const E
     const detail::Growth growth =
         detail::grow_centres(machine(data.machine), out.choice, training_of(data, how), wishes);
     wishes.count = growth.count;
+    out.centres = growth.centres;
     if (growth.table) out.choice.others.push_back(*growth.table);
     if (!growth.words.empty()) out.remarks.push_back(growth.words);
   }
@@ -87,7 +88,7 @@ void choose_centres(const Prepared& data, const Plan& plan, Chosen& out, const E
                     "decide otherwise",
                     wishes.count, plan.why));
   }
-  out.centres = wishes;
+  out.wishes = wishes;
 }
 
 }  // namespace
@@ -118,12 +119,13 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
   const Stage stage("fit");
   Training training = training_of(data, how);
   const std::optional<Kernel>& kernel = chosen.choice.kernel;
-  training.plan = plan_of(data, chosen.choice.settings, kernel, chosen.centres ? chosen.centres->count : 0, how);
+  training.plan = plan_of(data, chosen.choice.settings, kernel, chosen.wishes ? chosen.wishes->count : 0, how);
   if (is_long(*training.plan)) training.plan = timed(*training.plan, training.K, how);
-  if (chosen.centres) {
+  if (chosen.wishes) {
     if (kernel != training.K.kernel()) training.K = gram_for(*kernel, *data.x, {});
-    training.plan->centres_by = name_of(chosen.centres->by);
-    training.centres = mercer::choose_centres(*kernel, *data.weighted, *chosen.centres, how);
+    training.plan->centres_by = name_of(chosen.wishes->by);
+    training.centres =
+        chosen.centres ? *chosen.centres : mercer::choose_centres(*kernel, *data.weighted, *chosen.wishes, how);
   }
   return {complete(data, fit_chosen(machine(data.machine), chosen.choice, training)), chosen.choice, chosen.remarks};
 }

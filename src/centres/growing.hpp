@@ -1,0 +1,25 @@
+// Centres of the same points, more and more of them.
+#pragma once
+
+#include <memory>
+
+#include "mercer/centres.hpp"
+
+namespace mercer::centres {
+
+// What choose_centres() does, for who tries several numbers of centres: by rpcholesky those that are there stay, and
+// all together cost what the most of them would by themselves. Others are chosen anew.
+class Growing {
+ public:
+  // Of at most `most.count` centres. Looks at a sample of the points, as large as so many need.
+  Growing(const Kernel& k, const Points& x, const CentreWishes& most, const Execution& how);
+  ~Growing();
+
+  Centres of(Index count);  // not fewer than the time before
+
+ private:
+  class Chooser;
+  std::unique_ptr<Chooser> chooser_;
+};
+
+}  // namespace mercer::centres
