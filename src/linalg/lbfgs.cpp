@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 
 #include "base/at.hpp"
 
@@ -36,18 +37,26 @@ class Search {
       hold();
       if (steepest() == 0) return end(true, "the gradient is zero");
       if (iterations_ == how_.max_iterations) return end(false, "iteration limit");
-      const double before = value_;
-      if (!advance()) {
+      const double before = value_, last = promised_;
+      const Vector d = direction();
+      promised_ = -dot(g_, d) / 2;
+      // A promise is believed when the one before was not too modest: a model of twice the curvature gains 1.5 times
+      // it.
+      const bool believed = gained_ <= 1.5 * last && promised_ > 0;
+      if (believed && promised_ <= how_.tolerance) return end(true, "the objective no longer changes");
+      if (!advance(d)) {
         // Far from rounding, memory that misleads is worth forgetting once.
-        const bool rounding = expected_ <= kRounding * (1 + std::abs(value_));
+        const bool rounding = 2 * promised_ <= kRounding * (1 + std::abs(value_));
         if (!rounding && !pairs_.empty()) {
           pairs_.clear();
+          promised_ = 0;
           continue;
         }
         return end(rounding, rounding ? "nothing to gain beyond rounding" : "no lower value along the gradient");
       }
       ++iterations_;
-      flat = before - value_ <= how_.tolerance ? flat + 1 : 0;
+      gained_ = before - value_;
+      flat = gained_ <= how_.tolerance ? flat + 1 : 0;
       if (flat == 2) return end(true, "the objective no longer changes");
       if (how_.proceed && !how_.proceed(iterations_, value_)) return end(false, "stopped");
     }
@@ -122,10 +131,8 @@ class Search {
 
   // A point along the direction that is lower by a part of what the slope promises. A slope that has hardly eased asks
   // for a longer step, a few times.
-  bool advance() {
-    const Vector d = direction();
+  bool advance(const Vector& d) {
     const double slope = dot(g_, d);
-    expected_ = -slope;
     if (!(slope < 0)) return false;
     double length = 1;
     Trial best;
@@ -184,7 +191,9 @@ class Search {
   const Descent& how_;
   Vector x_, g_;
   std::vector<bool> held_;
-  double value_ = 0, expected_ = 0;
+  double value_ = 0;
+  double promised_ = 0,
+         gained_ = std::numeric_limits<double>::infinity();  // what the next step promises; the last gained
   std::deque<Secant> pairs_;
   Index iterations_ = 0, evaluations_ = 0;
 };

@@ -20,7 +20,7 @@ struct Secant {
 
 struct Descent {
   Index max_iterations = 200;
-  double tolerance = 1e-7;         // it ends when iterations lower the value by less, twice in a row
+  double tolerance = 1e-7;         // it ends when the next step promises less, or two in a row have gained less
   double longest_step = 3;         // in any coordinate
   std::vector<Secant> known = {};  // from before, or of a similar function; the oldest first
   // Called after every iteration with the value; false ends the search.

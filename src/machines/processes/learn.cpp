@@ -25,14 +25,21 @@ constexpr std::size_t kShorter = 3;    // of these
 constexpr std::size_t kFinalists = 3;  // of the screened starts, to be compared on all points
 // How far random starts lie from the given one, in its coordinate; of numbers of any sign, in its size.
 constexpr double kSpread = 1.0;
-// Iterations that show which start is worth going on with, where all points can be had at once; else those after which
-// the better half of the starts goes on; the tolerance of searches that others go on from.
-constexpr Index kScreening = 30, kRound = 10;
+// Iterations that show which start is worth going on with, where all points can be had at once, and their tolerance for
+// each point; else those after which the better half of the starts goes on.
+constexpr Index kScreening = 30, kRound = 5;
 constexpr double kRough = 2e-5;
+// The tolerance on some of the points, in nats: the best place of some is several nats below that of all.
+constexpr double kNats = 0.2;
+// On some of the points each coordinate has a weak normal prior around its start, so many of its spreads wide: a length
+// that few points cannot see would run off to where no gradient leads back when more points see it.
+constexpr double kLeash = 2;
+// Beyond the first level the place is nearly known: a longer step in a coordinate overshoots, and costs as much.
+constexpr double kLongest = 3, kLongestAbove = 1;
 // The tolerance given is multiplied by this where there are several levels: a step costs so much there.
 constexpr double kOfMany = 100;
 // From one level to the next.
-constexpr double kMostGrowth = 3.2;
+constexpr double kMostGrowth = 2;
 // As much of the progress bar as comparing starts takes.
 constexpr double kScreeningShare = 0.3;
 
@@ -176,6 +183,7 @@ class Learning {
       const double v = c.range.value(theta[t]);
       if (c.prior != nullptr) gradient[t] -= c.prior->slope(v);
       gradient[t] *= c.range.slope(v);
+      if (!on_all_) gradient[t] += strain(c, theta[t]) / leash(c);
     }
     if (value < best_value_) {
       best_value_ = value;
@@ -196,15 +204,19 @@ class Learning {
     for (std::size_t t = 0; t < coordinates_.size(); ++t) {
       const Coordinate& c = coordinates_[t];
       if (c.prior != nullptr) value -= c.prior->log_density(c.range.value(theta[t]));
+      if (!on_all_) value += strain(c, theta[t]) * strain(c, theta[t]) / 2;
     }
     return std::isfinite(value) ? value : kInfinity;
   }
+  static double leash(const Coordinate& c) { return kLeash * spread(c); }
+  static double strain(const Coordinate& c, double theta) { return (theta - c.range.coordinate(c.start)) / leash(c); }
   bool out_of_time() const { return options_.max_seconds > 0 && watch_.seconds() > options_.max_seconds; }
 
   // Goes on from there, for so many iterations.
-  void descend(const LogEvidence& evidence, linalg::Minimum& from, Index iterations, double tolerance) {
+  void descend(const LogEvidence& evidence, linalg::Minimum& from, Index iterations, double tolerance,
+               double longest_step = kLongest) {
     const Vector lower = bounds(&Coordinate::lower), upper = bounds(&Coordinate::upper);
-    linalg::Descent how{.max_iterations = iterations, .tolerance = tolerance};
+    linalg::Descent how{.max_iterations = iterations, .tolerance = tolerance, .longest_step = longest_step};
     how.known = std::move(from.known);
     how.proceed = [&](Index iteration, double) {
       progress_ = stage_from_ + (stage_to_ - stage_from_) * static_cast<double>(iteration) /
@@ -222,6 +234,7 @@ class Learning {
     on_all_ = levels.size() == 1;
     linalg::Minimum found{.x = start()};
     std::size_t level = 0;
+    bool climbed = false;
     if (options_.starts > 1) {
       found = compare_starts(levels.front());
       if (levels.size() > 1 && options_.whole_decides && shorter_is_better(levels.back().evidence, found)) {
@@ -236,8 +249,10 @@ class Learning {
       stage_to_ = on_all_ ? 1 : (1 + progress_) / 2;
       best_ = found.x;
       best_value_ = kInfinity;
-      const double tolerance = on_all_ ? options_.tolerance * (levels.size() > 1 ? kOfMany : 1) : kRough;
-      descend(levels[level].evidence, found, options_.max_iterations, tolerance * levels[level].weight);
+      const double tolerance = options_.tolerance * (levels.size() > 1 ? kOfMany : 1) * levels[level].weight;
+      descend(levels[level].evidence, found, options_.max_iterations, on_all_ ? tolerance : kNats,
+              climbed ? kLongestAbove : kLongest);
+      climbed = true;
       if (on_all_) break;
       const double growth = levels[level + 1].weight / levels[level].weight;
       for (linalg::Secant& secant : found.known) {
@@ -286,7 +301,8 @@ class Learning {
       for (std::size_t s = 0; s < left && !out_of_time(); ++s, ++done) {
         stage_from_ = kScreeningShare * static_cast<double>(done) / all;
         stage_to_ = kScreeningShare * static_cast<double>(done + 1) / all;
-        if (!ends[s].converged) descend(level.evidence, ends[s], on_all_ ? kScreening : kRound, kRough * level.weight);
+        if (ends[s].converged) continue;
+        descend(level.evidence, ends[s], on_all_ ? kScreening : kRound, on_all_ ? kRough * level.weight : kNats);
       }
       std::stable_sort(ends.begin(), ends.begin() + static_cast<Index>(left),
                        [](const auto& a, const auto& b) { return a.value < b.value; });
@@ -298,6 +314,7 @@ class Learning {
   // Some of the points cannot see what is shorter than the distances between them: all points decide between the lowest
   // ends and shorter lengths. True where it is one of the latter.
   bool shorter_is_better(const LogEvidence& whole, linalg::Minimum& found) {
+    on_all_ = true;
     const std::vector<Vector> starts = all_starts();
     std::vector<linalg::Minimum> ends = finalists_;
     for (std::size_t s = 1; s < starts.size() && s <= kShorter; ++s) ends.push_back({.x = starts[s]});

@@ -54,7 +54,8 @@ struct LearnLevel {
 // Maximises log evidence + log priors: from the values given, from shorter and longer length scales, and from random
 // values around those given. The levels go from few points to all, which come last. Starts are compared on the first:
 // after some steps the best goes on, or, where there are more levels, the better half of them again and again. Each
-// level begins where the one before has ended, and with the curvature found there. Writes iterations, evaluations, why
+// level begins where the one before has ended, and with the curvature found there; all but the last are searched
+// roughly, and held near the start by a weak prior. Writes iterations, evaluations, why
 // it ended, and parameters at a bound to the report. Cancellation ends it with the best found, report.converged false.
 // Throws UsageError for a prior on what is not there or is fixed, NumericError when the evidence cannot be computed at
 // any start.
@@ -76,7 +77,7 @@ class LearnProgress {
   double fraction_ = 0;
 };
 
-// How many points each level has: `screen` or all, then at most three times as many, up to all of n.
+// How many points each level has: `screen` or all, then at most twice as many, up to all of n.
 std::vector<Index> level_sizes(Index n, Index screen);
 
 }  // namespace mercer::detail
