@@ -106,6 +106,7 @@ TEST(RandomFeatures, AreWhatTheTextSays) {
   const Kernel k = parse("random_features(rbf(ell=2))");
   EXPECT_EQ(k.str(), "random_features(rbf(ell=2), count=1000, seed=1)");
   EXPECT_EQ(parse(k.str()), k);
+  EXPECT_EQ(mercer::random_features(rbf(2)), k);
 }
 
 TEST(RandomFeatures, AreExplicit) {
