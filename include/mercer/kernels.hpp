@@ -1,6 +1,8 @@
 // mercer/kernels.hpp: the axioms. `mercer kernels` prints the same list from the same catalog.
 #pragma once
 
+#include <cstdint>
+
 #include "mercer/kernel.hpp"
 
 namespace mercer {
@@ -31,6 +33,8 @@ Kernel ntk(int depth);                       // ReLU network with `depth` hidden
 Kernel features(const FeatureMap& phi);      // phi(x).phi(y)
 // a_x a_y, and v_x more where x = y: covariances of tasks. x and y are numbers of tasks, from 1; a is of any sign.
 Kernel coregion(const Vector& a, const Vector& v);
+// An inner product of `count` random Fourier features whose expectation is k: rbf, matern, exponential or laplace.
+Kernel random_features(const Kernel& k, int count = 1000, std::uint64_t seed = 1);
 
 // ---- strings ----
 

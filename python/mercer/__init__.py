@@ -12,6 +12,7 @@ from ._domains.bags import bags, gaussians
 from ._domains.graphs import graphs
 from ._domains.series import series
 from ._domains.nodes import nearest_neighbours, nodes
+from .approximation import Nystroem, RBFSampler
 from .cca import KernelCCA
 from .clusters import KernelKMeans, SpectralClustering
 from .embedding import ClassicalMDS, KernelPCA
@@ -74,7 +75,9 @@ __all__ = [
     "NadarayaWatson",
     "NuSVC",
     "NuSVR",
+    "Nystroem",
     "OneClassSVM",
+    "RBFSampler",
     "RVC",
     "RVR",
     "SVC",

@@ -476,7 +476,7 @@ def classes_from_names(names):
 def all_estimators(base=KernelMachine):
     """Every estimator of the package, in the order of their names."""
     ours = base.__module__.partition(".")[0] == __name__.partition(".")[0] and not base.__name__.startswith("_")
-    found = [base] if ours and base._machine else []
+    found = [base] if ours and hasattr(base, "fit") else []
     for subclass in base.__subclasses__():
         found += [one for one in all_estimators(subclass) if one not in found]
     return sorted(found, key=lambda one: one.__name__)

@@ -187,6 +187,17 @@ def rbf_of(k, ell=1.0):
 
 
 @_from_catalog
+def random_features(k, count=1000, seed=1):
+    """A kernel of `count` explicit features, drawn so that it is k in the mean: machines that take features are quick.
+
+    >>> random_features(rbf(ell=1), count=200)
+    random_features(rbf(ell=1), count=200, seed=1)
+    """
+    _premise(k)
+    return parse(f"random_features({k}, count={argument_text(count)}, seed={argument_text(seed)})")
+
+
+@_from_catalog
 def polynomial(coefficients, k):
     """A polynomial of a kernel, with coefficients >= 0 from the constant one on.
 
@@ -282,4 +293,4 @@ globals().update({name: _factory(_ROWS[name]) for name in _AXIOMS if name not in
 
 # `from mercer import *` leaves Python's own min alone; mercer.min is there.
 __all__ = ["Kernel", "Proof", "Check", "parse", "check", "fixed", "bounded", "exp", "normalize", "on", "polynomial",
-           "warp", "scaled", "mean_embedding", "rbf_of"] + [name for name in _AXIOMS if name != "min"]
+           "warp", "scaled", "mean_embedding", "rbf_of", "random_features"] + [name for name in _AXIOMS if name != "min"]

@@ -2,9 +2,11 @@
 #include <pybind11/stl.h>
 
 #include "mercer/distances.hpp"
+#include "mercer/gram.hpp"
 #include "mercer/rkhs.hpp"
 #include "module.hpp"
 #include "progress.hpp"
+#include "solve/partial_cholesky.hpp"
 
 namespace mercer::python {
 
@@ -16,6 +18,23 @@ py::tuple told(const Neighbours& found) {
   py::array_t<std::int64_t> which({found.rows(), found.count()});
   std::copy(found.all().begin(), found.all().end(), which.mutable_data());
   return py::make_tuple(to_array(Matrix(found.distances())), which);
+}
+
+// Points chosen one after the other by what those before leave of k(x, x); fewer where nothing is left.
+template <class MakeGram>
+py::array_t<std::int64_t> pivots(const MakeGram& gram, Index count, std::uint64_t seed, int threads) {
+  const Gram K = gram();
+  const std::vector<Index> found = released(
+      py::none(),
+      [&](const Execution& how) {
+        solve::PartialCholesky factor({.K = K}, std::min(count, K.size()), seed);
+        factor.grow(std::min(count, K.size()), how);
+        return factor.pivots();
+      },
+      threads);
+  py::array_t<std::int64_t> out(static_cast<py::ssize_t>(found.size()));
+  std::copy(found.begin(), found.end(), out.mutable_data());
+  return out;
 }
 
 }  // namespace
@@ -42,6 +61,19 @@ void bind_geometry(py::module_& m) {
             threads));
       },
       py::arg("kernel"), py::arg("x"), py::arg("y"), py::arg("count"), py::arg("threads") = 0);
+
+  m.def(
+      "rpcholesky",
+      [](const Kernel& k, const Points& x, Index count, std::uint64_t seed, int threads) {
+        return pivots([&] { return lazy(k, x); }, count, seed, threads);
+      },
+      py::arg("kernel"), py::arg("x"), py::arg("count"), py::arg("seed"), py::arg("threads") = 0);
+  m.def(
+      "rpcholesky_of",
+      [](const py::object& gram, Index count, std::uint64_t seed, int threads) {
+        return pivots([&] { return precomputed(to_matrix(gram)); }, count, seed, threads);
+      },
+      py::arg("gram"), py::arg("count"), py::arg("seed"), py::arg("threads") = 0);
 
   py::class_<Function>(m, "Function", "A function of the Hilbert space of a kernel.")
       .def(py::init([](const Kernel& k, const Points& centres, const py::object& alpha) {

@@ -22,13 +22,16 @@ py::array_t<double> row_of(VectorView x) { return py::array_t<double>(static_cas
 
 // A matrix in single precision, which `fill(out, how)` writes.
 template <class Fill>
-py::array float_array(Index rows, Index cols, const py::object& callback, Fill fill) {
+py::array float_array(Index rows, Index cols, const py::object& callback, Fill fill, int threads) {
   py::array_t<float> out({rows, cols});
   const FloatMatrixRef to(out.mutable_data(), rows, cols);
-  released(callback, [&](const Execution& how) {
-    fill(to, how);
-    return true;
-  });
+  released(
+      callback,
+      [&](const Execution& how) {
+        fill(to, how);
+        return true;
+      },
+      threads);
   return out;
 }
 
@@ -160,24 +163,28 @@ void bind_kernels(py::module_& m) {
       .def("proof", [](const Kernel& k) { return from_json(k.proof().json()); })
       .def(
           "gram",
-          [](const Kernel& k, const Points& x, const py::object& callback) -> py::array {
+          [](const Kernel& k, const Points& x, const py::object& callback, int threads) -> py::array {
             if (is_single_precision(x)) {
-              return float_array(x.size(), x.size(), callback,
-                                 [&](FloatMatrixRef out, const Execution& how) { gram(k, x, out, how); });
+              return float_array(
+                  x.size(), x.size(), callback, [&](FloatMatrixRef out, const Execution& how) { gram(k, x, out, how); },
+                  threads);
             }
-            return to_array(released(callback, [&](const Execution& how) { return gram(k, x, how); }));
+            return to_array(released(
+                callback, [&](const Execution& how) { return gram(k, x, how); }, threads));
           },
-          py::arg("x"), py::arg("callback") = py::none())
+          py::arg("x"), py::arg("callback") = py::none(), py::arg("threads") = 0)
       .def(
           "cross",
-          [](const Kernel& k, const Points& x, const Points& y, const py::object& callback) -> py::array {
+          [](const Kernel& k, const Points& x, const Points& y, const py::object& callback, int threads) -> py::array {
             if (is_single_precision(x) && is_single_precision(y)) {
-              return float_array(x.size(), y.size(), callback,
-                                 [&](FloatMatrixRef out, const Execution& how) { cross(k, x, y, out, how); });
+              return float_array(
+                  x.size(), y.size(), callback,
+                  [&](FloatMatrixRef out, const Execution& how) { cross(k, x, y, out, how); }, threads);
             }
-            return to_array(released(callback, [&](const Execution& how) { return cross(k, x, y, how); }));
+            return to_array(released(
+                callback, [&](const Execution& how) { return cross(k, x, y, how); }, threads));
           },
-          py::arg("x"), py::arg("y"), py::arg("callback") = py::none())
+          py::arg("x"), py::arg("y"), py::arg("callback") = py::none(), py::arg("threads") = 0)
       .def("precision",
            [](const Kernel& k, const Points& x, const Points& y) {
              const py::gil_scoped_release release;

@@ -1,4 +1,4 @@
-// A Gram that keeps nothing but its prepared points, and k(x, x) of objects.
+// A Gram that keeps nothing but its prepared points, few features of them, and k(x, x) of objects.
 #include <algorithm>
 #include <mutex>
 #include <optional>
@@ -6,6 +6,7 @@
 #include "base/at.hpp"
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
+#include "gram/feature_products.hpp"
 #include "kernel/all_pairs.hpp"
 #include "kernel/tiling.hpp"
 #include "linalg/lapack.hpp"
@@ -80,6 +81,7 @@ class Lazy final : public GramSource {
   }
 
   void multiply(MatrixView v, MatrixRef out, const Execution& how) const override {
+    if (const auto* const few = by_features(how)) return few->multiply(v, out, how);
     if (kLanes * size() * v.cols() * static_cast<Index>(sizeof(double)) > kLaneBytes) {
       return mercer::multiply(kernel_, points_, points_, v, out, how);
     }
@@ -131,6 +133,10 @@ class Lazy final : public GramSource {
     return *pairs_;
   }
   const Bound& bound() const { return pairs().bound(); }
+  const detail::FeatureProducts* by_features(const Execution& how) const {
+    std::call_once(features_once_, [&] { features_ = detail::FeatureProducts::of(kernel_, points_, how); });
+    return features_.get();
+  }
 
   void compute_diagonal(VectorRef out) const {
     if (size() <= kFew) {
@@ -146,6 +152,8 @@ class Lazy final : public GramSource {
   Points points_;
   mutable std::once_flag once_;
   mutable std::optional<AllPairs> pairs_;
+  mutable std::once_flag features_once_;
+  mutable std::unique_ptr<const detail::FeatureProducts> features_;
   // Of objects, whose k(x,x) may cost as much as a pair: those who prepare, solve and report ask one after the other.
   mutable std::once_flag diagonal_once_;
   mutable Vector diagonal_;

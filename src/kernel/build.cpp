@@ -103,6 +103,9 @@ Kernel polynomial(const Vector& coefficients, const Kernel& k) {
 }
 Kernel normalize(const Kernel& k) { return rule("normalize", k); }
 Kernel rbf_of(const Kernel& k, double ell) { return rule("rbf_of", k, {param("rbf_of", "ell", ell)}); }
+Kernel random_features(const Kernel& k, int count, std::uint64_t seed) {
+  return rule("random_features", k, {}, {static_cast<double>(count), static_cast<double>(seed)});
+}
 Kernel on(const Columns& columns, const Kernel& k) { return rule("on", k, {}, {columns}); }
 Kernel warp(const FeatureMap& phi, const Kernel& k) {
   return rule("warp", k, {}, {NamedMap{phi.name, std::make_shared<const FeatureMap>(phi)}});

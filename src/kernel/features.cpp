@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernel/catalog.hpp"
+#include "kernel/random_features.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::detail {
@@ -36,6 +37,7 @@ Index count(const Node& node, const Points& x) {
   if (name == "scale") return of_child();
   if (name == "on") return count(*node.children.front(), chosen(node, x));
   if (name == "power") return power(of_child(), node.number("degree"));
+  if (name == "random_features") return x.domain().kind == "reals" ? static_cast<Index>(node.number("count")) : kNone;
   if (name == "linear" || name == "poly") {
     if (x.domain().kind != "reals") return kNone;
     const Index columns = x.domain().dimension;
@@ -84,6 +86,7 @@ Matrix fill(const Node& node, const Points& x) {
   const auto constant = [&] { return Matrix(x.size(), 1, std::sqrt(constant_of(node))); };
   if (name == "const") return constant();
   if (name == "linear") return Matrix(dense_rows(x).values);
+  if (name == "random_features") return random_features(node, x);
   if (name == "on") return fill(*node.children.front(), chosen(node, x));
   if (name == "power") return to_the(node.number("degree"), fill(*node.children.front(), x));
   if (name == "poly") {

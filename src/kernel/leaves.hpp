@@ -53,6 +53,8 @@ double typical_feature_distance(const std::vector<NodePtr>& premises, const Poin
 Value emit_scaled(const Site& site, Emitter& e);
 Value emit_warp(const Site& site, Emitter& e);
 Value emit_on(const Site& site, Emitter& e);
+Value emit_random_features(const Site& site, Emitter& e);
+void check_random_features(const Node& node);
 Domain scaled_domain(const Node& node);
 Domain warp_domain(const Node& node);
 Domain on_domain(const Node& node);

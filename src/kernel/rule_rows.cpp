@@ -37,6 +37,12 @@ std::vector<Entry> closure_rules() {
        warped},
       {"on", rule, "", {given("columns", ArgKind::columns), premise()}, "k(x_columns, y_columns)", "",
        "a kernel pulled back through the choice of columns", "", "on(1:2, rbf(ell=1))", emit_on, nullptr, Heuristic::none, on_domain, chosen_columns},
+      {"random_features", rule, "", {premise(), whole("count", 1000, 2, 1e6), whole("seed", 1, 0, 9007199254740992)},
+       "2/count sum_j cos(w_j.(x-y)), w_j one of count/2 frequencies drawn by seed",
+       "k one of rbf, matern, exponential, laplace; count even",
+       "an inner product of the count explicit features sqrt(2/count) (cos, sin)(w_j.x); its expectation over the draws is k, whose "
+       "spectral density the frequencies are drawn from (Bochner), in orthogonal blocks but for laplace",
+       "Rahimi & Recht 2007; Yu et al. 2016", "random_features(rbf(ell=1), count=100, seed=1)", emit_random_features, check_random_features},
   };
 }
 // clang-format on

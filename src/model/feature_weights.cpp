@@ -7,9 +7,13 @@
 #include <numeric>
 
 #include "base/at.hpp"
+#include "base/dot.hpp"
 #include "domains/strings/strings.hpp"
 #include "kernel/catalog.hpp"
+#include "kernel/features.hpp"
 #include "kernel/program_parts.hpp"
+#include "kernel/tiling.hpp"
+#include "linalg/lapack.hpp"
 #include "mercer/bags.hpp"
 #include "mercer/evaluate.hpp"
 #include "points/join.hpp"
@@ -110,6 +114,49 @@ class Whole final : public FeatureWeights {
   Kernel k_;
   Points centres_;
   Matrix alpha_;
+};
+
+// A kernel of rows of numbers with few features beside the centres: w = F'alpha.
+class Few final : public FeatureWeights {
+ public:
+  Few(const Kernel& k, const Points& centres, MatrixView alpha, Index count)
+      : k_(k), w_(alpha.cols(), count), blocks_(std::max<Index>(64, kNumbers / count)) {
+    for_blocks(centres, [&](Range range, const Matrix& F) {
+      linalg::multiply_left_transposed(1, alpha.block(range, {0, alpha.cols()}), F, 1, w_);
+    });
+  }
+
+  Matrix times(const Points& x) const override {
+    Matrix out = Matrix::uninitialized(x.size(), w_.rows());
+    for_blocks(x, [&](Range range, const Matrix& F) {
+      for (Index i = 0; i < F.rows(); ++i) {  // one by one: a point has the same answer whatever stands beside it
+        for (Index o = 0; o < w_.rows(); ++o) out(range.begin + i, o) = dot(F.row(i), w_.row(o), F.cols());
+      }
+    });
+    return out;
+  }
+
+  void explain(const Points& one, const Points&, double factor, const std::string& column,
+               std::vector<Contribution>& parts) const override {
+    Matrix share = times(one);
+    for (Index o = 0; o < share.cols(); ++o) share(0, o) *= factor;
+    parts.push_back({column, {k_.str()}, std::move(share)});
+  }
+
+ private:
+  static constexpr Index kNumbers = Index{1} << 20;  // of features that are in memory at a time
+
+  template <class Visit>
+  void for_blocks(const Points& x, const Visit& visit) const {
+    const Tiling tiling(x.size(), blocks_);
+    for (Index b = 0; b < tiling.count(); ++b) {
+      visit(tiling.block(b), *features(k_, x.slice(tiling.block(b)), w_.cols()));
+    }
+  }
+
+  Kernel k_;
+  Matrix w_;  // outputs x features
+  Index blocks_;
 };
 
 // The elements of a bag, each as a bag of its own.
@@ -286,7 +333,10 @@ Weights weights_of(const NodePtr& node, const Points& centres, MatrixView alpha)
 }  // namespace
 
 std::unique_ptr<const FeatureWeights> feature_weights(const Kernel& k, const Points& centres, MatrixView alpha) {
-  return has_features(k.node()) ? weights_of(k.share(), centres, alpha) : nullptr;
+  if (has_features(k.node())) return weights_of(k.share(), centres, alpha);
+  const Index few = centres.size() / 4, count = feature_count(k, centres);
+  if (count < 1 || count > few || is_sparse(centres)) return nullptr;
+  return std::make_unique<Few>(k, centres, alpha, count);
 }
 
 std::unique_ptr<const FeatureWeights> explained_weights(const Kernel& k, const Points& centres, MatrixView alpha) {

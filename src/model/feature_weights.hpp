@@ -19,7 +19,8 @@ class FeatureWeights {
                        std::vector<Contribution>& parts) const = 0;
 };
 
-// w of sums, multiples and normalised ones of such kernels, on columns or on whole inputs; null for other kernels.
+// w of sums, multiples and normalised ones of such kernels, on columns or on whole inputs, and of kernels of dense rows
+// with few features beside the centres (linear() + 1, random_features); null for other kernels.
 std::unique_ptr<const FeatureWeights> feature_weights(const Kernel& k, const Points& centres, MatrixView alpha);
 
 // The same where only some terms of a sum are such kernels, or means over the elements of bags; the others contribute a

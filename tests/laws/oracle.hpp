@@ -9,6 +9,7 @@
 
 #include "kernel/catalog.hpp"
 #include "kernel/maps.hpp"
+#include "kernel/random_features.hpp"
 
 namespace mercer::oracle {
 
@@ -62,6 +63,20 @@ inline Real evaluate(const detail::Node& node, const Point& x, const Point& y) {
     const Real s = std::sqrt(2 * nu * distance(x, y, ell(), 2));
     if (s == 0) return 1;
     return s > 11000 ? 0 : std::exp2(1 - nu) / std::tgamma(nu) * std::pow(s, nu) * std::cyl_bessel_k(nu, s);
+  }
+  if (name == "random_features") {
+    const Vector& scales = node.children.front()->param("ell").values;
+    const auto W = detail::random_frequencies(node, static_cast<Index>(x.size()));
+    Real total = 0;
+    for (Index f = 0; f < W->rows(); ++f) {
+      Real turn = 0;
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        turn += static_cast<Real>((*W)(f, static_cast<Index>(k))) * (x[k] - y[k]) /
+                static_cast<Real>(scales[scales.size() == 1 ? 0 : k]);
+      }
+      total += std::cos(turn);
+    }
+    return total / static_cast<Real>(W->rows());
   }
   if (name == "rq") return std::pow(1 + distance(x, y, ell(), 2) / (2 * param("alpha")), -param("alpha"));
   if (name == "periodic") {

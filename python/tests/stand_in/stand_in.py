@@ -16,6 +16,7 @@ from mercer._base import KernelMachine
 REPLACED = {
     "sklearn.svm": ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"],
     "sklearn.kernel_ridge": ["KernelRidge"],
+    "sklearn.kernel_approximation": ["Nystroem", "RBFSampler"],
     "sklearn.cluster": ["SpectralClustering"],
     "sklearn.decomposition": ["KernelPCA"],
     "sklearn.manifold": ["ClassicalMDS"],

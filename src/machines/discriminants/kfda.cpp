@@ -11,12 +11,15 @@
 #include "gram/assemble.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
+#include "linalg/low_rank.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/embeddings/signs.hpp"
 #include "machines/least_squares/least_squares.hpp"
 #include "model/needs.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
+#include "simd/loops.hpp"
+#include "solve/kinds.hpp"
 
 namespace mercer {
 
@@ -32,25 +35,35 @@ struct Scatter {
   Vector q;
   Vector root;  // sqrt(p_c)
   Matrix G;
+  Matrix F;  // G = F F' with few columns, where K has so few features: then there is no G
 
-  Index size() const { return G.rows(); }
+  bool by_features() const { return F.rows() > 0; }
+  Index size() const { return static_cast<Index>(points.size()); }
   Index classes() const { return static_cast<Index>(root.size()); }
   double in_Q(Index i) const { return q[at(i)] / root[at(of[at(i)])]; }
 };
 
+std::optional<Needs> in_few_features(const Extent& extent) {
+  std::optional<Needs> out = detail::by_features(extent, extent.weighted, extent.weighted / 4, "Woodbury");
+  return out && out->beside.front().bytes > extent.room() ? std::nullopt : out;
+}
+
 Scatter scatter_of(const Training& training) {
-  const detail::LeastSquares system = detail::least_squares(training);
-  detail::require_matrices("kfda", training, system.size(), kMatrices);
-  Scatter s{detail::weighted_points(training),
-            {},
-            {},
-            Vector(training.labels.classes.size()),
-            solve::assembled(system.equations, training.how)};
+  detail::LeastSquares system = detail::least_squares(training);
+  system.equations.unit = system.weight;
+  Scatter s{detail::weighted_points(training), {}, {}, Vector(training.labels.classes.size()), {}, {}};
+  std::optional<solve::Factor> few;
+  if (in_few_features(extent_of(training))) few = solve::factor_of(system.equations);
+  if (few) {
+    s.F = std::move(few->G);
+  } else {
+    detail::require_matrices("kfda", training, system.size(), kMatrices);
+    s.G = solve::assembled(system.equations, training.how);
+  }
   for (Index i = 0; i < s.size(); ++i) {
     s.of.push_back(training.labels.of[at(s.points[at(i)])]);
     s.q.push_back(system.equations.scale_of(i) / std::sqrt(system.weight));
     s.root[at(s.of.back())] += s.q.back() * s.q.back();
-    for (Index j = 0; j < s.size(); ++j) s.G(i, j) /= system.weight;
   }
   for (Index c = 0; c < s.classes(); ++c) {
     if (!(s.root[at(c)] > 0)) {
@@ -93,10 +106,15 @@ void take_class_means_out(const Scatter& s, Matrix& m) {
   }
 }
 
-// G Q, classes in columns; G becomes R G R.
+// G Q, classes in columns; G becomes R G R, and F R F.
 Matrix take_class_means_out(Scatter& s) {
   const Index n = s.size();
   Matrix GQ(n, s.classes());
+  if (s.by_features()) {
+    linalg::multiply_transposed(1, s.F, class_sums(s, s.F), 0, GQ);
+    take_class_means_out(s, s.F);
+    return GQ;
+  }
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) GQ(i, s.of[at(j)]) += s.G(i, j) * s.in_Q(j);
   }
@@ -125,14 +143,37 @@ double sign_of(const Matrix& means, Index direction) {
   return detail::sign_of(of_classes, std::greater<>());
 }
 
+double trace_of(const Scatter& s) {
+  double trace = 0;
+  for (Index i = 0; i < s.size(); ++i)
+    trace += s.by_features() ? simd::dot(s.F.row(i), s.F.row(i), at(s.F.cols())) : s.G(i, i);
+  return trace;
+}
+
+// (G + ridge)^-1 b. What G or F was is used up.
+Matrix solved(Scatter& s, double ridge, Matrix b, const Monitor& monitor) {
+  if (s.by_features()) {
+    monitor.report({"solve", 0});
+    return linalg::LowRank(std::move(s.F)).refined_solve(b, Vector{ridge});
+  }
+  for (Index i = 0; i < s.size(); ++i) s.G(i, i) += ridge;
+  if (linalg::cholesky(s.G, monitor) != 0) {
+    fail(ErrorKind::numeric,
+         "kfda: the scatter within the classes plus ridge = {:.3g} is not positive definite in floating point; raise "
+         "the ridge, or check that K is positive semi-definite",
+         ridge);
+  }
+  linalg::cholesky_solve(s.G, b);
+  return b;
+}
+
 // (S_W + ridge) v = M u, M the contrasts of the means, has the coefficients
 //     z = (b - (R G R + ridge)^-1 R G b) / ridge,   b = Q T,
 // and M'(S_W + ridge)^-1 M = b'G z is a small matrix whose eigenvectors u are wanted.
 Found directions_of(Scatter& s, double ridge, const Monitor& monitor) {
   const Index n = s.size(), C = s.classes(), m = C - 1;
   const Matrix T = contrasts(s.root);
-  double scale = 0;
-  for (Index i = 0; i < n; ++i) scale += s.G(i, i);
+  const double scale = trace_of(s);
   const Matrix GQ = take_class_means_out(s);
   Matrix b(n, m), H = Matrix::uninitialized(n, m);
   linalg::multiply(1, GQ, T, 0, H);  // G b
@@ -142,15 +183,7 @@ Found directions_of(Scatter& s, double ridge, const Monitor& monitor) {
   const Matrix QH = class_sums(s, H);
   Matrix RH = std::move(H);
   take_class_means_out(s, RH);
-  for (Index i = 0; i < n; ++i) s.G(i, i) += ridge;
-  if (linalg::cholesky(s.G, monitor) != 0) {
-    fail(ErrorKind::numeric,
-         "kfda: the scatter within the classes plus ridge = {:.3g} is not positive definite in floating point; raise "
-         "the ridge, or check that K is positive semi-definite",
-         ridge);
-  }
-  Matrix Y = RH;
-  linalg::cholesky_solve(s.G, Y);
+  Matrix Y = solved(s, ridge, RH, monitor);
   take_class_means_out(s, Y);  // it has none but by rounding, which the ridge would blow up
   Matrix E(m, m);              // b'G b - (R G b)'(...)^-1 R G b, over the ridge
   linalg::multiply_left_transposed(1, T, QH, 0, E);
@@ -266,6 +299,7 @@ std::vector<Machine> detail::kfda_rows() {
   };
   row.centres = OnCentres::as_features;
   row.needs = [](const Settings&, const Extent& extent) {
+    if (auto few = in_few_features(extent)) return *few;
     return by_all_pairs(extent.weighted, kMatrices, "Cholesky", 1.0 / 3);
   };
   return {row};

@@ -23,6 +23,7 @@ namespace {
 constexpr Index kSmall = 400;           // up to so many points all eigenvalues are computed, however few are wanted
 constexpr Index kSmallSpectrum = 2000;  // where the others are of interest too
 constexpr Index kSmallShare = 3000;     // and where it is not known how many will be
+constexpr Index kMostFeatures = 3000;   // of which all eigenvalues are computed, in place of those of the points
 constexpr Index kMostShare = 1000;      // axes that a share of the variance may need, where there are more points
 // Of n x n numbers, where all eigenvalues are computed: A, the same as reflectors, eigenvectors, and work space.
 constexpr int kDense = 4;
@@ -207,10 +208,49 @@ void scale_rows(MatrixRef v, const Vector& factors) {
   }
 }
 
+// A = G G' of the centred, weighted features G, by the eigenvectors of G'G.
+linalg::LargestEigen solve_by_features(Problem& problem, Vector& all) {
+  const Training& training = problem.training;
+  const Monitor& monitor = training.how.monitor;
+  problem.add_means(training.K.multiply(VectorView(problem.share), training.how), training.K.diagonal());
+  Matrix G = *training.K.factor(training.K.size());
+  Vector roots = problem.weights;
+  for (double& root : roots) root = std::sqrt(root);
+  take_means_out(G, problem.share);
+  scale_rows(G, roots);
+  Matrix inner(G.cols(), G.cols());
+  linalg::multiply_left_transposed(1, G, G, 0, inner, monitor);
+  monitor.report({"eigen", 0});
+  const linalg::Wanted wanted = wanted_of(problem);
+  const auto keep = [&](VectorView values) {
+    all.assign(values.begin(), values.end());
+    return std::min(wanted(values), static_cast<Index>(values.size()));
+  };
+  linalg::LargestEigen found = linalg::largest_eigen(inner, keep, monitor);
+  Matrix vectors(found.vectors.rows(), G.rows());
+  linalg::multiply_transposed(1, found.vectors, G, 0, vectors, monitor);
+  for (Index j = 0; j < vectors.rows(); ++j) {
+    const VectorView own(vectors.row(j), at(vectors.cols()));
+    const double length = std::sqrt(dot(own, own));
+    for (Index i = 0; i < vectors.cols() && length > 0; ++i) vectors(j, i) /= length;
+  }
+  found.vectors = std::move(vectors);
+  return found;
+}
+
+// Whether the features of K, and not its pairs, are worked on.
+bool by_features_of(const AxesWanted& wanted, const Extent& extent) {
+  return wanted.solver == AxesSolver::automatic && !wanted.smallest && !extent.in_memory && extent.weighted > kSmall &&
+         extent.features > 0 && extent.features <= std::min(extent.points / 4, kMostFeatures) &&
+         2 * sizeof(double) * static_cast<double>(extent.points) * static_cast<double>(extent.features) <=
+             extent.room();
+}
+
 // Sizes decide, and not what else runs: but where there is no room, there is none.
 bool worth_holding(const Extent& extent) {
   const double n = static_cast<double>(extent.points), bytes = 8 * n * n;
   if (extent.in_memory || !extent.plain) return false;
+  if (extent.features > 0 && extent.features <= extent.points / 4) return false;  // products go through these
   if (extent.dimension > 0 && extent.dimension <= kCheapColumns) return false;
   const double allowed = extent.memory > 0 ? 0.5 * static_cast<double>(extent.memory) : kHeldBytes;
   return bytes <= std::min(allowed, 0.5 * available_memory());
@@ -258,6 +298,13 @@ bool by_all(const AxesWanted& wanted, Index n) {
 }  // namespace
 
 Needs needs_of(const AxesWanted& wanted, const Extent& extent) {
+  if (by_features_of(wanted, extent)) {
+    Needs out = *by_features(extent, extent.points, extent.points, "eigenvectors of the features");
+    const double r = static_cast<double>(extent.features), n = static_cast<double>(extent.points);
+    out.beside.push_back({"axes", 3 * sizeof(double) * n * std::min(r, wanted.components)});
+    out.flops += 9 * r * r * r;
+    return out;
+  }
   if (by_all(wanted, extent.weighted)) return by_all_pairs(extent.weighted, kDense, "all eigenvalues", 9);
   constexpr double kProducts = 12, kBlocks = 20;  // of blocks of vectors with K, as a rule; that are kept
   const double asked = wanted.by_number() ? wanted.components : static_cast<double>(kMostShare) / 4;
@@ -285,8 +332,9 @@ Axes principal_axes(const AxesWanted& wanted, const Training& training) {
          wanted.machine);
   }
   Axes out;
-  linalg::LargestEigen found =
-      by_all(wanted, problem.count()) ? solve_dense(problem, out.all) : solve_by_products(problem, out.smallest);
+  linalg::LargestEigen found = by_features_of(wanted, extent_of(training)) ? solve_by_features(problem, out.all)
+                               : by_all(wanted, problem.count())           ? solve_dense(problem, out.all)
+                                                                           : solve_by_products(problem, out.smallest);
   require_axes(problem, out.all.empty() ? found.values : out.all);
   leave_out_rest(problem, found);
   const Index n = training.K.size();

@@ -21,6 +21,11 @@ constexpr Index kPathRows = 200;
 
 Needs needs_of(Index iterations, const Extent& extent) {
   const auto n = static_cast<double>(extent.points), steps = static_cast<double>(iterations);
+  if (auto few = extent.in_memory ? std::nullopt
+                                  : detail::by_features(extent, extent.points, extent.points / 4, "gradient descent")) {
+    few->flops = 4 * n * static_cast<double>(extent.features) * steps * static_cast<double>(extent.outputs);
+    return *few;
+  }
   Needs out = detail::by_all_pairs(extent.points, extent.in_memory ? 0 : 1, "gradient descent", 0);
   out.flops = 2 * n * n * steps * static_cast<double>(extent.outputs);
   if (extent.in_memory || out.squares() <= extent.share()) return out;

@@ -35,6 +35,10 @@ constexpr int kBesideK = 1;
 Needs needs_of(const Extent& extent) {
   const Index n = extent.points, outputs = extent.outputs == 2 ? 1 : extent.outputs;
   constexpr double kSteps = 12;  // of Newton's method, as a rule
+  if (auto few = detail::in_few_features(extent, kSteps)) {
+    if (outputs > 1) few->solver += " and conjugate gradients";
+    return *few;
+  }
   Needs out =
       detail::by_all_pairs(n, kBesideK + (extent.in_memory ? 0 : 1), "Newton's method with Cholesky", kSteps / 3);
   if (outputs == 1) return out;
@@ -59,12 +63,12 @@ Model KernelLogistic::fit(const Training& training) const {
   const Vector weights = detail::weights_of(training);
   require_every_class(training.labels, weights);
   const Stopwatch watch;
-  const detail::DenseGram K("logistic", training, kBesideK);
+  const Gram K = detail::held("logistic", training, kBesideK);
   const auto classes = static_cast<Index>(training.labels.classes.size());
   const detail::SoftmaxLoss loss(classes, training.labels.of, weights);
   Report report;
   const double room = extent_of(training).share();
-  detail::LogisticSolution found = detail::solve_logistic(*this, K.view(), loss, room, training.how.monitor, report);
+  detail::LogisticSolution found = detail::solve_logistic(*this, K, loss, room, training.how.monitor, report);
 
   report.seconds = watch.seconds();
   Model::Parts parts =

@@ -71,11 +71,11 @@ Matrix plus_rows(Matrix a, const Vector& row) {
 // with the one curvature that all outputs share in place of W, or with a W itself, of this step or an earlier one.
 class NearSystem {
  public:
-  NearSystem(MatrixView K, double lambda, bool bias, const SoftmaxLoss::Curvature& W, bool exact,
+  NearSystem(const Gram& K, double lambda, bool bias, const SoftmaxLoss::Curvature& W, bool exact,
              const Monitor& monitor)
       : lambda_(lambda), bias_(bias) {
     if (exact) {
-      exact_.emplace(K, lambda, W, monitor);
+      exact_.emplace(K.dense(), lambda, W, monitor);
     } else {
       shared_.emplace(K, lambda, W.mean(), monitor);
     }
@@ -156,14 +156,14 @@ class NearSystem {
 
 class Solver {
  public:
-  Solver(const KernelLogistic& config, MatrixView K, const SoftmaxLoss& loss, double room, const Monitor& monitor)
+  Solver(const KernelLogistic& config, const Gram& K, const SoftmaxLoss& loss, double room, const Monitor& monitor)
       : config_(config),
         K_(K),
         loss_(loss),
-        affordable_(SoftmaxSystem::bytes(K.rows(), loss.outputs()) <= room),
+        affordable_(!K.dense().empty() && SoftmaxSystem::bytes(K.size(), loss.outputs()) <= room),
         monitor_(monitor),
-        at_(K.rows(), loss.outputs()),
-        f_(K.rows(), loss.outputs()) {}
+        at_(K.size(), loss.outputs()),
+        f_(K.size(), loss.outputs()) {}
 
   LogisticSolution solve(Report& report) {
     try {
@@ -187,7 +187,8 @@ class Solver {
   // solution W is as small as lambda is, and it does not.
   std::vector<double> path() const {
     double curvature = 0;
-    for (Index i = 0; i < K_.rows(); ++i) curvature += loss_.weights()[at(i)] * K_(i, i) / 4;
+    const Vector diagonal = K_.diagonal();
+    for (std::size_t i = 0; i < diagonal.size(); ++i) curvature += loss_.weights()[i] * diagonal[i] / 4;
     std::vector<double> lambdas;
     for (double lambda = curvature * 1e-8; lambda > config_.lambda; lambda /= 30) lambdas.push_back(lambda);
     lambdas.push_back(config_.lambda);
@@ -244,7 +245,7 @@ class Solver {
 
   // A factor for each class costs as much as some n/4 steps of conjugate gradients.
   int patience() const {
-    return affordable_ ? std::clamp(static_cast<int>(K_.rows() / 4), kLeastPatience, kMost) : kMost;
+    return affordable_ ? std::clamp(static_cast<int>(K_.size() / 4), kLeastPatience, kMost) : kMost;
   }
 
   NearSystem near(double lambda, const SoftmaxLoss::Curvature& W, bool exact) const {
@@ -310,7 +311,8 @@ class Solver {
         .metric =
             [&](MatrixView v, MatrixRef out) {
               std::copy_n(v.data(), v.rows(), out.data());
-              linalg::multiply(1, K_, alpha_in(numbers(v), outputs), 0, MatrixRef(out.data(), K_.rows(), outputs));
+              const Matrix product = times(K_, alpha_in(numbers(v), outputs));
+              std::copy_n(product.data(), product.rows() * outputs, out.data());
             },
     };
     const Vector side = flat(r);
@@ -363,7 +365,7 @@ class Solver {
   }
 
   const KernelLogistic& config_;
-  MatrixView K_;
+  Gram K_;
   const SoftmaxLoss& loss_;
   const bool affordable_;  // the direct solver
   const Monitor& monitor_;
@@ -377,7 +379,7 @@ class Solver {
 
 }  // namespace
 
-LogisticSolution solve_logistic(const KernelLogistic& config, MatrixView K, const SoftmaxLoss& loss, double room,
+LogisticSolution solve_logistic(const KernelLogistic& config, const Gram& K, const SoftmaxLoss& loss, double room,
                                 const Monitor& monitor, Report& report) {
   return Solver(config, K, loss, room, monitor).solve(report);
 }

@@ -12,8 +12,9 @@ struct LogisticSolution {
   Vector bias;
 };
 
-// Fills in the report. When the monitor cancels, returns the solution as far as it has got. `room`: bytes to use.
-LogisticSolution solve_logistic(const KernelLogistic& config, MatrixView K, const SoftmaxLoss& loss, double room,
+// K: as held() gives it. Fills in the report. When the monitor cancels, returns the solution as far as it has got.
+// `room`: bytes to use.
+LogisticSolution solve_logistic(const KernelLogistic& config, const Gram& K, const SoftmaxLoss& loss, double room,
                                 const Monitor& monitor, Report& report);
 
 }  // namespace mercer::detail

@@ -6,6 +6,7 @@
 // without inverting K, which may be singular, or W, which may be zero (Rasmussen & Williams 2006, algorithm 3.1).
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,30 +15,25 @@
 
 namespace mercer::detail {
 
-// K as a matrix in memory: the Gram's own where it has one.
-class DenseGram {
- public:
-  // Room for `others` more n x n matrices is asked for: UsageError when training.memory does not give it.
-  DenseGram(std::string_view machine, const Training& training, int others);
-  MatrixView view() const { return own_.rows() > 0 ? own_.view() : shared_; }
-
- private:
-  Gram gram_;
-  Matrix own_;
-  MatrixView shared_;
-};
+// K as Newton's steps take it: training.K itself where its numbers are in memory, or where it has few features
+// (`in_few_features`), through which it is multiplied and solved; else all of its numbers, for which and for `others`
+// more n x n matrices there must be room: UsageError when training.memory does not give it.
+Gram held(std::string_view machine, const Training& training, int others);
+// Where held() takes features: what so many steps need.
+std::optional<Needs> in_few_features(const Extent& extent, double steps);
 
 // (lambda I + W K)^-1 for a diagonal W >= 0, by the system B = I + W^1/2 K W^1/2 / lambda on the points where W is
-// not 0. B has no eigenvalue below 1. K must outlive it. m^3/3 for m such points, then n^2 + m^2 per column.
+// not 0. B has no eigenvalue below 1. m^3/3 for m such points, then n^2 + m^2 per column; with r features 2 m r^2, then
+// 4 n r + 8 m r. K is what held() gives.
 class NewtonSystem {
  public:
-  NewtonSystem(MatrixView K, double lambda, VectorView w, const Monitor& monitor);
+  NewtonSystem(const Gram& K, double lambda, VectorView w, const Monitor& monitor);
   // False when lambda is too small beside W K for B to be positive definite in floating point.
   bool sound() const { return sound_; }
   void solve(MatrixRef c) const;  // each column c becomes (lambda I + W K)^-1 c
 
  private:
-  MatrixView K_;
+  Gram K_;
   double lambda_;
   std::vector<Index> active_;
   Vector root_;                       // of w, where active
@@ -47,6 +43,7 @@ class NewtonSystem {
 
 // K v
 Matrix times(MatrixView K, MatrixView v);
-Vector times(MatrixView K, const Vector& v);
+Matrix times(const Gram& K, MatrixView v);
+Vector times(const Gram& K, const Vector& v);
 
 }  // namespace mercer::detail

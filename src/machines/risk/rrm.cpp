@@ -93,14 +93,13 @@ Model RegularisedRisk::fit(const Training& training) const {
   const Stopwatch watch;
   const Matrix y = targets(*this, training);
   const Vector weights = detail::weights_of(training);
-  const detail::DenseGram K("rrm", training, kBesideK);
+  const Gram K = detail::held("rrm", training, kBesideK);
   std::vector<detail::RiskSolution> outputs;
   Matrix alpha(y.rows(), y.cols());
   const auto share = 1 / static_cast<double>(y.cols());
   for (Index c = 0; c < y.cols(); ++c) {
     const double from = share * static_cast<double>(c);
-    outputs.push_back(
-        detail::minimise_risk(*this, K.view(), column(y, c), weights, training.how.monitor, from, from + share));
+    outputs.push_back(detail::minimise_risk(*this, K, column(y, c), weights, training.how.monitor, from, from + share));
     for (Index i = 0; i < y.rows(); ++i) alpha(i, c) = outputs.back().alpha[at(i)];
   }
   Report report = summed(outputs);
@@ -180,6 +179,7 @@ std::vector<Machine> rrm_rows() {
   row.centres = OnCentres::as_features;
   row.needs = [](const Settings&, const Extent& extent) {
     constexpr double kSteps = 20;  // of Newton's method, as a rule
+    if (auto few = in_few_features(extent, kSteps * static_cast<double>(extent.outputs))) return *few;
     return by_all_pairs(extent.points, kBesideK + (extent.in_memory ? 0 : 1), "Newton's method with Cholesky",
                         kSteps / 3 * static_cast<double>(extent.outputs));
   };

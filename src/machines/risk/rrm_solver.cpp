@@ -17,7 +17,7 @@ constexpr int kMostRounds = 200;
 
 class Solver {
  public:
-  Solver(const RegularisedRisk& config, MatrixView K, VectorView y, VectorView weights, const Monitor& monitor,
+  Solver(const RegularisedRisk& config, const Gram& K, VectorView y, VectorView weights, const Monitor& monitor,
          double from, double to)
       : loss_(config),
         ridge_(config.ridge),
@@ -79,7 +79,8 @@ class Solver {
   // Below it rounding in I + W^1/2 K W^1/2 / (2 ridge), with W up to w / mu, would swamp the I.
   double least_mu() const {
     double trace = 0;
-    for (Index i = 0; i < K_.rows(); ++i) trace += w_[at(i)] * K_(i, i);
+    const Vector diagonal = K_.diagonal();
+    for (std::size_t i = 0; i < diagonal.size(); ++i) trace += w_[i] * diagonal[i];
     return std::max(1e-13 * trace / (2 * ridge_), 1e-300);
   }
 
@@ -137,7 +138,7 @@ class Solver {
   // Newton's method on that objective, until its gradient is small, the gap is closed or no step helps.
   void descend(double mu) {
     for (; best_.iterations < most_steps_; ++best_.iterations) {
-      Matrix step(K_.rows(), 1);
+      Matrix step(K_.size(), 1);
       double residual = 0, largest = 0;
       for (std::size_t i = 0; i < f_.size(); ++i) {
         const LossFunction::Bend bend = loss_.envelope(y_[i], f_[i] + mu * multiplier_[i], mu);
@@ -195,7 +196,7 @@ class Solver {
   const LossFunction loss_;
   const double ridge_, tolerance_;
   const Index most_steps_;
-  const MatrixView K_;
+  const Gram K_;
   const VectorView y_, w_;
   const Monitor& monitor_;
   const double from_, to_;
@@ -208,7 +209,7 @@ class Solver {
 
 }  // namespace
 
-RiskSolution minimise_risk(const RegularisedRisk& config, MatrixView K, VectorView y, VectorView weights,
+RiskSolution minimise_risk(const RegularisedRisk& config, const Gram& K, VectorView y, VectorView weights,
                            const Monitor& monitor, double from, double to) {
   return Solver(config, K, y, weights, monitor, from, to).solve();
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "machines/risk/losses.hpp"
+#include "mercer/gram.hpp"
 #include "mercer/monitor.hpp"
 
 namespace mercer::detail {
@@ -16,9 +17,10 @@ struct RiskSolution {
   Index iterations = 0;
 };
 
-// minimise sum_i w_i l(y_i, f_i) + ridge alpha' K alpha with f = K alpha. When the monitor cancels, returns the best
-// alpha so far. The monitor hears of fractions between `from` and `to`: this is one of several outputs.
-RiskSolution minimise_risk(const RegularisedRisk& config, MatrixView K, VectorView y, VectorView weights,
+// minimise sum_i w_i l(y_i, f_i) + ridge alpha' K alpha with f = K alpha; K: as held() gives it. When the monitor
+// cancels, returns the best alpha so far. The monitor hears of fractions between `from` and `to`: this is one of
+// several outputs.
+RiskSolution minimise_risk(const RegularisedRisk& config, const Gram& K, VectorView y, VectorView weights,
                            const Monitor& monitor, double from, double to);
 
 }  // namespace mercer::detail

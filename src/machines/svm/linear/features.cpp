@@ -86,7 +86,7 @@ Features::Features(std::string_view machine, const Training& training) : points_
     owner_ = std::move(rows.owner);
   } else {
     std::optional<Matrix> known = training.K.factor(points_ / 2);
-    own_ = known ? std::move(*known) : factored(DenseGram(machine, training, kBesideK).view(), training.how.monitor);
+    own_ = known ? std::move(*known) : factored(held(machine, training, kBesideK).dense(), training.how.monitor);
     dense_ = own_.view();
   }
   columns_ = dense_.cols();
