@@ -11,7 +11,6 @@
 #include "base/text.hpp"
 #include "data/columns.hpp"
 #include "mercer/metrics.hpp"
-#include "model/posterior/posterior.hpp"
 #include "workflow/class_answers.hpp"
 #include "workflow/normal.hpp"
 
@@ -115,16 +114,15 @@ const Vector& numbers_of(const Column& column, const std::string& path) {
 Marks mark_values(const Asked& asked) {
   const auto& [model, inputs, path, how] = asked;
   const std::vector<Column>& truth = inputs.targets;
-  // A precomputed kernel does not say k(x, x), which the variance begins with.
-  const bool banded = model.has_posterior() && model.expansion().parts().kernel;
-  const auto [scores, variances] =
-      banded ? detail::moments(model, inputs.points, how) : detail::Moments{asked.scores(), {}};
-  const Matrix values = model.targets_of(scores);
+  const Matrix values = model.targets_of(asked.scores());
   if (static_cast<Index>(truth.size()) != values.cols()) {
     fail(ErrorKind::data, "{}: {} targets where the model predicts {}; name them with `target=a,b`", path, truth.size(),
          values.cols());
   }
   Marks out;
+  // A precomputed kernel does not say k(x, x), which the variance begins with.
+  const bool banded = model.has_posterior() && model.expansion().parts().kernel;
+  const Matrix variances = banded ? model.variances(inputs.points, how) : Matrix();
   for (Index t = 0; t < values.cols(); ++t) {
     const Vector& given = numbers_of(truth[at(t)], path);
     const Vector predicted = column_of(values, t);

@@ -72,6 +72,7 @@ TEST(Golden, FileCoversEveryAxiomAndRuleOnReals) {
   for (const Golden& g : golden()) all += g.kernel + "\n";
   for (const CatalogRow& row : catalog()) {
     if (row.name == "features" || row.name == "assume_psd") continue;
+    if (row.name == "random_features") continue;  // its numbers are drawn; its tests know their law
     if (row.domain != "reals" && row.domain != "any" && !row.domain.empty()) continue;
     if (row.name == "sum" || row.name == "product" || row.name == "scale" || row.name == "power") continue;
     EXPECT_NE(all.find(row.name + "("), std::string::npos) << row.name;

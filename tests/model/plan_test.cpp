@@ -112,7 +112,7 @@ struct Data {
 // The machine asks for what its row says: without a plan it refuses in the same words.
 TEST(Plan, AMachineAsksForWhatItsRowSays) {
   const Data data;
-  for (const auto& one : std::vector<std::pair<std::string, Settings>>{{"ridge", {}},
+  for (const auto& one : std::vector<std::pair<std::string, Settings>>{{"ridge", {{"solver", "cholesky"}}},
                                                                        {"ridge", {{"ridge", "auto"}}},
                                                                        {"ols", {}},
                                                                        {"logistic", {}},
@@ -143,8 +143,25 @@ TEST(Plan, ARefusalNamesWhatDoesFit) {
   const Data data;
   Training training = data.training(machine("ridge"), rbf(1));
   training.memory = 10'000;
-  expect_error([&] { (void)plan_for(machine("ridge"), {}, extent_of(training)); }, "UsageError",
-               {"ridge: 60 points need 29 KB", "10 KB are allowed", "35 points would fit", "nadaraya_watson"});
+  expect_error(
+      [&] {
+        (void)plan_for(machine("ridge"), {{"solver", "cholesky"}}, extent_of(training));
+      },
+      "UsageError", {"ridge: 60 points need 29 KB", "10 KB are allowed", "35 points would fit", "nadaraya_watson"});
+}
+
+// Where all pairs find no room, ridge goes step by step: exact, and not refused.
+TEST(Plan, RidgeNeedsNoMatrixWhereThereIsNoRoomForIt) {
+  const Data data;
+  Training training = data.training(machine("ridge"), rbf(1));
+  const Model all = fit("ridge", {}, training);
+  training.memory = 28'000;
+  const Plan plan = plan_for(machine("ridge"), {}, extent_of(training));
+  EXPECT_EQ(plan.form, Form::lazy);
+  EXPECT_EQ(plan.approximates, "");
+  const Model stepped = fit("ridge", {{"tolerance", "1e-12"}}, training);
+  EXPECT_TRUE(stepped.report().figure("residual"));
+  test::expect_near(stepped.scores(data.x), all.scores(data.x), 1e-8);
 }
 
 // ---- what is decided ----
