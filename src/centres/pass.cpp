@@ -25,8 +25,8 @@ constexpr Index kMostPieces = 64, kLeastRows = 1024;
 // Numbers of a strip in cache: half of a second-level cache of a megabyte.
 constexpr Index kStripNumbers = Index{1} << 16;
 constexpr Index kLeastHeight = 8, kMostHeight = 144;
-// Pairs of a tile.
-constexpr Index kTilePairs = 144 * 144;
+// Of a tile: wide, so that its rows go straight to where they are wanted.
+constexpr Index kTileRows = 24, kTileColumns = 864;
 
 class InMemory final : public Pieces {
  public:
@@ -55,11 +55,13 @@ Index height_for(Index asked, Index m) {
 
 // k(x, Z) of some rows.
 void fill(const Bound& bound, Range rows, Scratch& scratch, MatrixRef out) {
-  const Tiling columns(bound.cols(), kTilePairs / rows.size());
-  for (Index c = 0; c < columns.count(); ++c) {
-    const Range j = columns.block(c);
-    const double* const tile = bound.tile(rows, j, scratch);
-    for (Index i = 0; i < rows.size(); ++i) std::copy_n(tile + i * j.size(), j.size(), out.row(i) + j.begin);
+  const Tiling high(rows.size(), kTileRows), wide(bound.cols(), kTileColumns);
+  for (Index r = 0; r < high.count(); ++r) {
+    const Range i = high.block(r);
+    for (Index c = 0; c < wide.count(); ++c) {
+      const Range j = wide.block(c);
+      bound.tile({rows.begin + i.begin, rows.begin + i.end}, j, scratch, out.block(i, j));
+    }
   }
 }
 

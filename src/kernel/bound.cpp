@@ -251,6 +251,24 @@ const double* Bound::tile(Range i, Range j, Scratch& scratch) const {
   return scratch.tile.data();
 }
 
+void Bound::tile(Range i, Range j, Scratch& scratch, MatrixRef out) const {
+  const Index cols = j.size();
+  if (cols < kChunk || program_->slots[at(program_->result)].source == Source::edge) {
+    const double* const values = tile(i, j, scratch);
+    for (Index r = 0; r < i.size(); ++r) std::copy_n(values + r * cols, cols, out.row(r));
+    return;
+  }
+  edge_tiles(i, j, scratch);
+  Chunk chunk(*program_, scratch, cols);
+  load_columns(chunk, j, 1);
+  for (Index r = 0; r < i.size(); ++r) {
+    const Range row{i.begin + r, i.begin + r + 1};
+    load_rows(chunk, scratch, row, r, cols);
+    chunk.forward(cols, program_->result, out.row(r), false);
+    require_finite_values(out.row(r), row, j);
+  }
+}
+
 void Bound::squared_distances_from(double* values, Index count) const {
   if (program_->fall) simd::fall(program_->fall->scale, program_->fall->rate, at(count), values);
   for (Index i = 0; i < count; ++i) values[i] += 0.0;  // a distance is never -0

@@ -29,6 +29,8 @@ class Bound {
   // K(x_i, y_j) for the tile, into scratch: row-major, j.size() numbers a row. Here as in diagonal() and pullback() a
   // value that is no finite number is a NumericError that names its pair.
   const double* tile(Range i, Range j, Scratch& scratch) const;
+  // The same into a caller's rows; of tiles that are wide without a copy.
+  void tile(Range i, Range j, Scratch& scratch, MatrixRef out) const;
   // Of a program of distances: d^2 from such values, where they are. Values in order have d^2 in order.
   void squared_distances_from(double* values, Index count) const;
   // k(x_i, x_i)

@@ -15,8 +15,9 @@ namespace {
 
 // What is left of the trace is rounding.
 constexpr double kRounding = 1e-13;
-// More pivots at a time are thinned out more; fewer make thinner products.
-constexpr Index kBatch = 150;
+// More pivots at a time are thinned out more; fewer make thinner products, whose large factor is packed for each. A
+// twentieth of all, between these.
+constexpr Index kLeastBatch = 150, kMostBatch = 600;
 
 std::vector<Index> points_of(const Equations& e, const std::vector<Index>& which) {
   std::vector<Index> out;
@@ -127,7 +128,8 @@ void PartialCholesky::grow(Index rank, const Execution& how) {
   rank = std::min({rank, factor_.rows(), size()});
   while (this->rank() < rank && rest() > kRounding * trace_) {
     how.monitor.report({"precondition", static_cast<double>(this->rank()) / static_cast<double>(rank)});
-    const Kept kept = thin_out(draw(std::min(kBatch, rank - this->rank())), rank - this->rank(), how);
+    const Index batch = std::clamp(factor_.rows() / 20, kLeastBatch, kMostBatch);
+    const Kept kept = thin_out(draw(std::min(batch, rank - this->rank())), rank - this->rank(), how);
     if (!kept.pivots.empty()) append(kept, how);
   }
 }
