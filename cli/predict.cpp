@@ -56,8 +56,8 @@ int run_predict(const Words& words) {
       "  mercer predict friends.mercer > all.csv\n");
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
   arguments.optional("DATA", data,
-                     "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input; of a model of the "
-                     "nodes of a graph: all nodes, if left out; of clusters and coordinates: the training points");
+                     kDataHelp + std::string("; of a model of the nodes of a graph: all nodes, if left out; of clusters and "
+                                             "coordinates: the training points"));
   arguments.flag("--coordinates", as_coordinates,
                  "Where the points are in the space in which kfda separates classes, or gmm fits Gaussians");
   arguments.flag("--scores", as_scores, "The values of f: of each class or pair of classes");

@@ -76,18 +76,25 @@ void parse_line(const char* at, const char* end, Index line, const std::string& 
 
 }  // namespace
 
-Dataset parse_libsvm(std::string_view text, const std::string& name, const ReadOptions& options) {
-  require_text(text, name);
-  SparseMatrix x;
-  x.cols = options.columns;
-  Vector labels;
+void add_libsvm_lines(std::string_view text, Index line, const std::string& name, SparseMatrix& x, Vector& labels) {
   const char* at = text.data();
   const char* const end = at + text.size();
-  for (Index line = 1; at != end; ++line) {
+  for (; at != end; ++line) {
     const char* const line_end = find_byte(at, end, '\n');
     parse_line(at, find_byte(at, line_end, '#'), line, name, x, labels);
     at = line_end == end ? end : line_end + 1;
   }
+}
+
+Dataset parse_libsvm(std::span<const FileContent> files, const ReadOptions& options) {
+  SparseMatrix x;
+  x.cols = options.columns;
+  Vector labels;
+  for (const FileContent& file : files) {
+    require_text(file.bytes.text, file.name);
+    add_libsvm_lines(file.bytes.text, 1, file.name, x, labels);
+  }
+  const std::string& name = files.front().name;
   x.rows = static_cast<Index>(labels.size());
   if (x.rows == 0) fail(ErrorKind::data, "{}: holds no points; a line is \"label column:value ...\"", name);
   if (x.cols == 0) {

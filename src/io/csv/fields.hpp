@@ -108,4 +108,12 @@ class Cursor {
   const std::string& name_;
 };
 
+// The first rows of a text, at most so many, and the bytes and lines that they take with their line ends. A row that
+// the text may cut short (no line end, no closing quote) counts where the text is `complete`.
+struct FirstRows {
+  Index rows = 0, lines = 0;
+  std::size_t bytes = 0;
+};
+FirstRows first_rows(std::string_view text, Dialect dialect, Index most, bool complete);
+
 }  // namespace mercer::csv
