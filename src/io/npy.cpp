@@ -1,4 +1,6 @@
 // NPY: "\x93NUMPY", a version, the length of the header, the header as a Python dictionary, the values.
+#include "io/npy.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -7,7 +9,8 @@
 #include <vector>
 
 #include "base/fail.hpp"
-#include "io/npy.hpp"
+#include "file/text_window.hpp"
+#include "io/row_formats.hpp"
 
 namespace mercer {
 
@@ -241,7 +244,8 @@ NpyArray open_npy(const Bytes& bytes, const std::string& name, bool may_be_empty
 }
 
 Dataset rows_of(const NpyArray& array, Range rows, const ReadOptions& options) {
-  return array.type->to_floats != nullptr ? rows_as<float>(array, rows, options) : rows_as<double>(array, rows, options);
+  return array.type->to_floats != nullptr ? rows_as<float>(array, rows, options)
+                                          : rows_as<double>(array, rows, options);
 }
 
 namespace {
@@ -277,9 +281,74 @@ Dataset parse_npy(std::span<const FileContent> files, const ReadOptions& options
   }
   if (arrays.empty()) fail(ErrorKind::data, "{}: neither this array nor the others hold a row", files[0].name);
   if (arrays.size() == 1) return rows_of(arrays[0], {0, arrays[0].rows}, options);
-  const bool floats = std::all_of(arrays.begin(), arrays.end(),
-                                  [](const NpyArray& array) { return array.type->to_floats != nullptr; });
+  const bool floats =
+      std::all_of(arrays.begin(), arrays.end(), [](const NpyArray& array) { return array.type->to_floats != nullptr; });
   return floats ? stacked<float>(arrays, options) : stacked<double>(arrays, options);
 }
+
+namespace {
+
+// At most so many values at once, as rows of text are limited by their bytes.
+constexpr Index kMostValues = Index{1} << 23;
+
+class NpyRows final : public FileRows {
+ public:
+  NpyRows(const std::string& file, const ReadOptions& options)
+      : file_(file), array_(open_npy({file_.text(), nullptr}, file, true)), options_(options) {}
+
+  Index columns() const { return array_.cols; }
+  bool is_empty() const { return array_.rows == 0; }
+
+  std::optional<Dataset> next(Index most) override {
+    const Range rows = take(most);
+    if (rows.size() == 0) return std::nullopt;
+    Dataset out = rows_of(array_, rows, options_);
+    return out;
+  }
+  Index pass(Index most) override { return take(most).size(); }
+  void go_to(Index row) override { row_ = row; }
+  double passed() const override {
+    return static_cast<double>(row_) / static_cast<double>(std::max<Index>(array_.rows, 1));
+  }
+
+ private:
+  Range take(Index most) {
+    file_.require_unchanged();
+    const Index first = row_;
+    const Index room = std::max<Index>(1, kMostValues / std::max<Index>(array_.cols, 1));
+    row_ += std::min({most, room, array_.rows - row_});
+    return {first, row_};
+  }
+
+  TextWindow file_;
+  NpyArray array_;
+  ReadOptions options_;
+  Index row_ = 0;
+};
+
+struct NpyFormat final : RowReader::Format {
+  explicit NpyFormat(const ReadOptions& given) : options(given) {}
+
+  std::unique_ptr<FileRows> open(const std::string& file) override {
+    auto rows = std::make_unique<NpyRows>(file, options);
+    if (rows->is_empty()) return rows;
+    if (columns == 0) {
+      columns = rows->columns();
+      first = file;
+    }
+    if (rows->columns() != columns) {
+      fail(ErrorKind::data, "{}: has {} columns, {} has {}; give all the same", file, rows->columns(), first, columns);
+    }
+    return rows;
+  }
+
+  ReadOptions options;
+  Index columns = 0;
+  std::string first;
+};
+
+}  // namespace
+
+std::unique_ptr<RowReader::Format> npy_rows(const ReadOptions& options) { return std::make_unique<NpyFormat>(options); }
 
 }  // namespace mercer

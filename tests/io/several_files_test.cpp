@@ -78,7 +78,8 @@ TEST(NaturalOrder, CountsDigitsAsNumbers) {
   std::sort(names.begin(), names.end(), naturally_before);
   EXPECT_EQ(names, (std::vector<std::string>{"P1", "a/3", "a/12", "p", "p1", "p2", "p02", "p2a", "p10", "q"}));
   for (const std::string& a : names) {
-    for (const std::string& b : names) EXPECT_EQ(naturally_before(a, b) + naturally_before(b, a), a == b ? 0 : 1) << a << b;
+    for (const std::string& b : names)
+      EXPECT_EQ(naturally_before(a, b) + naturally_before(b, a), a == b ? 0 : 1) << a << b;
   }
 }
 
@@ -144,7 +145,8 @@ TEST_F(SeveralFilesTest, ErrorsNameTheFileAndItsLine) {
     files_.file("p2.csv", text);
     return error_of([&] { read_data(files_.path("p*.csv")); });
   };
-  EXPECT_TRUE(has(error("x,y\n1,2\n1,2,3\n"), "p2.csv: line 3 has 3 fields, the first line of")) << error("x,y\n1,2\n1\n");
+  EXPECT_TRUE(has(error("x,y\n1,2\n1,2,3\n"), "p2.csv: line 3 has 3 fields, the first line of"))
+      << error("x,y\n1,2\n1\n");
   EXPECT_TRUE(has(error("x,y\n1,2\n1,two\n"), "p2.csv: row 2 (line 3), column \"y\": \"two\" is not a number"));
   EXPECT_TRUE(has(error("x,y\n1,2\n\n1,2\n"), "p2.csv: line 3 is empty"));
   EXPECT_TRUE(has(error("x,y\n1,2\n1,\n"), "p2.csv: row 2 (line 3), column \"y\": the value is missing"));

@@ -1,9 +1,10 @@
 // CSV and TSV: points and target of what was read. The numbers stay where they were read to, X being a view of them.
+#include "io/csv/assembly.hpp"
+
 #include <algorithm>
 #include <vector>
 
 #include "base/fail.hpp"
-#include "io/csv/assembly.hpp"
 
 namespace mercer {
 

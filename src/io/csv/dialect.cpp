@@ -7,8 +7,6 @@
 
 namespace mercer::csv {
 
-namespace {
-
 char commonest_separator(std::string_view text) {
   constexpr std::string_view candidates = ",;\t";
   Index counts[candidates.size()] = {};
@@ -22,6 +20,8 @@ char commonest_separator(std::string_view text) {
   }
   return candidates[static_cast<std::size_t>(std::max_element(std::begin(counts), std::end(counts)) - counts)];
 }
+
+namespace {
 
 bool well_quoted(const Sheet& sheet, Dialect dialect) {
   try {

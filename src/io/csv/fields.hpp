@@ -9,6 +9,7 @@
 #include "base/fail.hpp"
 #include "io/csv/dialect.hpp"
 #include "io/readers.hpp"
+#include "io/text_rows.hpp"
 
 namespace mercer::csv {
 
@@ -108,12 +109,7 @@ class Cursor {
   const std::string& name_;
 };
 
-// The first rows of a text, at most so many, and the bytes and lines that they take with their line ends. A row that
-// the text may cut short (no line end, no closing quote) counts where the text is `complete`.
-struct FirstRows {
-  Index rows = 0, lines = 0;
-  std::size_t bytes = 0;
-};
+// The first rows of a text, as TextRows asks for them.
 FirstRows first_rows(std::string_view text, Dialect dialect, Index most, bool complete);
 
 }  // namespace mercer::csv

@@ -24,9 +24,8 @@ Scan::Scan(std::vector<Sheet> sheets, Dialect dialect, FirstLines first, std::si
   first_fields_ = lines[0].fields;
   columns_ = columns == 0 ? first_fields_.size() : columns;
   left_out_ = first == FirstLines::unknown && sheets_.size() > 1 &&
-              std::all_of(lines.begin(), lines.end(), [&](const FirstLine& line) {
-                return trimmed(line.fields) == trimmed(first_fields_);
-              });
+              std::all_of(lines.begin(), lines.end(),
+                          [&](const FirstLine& line) { return trimmed(line.fields) == trimmed(first_fields_); });
   for (std::size_t s = 0; s < sheets_.size(); ++s) cut(sheets_[s], lines[s], s > 0 && left_out_);
 
   values_ = std::make_shared<Matrix>(Matrix::uninitialized(most_rows_, static_cast<Index>(columns_)));
@@ -146,22 +145,23 @@ void Scan::fail_ragged(const Piece& piece, Index line, std::size_t fields) const
        fields, fields == 1 ? "field" : "fields", file == name() ? "" : " of " + name(), columns_);
 }
 
+void require_names(const std::vector<std::string>& fields, const std::string& file,
+                   const std::vector<std::string>& first_fields, const std::string& first_file) {
+  const std::vector<std::string> names = trimmed(first_fields), others = trimmed(fields);
+  const auto [name, other] = std::mismatch(names.begin(), names.end(), others.begin(), others.end());
+  if (name == names.end() && other == others.end()) return;
+  const auto said = [](const auto& at, const auto& end) { return at == end ? "missing" : shown(*at); };
+  fail(ErrorKind::data, "{}: line 1 names other columns than {}: column {} is {}, and {} there; make them alike", file,
+       first_file, name - names.begin() + 1, said(other, others.end()), said(name, names.end()));
+}
+
 void Scan::require_same_names() const {
-  const std::vector<std::string> names = trimmed(first_fields_);
-  for (const Sheet& sheet : sheets_) {
-    const std::vector<std::string> others = trimmed(first_line_of(sheet).fields);
-    const auto [name, other] = std::mismatch(names.begin(), names.end(), others.begin(), others.end());
-    if (name == names.end() && other == others.end()) continue;
-    const auto said = [](const auto& at, const auto& end) { return at == end ? "missing" : shown(*at); };
-    fail(ErrorKind::data, "{}: line 1 names other columns than {}: column {} is {}, and {} there; make them alike",
-         sheet.name, sheets_.front().name, name - names.begin() + 1, said(other, others.end()),
-         said(name, names.end()));
-  }
+  for (const Sheet& sheet : sheets_) require_names(first_line_of(sheet).fields, sheet.name, first_fields_, name());
 }
 
 Scan::Place Scan::place(Index row) const {
-  const auto next = std::upper_bound(pieces_.begin(), pieces_.end(), row,
-                                     [](Index r, const Piece& piece) { return r < piece.row; });
+  const auto next =
+      std::upper_bound(pieces_.begin(), pieces_.end(), row, [](Index r, const Piece& piece) { return r < piece.row; });
   const Piece& piece = next[-1];
   return {piece.sheet->name, piece.file_row + row - piece.row};
 }

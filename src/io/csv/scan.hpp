@@ -14,6 +14,10 @@
 
 namespace mercer::csv {
 
+// Throws unless the fields of a file's first line are the names that the first file has there.
+void require_names(const std::vector<std::string>& fields, const std::string& file,
+                   const std::vector<std::string>& first_fields, const std::string& first_file);
+
 class Scan {
  public:
   enum class FirstLines {

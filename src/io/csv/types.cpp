@@ -179,7 +179,8 @@ class Judge {
     const std::string count = fmt::format("in all, {} {} missing from {} {}; fill in or remove those rows", missing,
                                           missing == 1 ? "value is" : "values are", missing_columns,
                                           missing_columns == 1 ? "column" : "columns");
-    const std::string text = fmt::format("; where it is a text like the others, say --text {}", out_.names[first_missing]);
+    const std::string text =
+        fmt::format("; where it is a text like the others, say --text {}", out_.names[first_missing]);
     fail_at(sight, first_missing,
             fmt::format("the value is missing ({}); {}{}", shown(sight.text),
                         all ? count : "fill it in or remove the row", out_.is_text[first_missing] ? text : ""));
