@@ -68,6 +68,7 @@ struct Arguments::Parser {
     CLI::Option* option;
     std::string* text;
     bool is_output = false;
+    bool may_be_folder = false;
   };
   std::vector<Value> values;
 
@@ -157,6 +158,11 @@ void Arguments::option(const std::string& name, std::string& value, const std::s
 
 void Arguments::is_output() { parser_->values.back().is_output = true; }
 
+void Arguments::is_output_or_folder() {
+  is_output();
+  parser_->values.back().may_be_folder = true;
+}
+
 void Arguments::flag(const std::string& name, bool& value, const std::string& help) {
   parser_->app.add_flag(name, value, wrapped(help, kWidth - kIndent))->group(parser_->section);
   parser_->remember(name);
@@ -210,7 +216,8 @@ bool Arguments::parse(const Words& words) {
     }
   }
   for (const Parser::Value& value : parser_->values) {
-    if (value.is_output && value.option->count() > 0) parser_->require_output(*value.text, &value);
+    if (!value.is_output || value.option->count() == 0) continue;
+    if (!value.may_be_folder || !names_folder(*value.text)) parser_->require_output(*value.text, &value);
   }
   return true;
 }

@@ -1,0 +1,62 @@
+#include "spool.hpp"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "base/fail.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+constexpr std::size_t kHeld = std::size_t{64} << 20;
+
+}  // namespace
+
+void Spool::fail_to_keep() const {
+  fail(ErrorKind::file, "standard output: no room in {} to keep the answers until all are there: {}; name a file (-o)",
+       std::filesystem::temp_directory_path().string(), std::strerror(errno));
+}
+
+Spool::int_type Spool::overflow(int_type c) {
+  const char one = traits_type::to_char_type(c);
+  if (!traits_type::eq_int_type(c, traits_type::eof())) xsputn(&one, 1);
+  return traits_type::not_eof(c);
+}
+
+std::streamsize Spool::xsputn(const char* text, std::streamsize size) {
+  held_.append(text, static_cast<std::size_t>(size));
+  if (held_.size() > kHeld) write_to_file();
+  return size;
+}
+
+void Spool::write_to_file() {
+  if (!file_) {
+    std::string name = (std::filesystem::temp_directory_path() / "mercer-XXXXXX").string();
+    const int fd = ::mkstemp(name.data());
+    if (fd < 0) fail_to_keep();
+    ::unlink(name.c_str());
+    file_.reset(::fdopen(fd, "w+b"));
+  }
+  if (std::fwrite(held_.data(), 1, held_.size(), file_.get()) != held_.size()) fail_to_keep();
+  held_.clear();
+}
+
+void Spool::copy_to(std::ostream& out) {
+  if (file_) {
+    if (std::fflush(file_.get()) != 0) fail_to_keep();
+    std::rewind(file_.get());
+    std::string piece(std::size_t{1} << 20, '\0');
+    while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file_.get())) {
+      out.write(piece.data(), static_cast<std::streamsize>(got));
+    }
+    if (std::ferror(file_.get()) != 0) fail_to_keep();
+  }
+  out << held_;
+}
+
+}  // namespace mercer::cli
