@@ -51,7 +51,6 @@ void write_when_complete(const std::string& path, const std::function<void(std::
   if (!is_standard(path) && replaced) return write_atomically(path, write);
   Spool spool;
   std::ostream waiting(&spool);
-  waiting.exceptions(std::ios::badbit);  // what the spool throws
   write(waiting);
   write_output(path, [&](std::ostream& out) { spool.copy_to(out); });
 }

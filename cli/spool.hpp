@@ -9,8 +9,8 @@
 
 namespace mercer::cli {
 
-// In memory; beyond 64 MB in a temporary file without a name (in TMPDIR, or /tmp). Throws Error(file) where that has no
-// room.
+// In memory; beyond 64 MB in a temporary file without a name (in TMPDIR, or /tmp). Where that has no room, the stream
+// that writes here goes bad, and copy_to throws Error(file).
 class Spool final : public std::streambuf {
  public:
   void copy_to(std::ostream& out);
@@ -18,10 +18,11 @@ class Spool final : public std::streambuf {
  private:
   int_type overflow(int_type c) override;
   std::streamsize xsputn(const char* text, std::streamsize size) override;
-  void write_to_file();
-  [[noreturn]] void fail_to_keep() const;
+  bool write_to_file();
+  void require_kept() const;
 
   std::string held_;
+  int error_ = 0;
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };

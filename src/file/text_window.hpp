@@ -19,10 +19,11 @@ class TextWindow {
   explicit TextWindow(const std::string& path);
 
   const std::string& name() const { return path_; }
-  std::string_view text() const;  // what is not dropped yet, as far as it is in memory
-  bool is_end() const;            // and nothing comes behind it
-  void grow();                    // more of what comes behind, unless that is the end
-  void drop(std::size_t bytes);   // from the beginning
+  std::string_view text() const;               // what is not dropped yet, as far as it is in memory
+  const Bytes& file() const { return file_; }  // all of it as it lies on the disk
+  bool is_end() const;                         // and nothing comes behind it
+  void grow();                                 // more of what comes behind, unless that is the end
+  void drop(std::size_t bytes);                // from the beginning
   bool is_mapped() const { return !packed_; }
   void go_to(std::size_t offset);  // of a packed file, its beginning alone: 0
   // How much of the file has been passed, from 0 to 1.

@@ -294,7 +294,7 @@ constexpr Index kMostValues = Index{1} << 23;
 class NpyRows final : public FileRows {
  public:
   NpyRows(const std::string& file, const ReadOptions& options)
-      : file_(file), array_(open_npy({file_.text(), nullptr}, file, true)), options_(options) {}
+      : file_(file), array_(open_npy(file_.file(), file, true)), options_(options) {}
 
   Index columns() const { return array_.cols; }
   bool is_empty() const { return array_.rows == 0; }
@@ -302,8 +302,7 @@ class NpyRows final : public FileRows {
   std::optional<Dataset> next(Index most) override {
     const Range rows = take(most);
     if (rows.size() == 0) return std::nullopt;
-    Dataset out = rows_of(array_, rows, options_);
-    return out;
+    return rows_of(array_, rows, options_);
   }
   Index pass(Index most) override { return take(most).size(); }
   void go_to(Index row) override { row_ = row; }

@@ -33,8 +33,7 @@ struct FileRows {
 class RowReader {
  public:
   // Nothing where the data have to be read as a whole: standard input and pipes, formats other than csv, tsv, libsvm
-  // and npy, packed arrays, and quotes in a file that is separated by tabs, where all of
-  // it decides what they mean.
+  // and npy, packed arrays, and quotes in a file that is separated by tabs, where all of it decides what they mean.
   static std::optional<RowReader> open(const std::string& path, const ReadOptions& options = {});
 
   // At most `most` of the rows that follow; of text fewer where they take more than some 64 MB. Nothing at the end.

@@ -64,6 +64,18 @@ TEST_F(PredictPiecesTest, ErrorsFarInNameTheRowAndLeaveNothing) {
   EXPECT_EQ(results_.list(), std::vector<std::string>{"m.mercer"});
 }
 
+TEST_F(PredictPiecesTest, AFileCutShortWhileItIsMappedIsSaid) {
+  const std::string pipe = files_.path("pipe"), out = results_.path("out.csv");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const pid_t child = start({MERCER_TEST_COMMAND, "predict", model_, pipe, "-o", out});
+  const int fd = ::open(pipe.c_str(), O_WRONLY | O_CLOEXEC);  // returns when the command reads
+  ::kill(child, SIGBUS);                                      // what the system sends for a page behind the end
+  const Outcome got = finish(child);
+  ::close(fd);
+  expect_error(got, 1, "a file was cut short while it was read");
+  EXPECT_EQ(results_.list(), std::vector<std::string>{"m.mercer"});
+}
+
 class PredictFilesTest : public PredictPiecesTest {
  protected:
   void SetUp() override {

@@ -164,6 +164,12 @@ TEST_F(RowReaderTest, GivesRowsOfArraysWithoutACopy) {
   write_npy(whole, x);
   expect_rows_of(whole, whole, {.target = "2"});
   expect_rows_of(whole, whole);
+  // Pieces outlive the file that they come from.
+  write_npy(files_.path("p1.npy"), x.view().block({0, 20}, {0, 3}));
+  write_npy(files_.path("p2.npy"), x.view().block({20, 50}, {0, 3}));
+  expect_rows_of(files_.path("p*.npy"), whole);
+  std::optional<Dataset> kept = open(files_.path("p1.npy")).next(5);
+  EXPECT_EQ(numbers(kept->points)(4, 2), 42);
   x(40, 1) = 0.0 / 0.0;
   write_npy(files_.path("bad.npy"), x);
   EXPECT_TRUE(has(error_of([&] {
