@@ -36,7 +36,7 @@ int run_align(const Words& words) {
       "  mercer align 'rbf(ell=0.5); rbf(ell=2); linear()' iris.csv\n"
       "  mercer align 'rbf(ell=auto)' digits.csv --target label --classes\n");
   arguments.required("EXPR", text, "Kernels, with ; between: 'rbf(ell=1); linear()'");
-  arguments.required("DATA", path, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
+  arguments.required("DATA", path, kDataHelp);
   arguments.option("--target", target, "COL", "A column's name, or its number from 1 [the last column]");
   arguments.flag("--classes", classes, "The target is a label, though it is written as a number");
   input.declare(arguments);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "file/file_set.hpp"
 #include "output.hpp"
 #include "usage.hpp"
 
@@ -21,10 +22,22 @@ constexpr std::size_t kWidth = 100, kIndent = 24;
 
 namespace fs = std::filesystem;
 
-// Whether writing `path` would replace what `word` of the command line names: that file, a file of that folder (a set
-// of graphs is a folder of files NAME_*), or the one behind the = of COLUMN=FOLDER.
+// The files of a pattern; none of what is another kind of word.
+std::vector<std::string> files_of(const std::string& word) {
+  try {
+    return files_named(word).files;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// Whether writing `path` would replace what `word` of the command line names: that file, one of those that it lists, a
+// file of that folder (a set of graphs is a folder of files NAME_*), or the one behind the = of COLUMN=FOLDER.
 bool replaces(const fs::path& path, const std::string& word) {
   std::error_code none;
+  for (const std::string& file : files_of(word)) {
+    if (fs::equivalent(path, file, none)) return true;
+  }
   for (const std::string& pair : split(word, ',')) {
     const std::string part = pair.substr(pair.find('=') + 1);
     if (fs::equivalent(path, part, none)) return true;
@@ -34,7 +47,7 @@ bool replaces(const fs::path& path, const std::string& word) {
       if (file.path().filename().string().starts_with(set) && fs::equivalent(path, file, none)) return true;
     }
   }
-  return fs::equivalent(path, word, none);
+  return false;
 }
 
 std::string unmarked(std::string text) {
@@ -55,6 +68,7 @@ struct Arguments::Parser {
     CLI::Option* option;
     std::string* text;
     bool is_output = false;
+    bool may_be_folder = false;
   };
   std::vector<Value> values;
 
@@ -103,8 +117,9 @@ struct Arguments::Parser {
       const std::string name = word.substr(0, word.find('='));
       fail(ErrorKind::usage, "{} has no option {}{}", verb, name, did_you_mean(name, option_names));
     }
-    fail(ErrorKind::usage, "{} does not know what to do with {}; see mercer {} --help", verb, mercer::quoted(word),
-         verb);
+    std::error_code none;
+    fail(ErrorKind::usage, "{} does not know what to do with {}; {}see mercer {} --help", verb, mercer::quoted(word),
+         fs::is_regular_file(word, none) ? "put quotes around a pattern of several files; " : "", verb);
   }
 };
 
@@ -142,6 +157,11 @@ void Arguments::option(const std::string& name, std::string& value, const std::s
 }
 
 void Arguments::is_output() { parser_->values.back().is_output = true; }
+
+void Arguments::is_output_or_folder() {
+  is_output();
+  parser_->values.back().may_be_folder = true;
+}
 
 void Arguments::flag(const std::string& name, bool& value, const std::string& help) {
   parser_->app.add_flag(name, value, wrapped(help, kWidth - kIndent))->group(parser_->section);
@@ -196,7 +216,8 @@ bool Arguments::parse(const Words& words) {
     }
   }
   for (const Parser::Value& value : parser_->values) {
-    if (value.is_output && value.option->count() > 0) parser_->require_output(*value.text, &value);
+    if (!value.is_output || value.option->count() == 0) continue;
+    if (!value.may_be_folder || !names_folder(*value.text)) parser_->require_output(*value.text, &value);
   }
   return true;
 }

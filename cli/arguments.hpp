@@ -31,6 +31,8 @@ class Arguments {
   void flag(const std::string& name, bool& value, const std::string& help);
   // The value declared last names a file to be written: parse() refuses what require_output refuses.
   void is_output();
+  // The same, or a folder, about which the verb decides; see names_folder.
+  void is_output_or_folder();
   // The options from here on stand under this title in the help.
   void section(const std::string& title);
 

@@ -71,7 +71,7 @@ int run_pairwise(const Pairwise& what, const Words& words) {
   bool verbose = false, as_json = false, squared = false;
   Arguments arguments(what.verb, what.about, what.examples);
   arguments.required("EXPR", text, "A kernel, such as 'rbf(ell=1) + linear()'");
-  arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
+  arguments.required("DATA", data, kDataHelp);
   arguments.option("--with", with, "DATA2", "The points of the columns, if not those of the rows");
   if (what.distances) arguments.flag("--squared", squared, "d^2 instead of d");
   arguments.option("-o,--output", output, "FILE", "K.npy or K.csv; without it CSV goes to standard output");

@@ -56,7 +56,7 @@ int run_graph_knn(const Words& words) {
       "  mercer graph knn digits.csv --target label --labels labels.csv -o edges.txt\n"
       "  mercer fit svc labels.csv --graph edges.txt --kernel 'diffusion(t=1)' -o m.mercer\n"
       "  mercer predict m.mercer > all.csv\n");
-  arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
+  arguments.required("DATA", data, kDataHelp);
   arguments.option("--k", k, "N", "How many neighbours of each point [10]");
   arguments.option("--ell", ell, "L", "Edges weigh exp(-|x-y|^2 / (2 L^2)) [all weigh 1]");
   arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");

@@ -1,6 +1,7 @@
 #include "input_words.hpp"
 
 #include "arguments.hpp"
+#include "file/file_set.hpp"
 #include "output.hpp"
 #include "workflow/usual_scaling.hpp"
 
@@ -32,6 +33,7 @@ void FormatWords::declare_graph(Arguments& arguments) {
 }
 
 workflow::Source FormatWords::source(const std::string& path) const {
+  for (const std::string& file : files_named(path).empty) say(fmt::format("{} is empty, and left out", file));
   std::vector<std::pair<std::string, Format>> known = {{"auto", Format::automatic}};
   for (const Format one : formats()) known.emplace_back(one.name, one);
   const std::vector<std::pair<std::string, std::optional<bool>>> headers = {

@@ -9,6 +9,11 @@ namespace mercer::cli {
 
 class Arguments;
 
+// Of an argument that names points.
+inline constexpr const char* kDataHelp =
+    "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; several files that are one table: a pattern in quotes "
+    "('part-*.csv'), or a list (a.csv,b.csv); - is standard input";
+
 // What a file is, as texts.
 struct FormatWords {
   std::string format = "auto", header = "auto", text = {};
@@ -17,6 +22,7 @@ struct FormatWords {
   void declare(Arguments& arguments);            // --format, --header and --text
   void declare_structure(Arguments& arguments);  // --graphs, --bag and --series
   void declare_graph(Arguments& arguments);      // --graph and --node, which a model knows for itself
+  // Says which files of several are empty, and left out.
   workflow::Source source(const std::string& path) const;
 };
 

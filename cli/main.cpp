@@ -1,5 +1,6 @@
 // mercer VERB ...: finds the verb, and turns what goes wrong into one line on standard error and an exit code.
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
@@ -7,6 +8,7 @@
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "io/unfinished.hpp"
 #include "output.hpp"
 #include "simd/target.hpp"
 #include "verbs.hpp"
@@ -114,6 +116,16 @@ int run(const Words& words) {
   return kFailed;
 }
 
+// Data files are mapped: one that is cut short meanwhile has no bytes behind its end, and no error could be thrown from
+// the place that reads them. Only what a signal handler may call.
+void end_at_missing_bytes(int) {
+  detail::remove_unfinished_files();
+  constexpr std::string_view line =
+      "mercer: a file was cut short while it was read, or its disk failed; start again when it is complete\n";
+  if (::write(STDERR_FILENO, line.data(), line.size()) < 0) ::_exit(kFailed);
+  ::_exit(kFailed);
+}
+
 }  // namespace
 
 }  // namespace mercer::cli
@@ -122,5 +134,6 @@ int main(int count, char** words) {
   std::ios::sync_with_stdio(false);
   ::signal(SIGPIPE, SIG_DFL);  // a reader that went away (head) ends the command quietly, whoever started it
   ::signal(SIGXFSZ, SIG_IGN);  // a file that grew beyond `ulimit -f` is an error to be told, like a full disk
+  ::signal(SIGBUS, mercer::cli::end_at_missing_bytes);
   return mercer::cli::run(mercer::cli::Words(words + std::min(count, 1), words + count));
 }

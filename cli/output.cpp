@@ -11,6 +11,7 @@
 #include "colour.hpp"
 #include "mercer/io.hpp"
 #include "mercer/wording.hpp"
+#include "spool.hpp"
 
 namespace mercer::cli {
 
@@ -55,6 +56,22 @@ void write_output(const std::string& path, const std::function<void(std::ostream
   if (!is_standard(path)) return write_atomically(path, write);
   write(std::cout);
   finish_output();
+}
+
+void write_when_complete(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  std::error_code none;
+  const std::filesystem::file_status status = std::filesystem::status(path, none);
+  const bool replaced = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+  if (!is_standard(path) && replaced) return write_atomically(path, write);
+  Spool spool;
+  std::ostream waiting(&spool);
+  write(waiting);
+  write_output(path, [&](std::ostream& out) { spool.copy_to(out); });
+}
+
+bool names_folder(const std::string& path) {
+  std::error_code none;
+  return path.ends_with('/') || std::filesystem::is_directory(path, none);
 }
 
 void require_writable(const std::string& path) {

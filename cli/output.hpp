@@ -32,6 +32,11 @@ void finish_output();
 bool is_standard(const std::string& path);
 // Calls `write` on standard output, or on a file that is there when all of it is written.
 void write_output(const std::string& path, const std::function<void(std::ostream&)>& write);
+// The same of what is computed while it is written: on the way to standard output or a pipe it waits until all of it is
+// there, in memory and, where it is long, in a temporary file.
+void write_when_complete(const std::string& path, const std::function<void(std::ostream&)>& write);
+// Whether a path is that of a folder, which may be still to come: it ends with a slash.
+bool names_folder(const std::string& path);
 // Refuses, before any work, a path that cannot be written: no folder, or a folder itself.
 void require_writable(const std::string& path);
 

@@ -8,16 +8,20 @@
 #include "mercer/io.hpp"
 #include "mercer/model_file.hpp"
 #include "output.hpp"
+#include "predict_files.hpp"
 #include "watch.hpp"
 
 namespace mercer::cli {
 
 namespace {
 
-void write(std::ostream& out, const workflow::PredictResult& answer) {
-  if (!answer.nodes.empty()) out << "node,";
-  for (std::size_t j = 0; j < answer.header.size(); ++j) out << (j > 0 ? "," : "") << csv_field(answer.header[j]);
-  out << "\n";
+std::string header_of(const workflow::PredictResult& answer) {
+  std::string out = answer.nodes.empty() ? "" : "node,";
+  for (std::size_t j = 0; j < answer.header.size(); ++j) out += (j > 0 ? "," : "") + csv_field(answer.header[j]);
+  return out;
+}
+
+void write_rows(std::ostream& out, const workflow::PredictResult& answer) {
   const auto put_node = [&](std::size_t i) {
     if (!answer.nodes.empty()) out << csv_field(answer.nodes[i]) << ",";
   };
@@ -33,6 +37,54 @@ void write(std::ostream& out, const workflow::PredictResult& answer) {
   }
 }
 
+// All answers, some rows at a time.
+void write_answers(std::ostream& out, const workflow::PredictRequest& request, const Execution& how) {
+  bool begun = false;
+  const auto take = [&](const workflow::PredictResult& answer) {
+    if (!begun) {
+      for (const std::string& remark : answer.remarks) say(remark);
+      out << header_of(answer) << "\n";
+    }
+    begun = true;
+    write_rows(out, answer);
+    return static_cast<bool>(out);  // a full disk is for the writer to tell
+  };
+  workflow::predict(request, take, how);
+}
+
+// The line that answers to such a request begin with.
+std::string header_for(const workflow::PredictRequest& request, const Execution& how) {
+  std::string out;
+  const auto take = [&](const workflow::PredictResult& answer) {
+    out = header_of(answer);
+    return false;
+  };
+  workflow::predict(request, take, how, 1);
+  return out;
+}
+
+// One output for each input; those that are complete stay as they are.
+void predict_files(workflow::PredictRequest request, const std::string& model, const std::string& folder,
+                   const Execution& how) {
+  const std::vector<FilePair> all = outputs_in(folder, request.source.path);
+  std::size_t complete = 0;
+  for (const FilePair& files : all) {
+    request.source.path = files.input;
+    if (is_up_to_date(files, model)) {
+      if (first_line_of(files.output) != header_for(request, how)) {
+        fail(ErrorKind::file, "{}: holds other answers than are asked for; remove it, or give another folder",
+             files.output);
+      }
+      ++complete;
+      continue;
+    }
+    write_file(files.output, [&](std::ostream& out) { write_answers(out, request, how); });
+  }
+  if (complete == 0) return;
+  say(fmt::format("{} of {} files in {} {} complete already, and left as {}", complete, all.size(), folder,
+                  complete == 1 ? "is" : "are", complete == 1 ? "it is" : "they are"));
+}
+
 }  // namespace
 
 int run_predict(const Words& words) {
@@ -43,21 +95,25 @@ int run_predict(const Words& words) {
   Arguments arguments(
       "predict",
       "What a model says of each row of DATA: a class, a number, +1 or -1 (oneclass), a density (kde), a cluster, "
-      "coordinates. DATA may hold the target too; it is ignored.\n"
+      "coordinates. DATA may hold the target too; it is ignored. Large files are read, predicted and written some rows "
+      "at "
+      "a time.\n"
       "A model of a precomputed kernel takes the values k(x, training points), one row per point x, and k(x, x) last "
       "where it measures distances. A model of the nodes of a graph takes a file of nodes, or none: then it prints the "
       "name and the prediction of every node. For clusters and coordinates, no DATA means the training points.",
       "  mercer predict iris.mercer new.csv\n"
       "  mercer predict iris.mercer new.csv --proba -o probabilities.csv\n"
+      "  mercer predict iris.mercer 'in/*.csv.gz' -o out/\n"
       "  mercer predict digits.mercer t10k-images-idx3-ubyte.gz --scores --json\n"
       "  mercer predict co2.mercer years.csv --std --noise\n"
       "  mercer predict co2.mercer years.csv --components -o parts.csv\n"
       "  mercer predict pca.mercer digits.csv --pre-images -o without_noise.csv\n"
       "  mercer predict friends.mercer > all.csv\n");
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
-  arguments.optional("DATA", data,
-                     "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input; of a model of the "
-                     "nodes of a graph: all nodes, if left out; of clusters and coordinates: the training points");
+  arguments.optional(
+      "DATA", data,
+      kDataHelp + std::string("; of a model of the nodes of a graph: all nodes, if left out; of clusters and "
+                              "coordinates: the training points"));
   arguments.flag("--coordinates", as_coordinates,
                  "Where the points are in the space in which kfda separates classes, or gmm fits Gaussians");
   arguments.flag("--scores", as_scores, "The values of f: of each class or pair of classes");
@@ -70,8 +126,11 @@ int run_predict(const Words& words) {
                  "Mean and standard deviation of f and of each term of a gp's kernel k1 + k2 + ...");
   arguments.flag("--pre-images", as_inputs,
                  "Of a pca: the inputs that its coordinates of each row stand for, as if the rest were noise");
-  arguments.option("-o,--output", output, "FILE", "A CSV file [standard output]");
-  arguments.is_output();
+  arguments.option(
+      "-o,--output", output, "FILE",
+      "A CSV file [standard output]; or a folder (out/): each input file gives one of its name, those that "
+      "are complete and newer than input and model are left as they are");
+  arguments.is_output_or_folder();
   arguments.option("--target", target, "COL", "A column to leave out, if not the one the model was fitted to predict");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   file.declare(arguments);
@@ -95,15 +154,22 @@ int run_predict(const Words& words) {
 
   Watch watch;
   how.monitor = watch.monitor();
-  const workflow::PredictResult answer = workflow::predict(
-      {.model = load(path), .source = file.source(data), .target = target, .answers = answers, .noise = with_noise},
-      how);
-  watch.done();
-
-  for (const std::string& remark : answer.remarks) say(remark);
-  write_output(output, [&](std::ostream& out) {
-    as_json ? void(out << workflow::text_of(to_json(answer)) << "\n") : write(out, answer);
-  });
+  workflow::PredictRequest request{
+      .model = load(path), .source = file.source(data), .target = target, .answers = answers, .noise = with_noise};
+  if (names_folder(output)) {
+    if (as_json) fail(ErrorKind::usage, "predict: --json makes one text; name a file (-o), or leave it out");
+    predict_files(std::move(request), path, output, how);
+  } else if (as_json) {
+    const workflow::PredictResult answer = workflow::predict(request, how);
+    watch.done();
+    for (const std::string& remark : answer.remarks) say(remark);
+    write_output(output, [&](std::ostream& out) { out << workflow::text_of(to_json(answer)) << "\n"; });
+  } else {
+    write_when_complete(output, [&](std::ostream& out) {
+      write_answers(out, request, how);
+      watch.done();
+    });
+  }
   return 0;
 }
 

@@ -26,7 +26,7 @@ int run_report(const Words& words) {
       "  mercer report iris.mercer test.csv\n  mercer report houses.mercer test.csv --target price -o houses.html\n"
       "  mercer report houses.mercer houses.csv --title 'What houses cost' --pdf\n");
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
-  arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
+  arguments.required("DATA", data, kDataHelp);
   arguments.option("-o,--output", output, "FILE", "Where the page goes [MODEL with .html]");
   arguments.is_output();
   arguments.option("--target", target, "COL",

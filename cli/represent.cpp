@@ -57,7 +57,7 @@ int run_represent(const Words& words) {
       "numbers and text.",
       "  mercer represent points.csv --count 100 -o few.csv\n"
       "  mercer represent names.csv --count 20 --kernel 'on(name, normalize(spectrum(k=3)))' --method herding\n");
-  arguments.required("DATA", path, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
+  arguments.required("DATA", path, kDataHelp);
   arguments.option("--count", count_text, "N", "How many rows");
   arguments.option("--kernel", kernel, "EXPR", "Says what rows are alike [rbf(ell=auto)]");
   arguments.option("--method", method_text, "WORD",

@@ -42,7 +42,7 @@ int run_score(const Words& words) {
       "ari, purity), if there is one, and how far the points are from their centres.",
       "  mercer score iris.mercer test.csv\n  mercer score houses.mercer test.csv --target price --json\n");
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
-  arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
+  arguments.required("DATA", data, kDataHelp);
   arguments.option("--target", target, "COL",
                    "The truth: a column's name or number, several (a,b), or a file [as in the training data]");
   arguments.option("--weights", weights, "COL", "How much each row counts: a column, or a file; 2 is the row twice");

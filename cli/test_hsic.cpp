@@ -79,7 +79,7 @@ int run_test_hsic(const Words& words) {
       "  mercer test hsic houses.csv --x area,rooms --y price\n"
       "  mercer test hsic people.csv --x name --kernel-x 'normalize(spectrum(k=2))' --y country\n"
       "  mercer test hsic data.csv --kernel-x 'rbf(ell=0.5); rbf(ell=2)'\n");
-  arguments.required("DATA", path, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
+  arguments.required("DATA", path, kDataHelp);
   arguments.option("--x", x.names, "COLS", "Names or numbers, with commas between [all that are not --y]");
   arguments.option("--y", y.names, "COLS", "The same [with --x all others, else the last column]");
   arguments.option(

@@ -24,7 +24,7 @@ int run_test_mmd(const Words& words) {
       "  mercer test mmd before.csv after.csv\n"
       "  mercer test mmd a.txt b.txt --kernel 'normalize(spectrum(k=3))'\n"
       "  mercer test mmd a.npy b.npy --kernel 'rbf(ell=auto)' --statistic linear\n");
-  arguments.required("A", first, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
+  arguments.required("A", first, kDataHelp);
   arguments.required("B", second, "Another such file");
   arguments.option("--kernel", kernel, "EXPR",
                    "Such as 'rbf(ell=1)'; several with ; between are tried together [numbers: all scales]");

@@ -9,7 +9,7 @@
 namespace mercer::cli {
 
 void TrainingWords::declare(Arguments& arguments) {
-  arguments.required("DATA", data, "A file of CSV, TSV, LIBSVM, NPY or IDX, also .gz; - is standard input");
+  arguments.required("DATA", data, kDataHelp);
   arguments.option("--kernel", kernel, "EXPR",
                    "Such as 'rbf(ell=1) + linear()'; `precomputed`: DATA is K itself [rbf(ell=auto) for most machines; "
                    "fit prints the one it takes]");

@@ -20,10 +20,12 @@
 
 namespace mercer {
 
-// Reads a data file, compressed by gzip or not; "-" is standard input. A column of a csv file is numbers or text as a
-// whole; a few texts among many numbers (less than one in ten) are an error, and so are missing values (nothing, NA,
-// N/A, NaN, null, ?) in any column but those that ReadOptions::texts names. A text column keeps every field as it
-// stands.
+// Reads a data file, compressed by gzip or not; "-" is standard input. Where no file has that name, it may be a pattern
+// ("part-*.csv") or a list ("a.csv,b.csv"): files of csv, tsv, libsvm or npy that are one table, to the same bits as
+// one file with all rows; the files of a pattern are in natural order (part-2 before part-10), and those without
+// content are left out. A column of a csv file is numbers or text as a whole; a few texts among many numbers (less than
+// one in ten) are an error, and so are missing values (nothing, NA, N/A, NaN, null, ?) in any column but those that
+// ReadOptions::texts names. A text column keeps every field as it stands.
 //
 // An uncompressed little-endian C-order npy file is mapped, not copied: do not overwrite it in place while the points
 // live (the writers below replace files, so they are safe).

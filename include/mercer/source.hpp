@@ -18,7 +18,9 @@ namespace mercer::data {
 
 // Where points come from.
 struct Source {
-  std::string path = {};             // of a file; "-" is standard input. Of data at hand: what messages call them
+  // Of a file, or of several that are one table (mercer/io.hpp); "-" is standard input. Of data at hand: what messages
+  // call them.
+  std::string path = {};
   std::optional<Dataset> data = {};  // at hand. Then nothing is read from files: targets and weights are columns
   Format format = Format::automatic;
   std::optional<bool> header = {};  // csv, tsv: does the first line hold names; unset: by the look of it

@@ -28,6 +28,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -186,6 +187,16 @@ struct PredictResult {
   Answers answers = Answers::predictions;
 };
 PredictResult predict(const PredictRequest& request, const Execution& how = {});
+
+// The same some rows at a time, one after the other, so that memory does not grow with their number; `take` gets the
+// answers, and returns false to hear no more. All at once where the source has to be read as a whole (standard input,
+// packed arrays, rows that are one point together, formats other than csv, tsv, libsvm and npy) and of pre-images. What
+// is text and what numbers is decided by the rows the file begins with. Predictions are the same bits, unless the
+// kernel computes distances in more than 16 columns far from the origin, about the middle of the points it sees at a
+// time.
+constexpr Index kRowsAtOnce = Index{1} << 17;
+void predict(const PredictRequest& request, const std::function<bool(const PredictResult&)>& take,
+             const Execution& how = {}, Index rows_at_once = kRowsAtOnce);
 
 struct ScoreRequest {
   Model model;

@@ -50,11 +50,17 @@ std::vector<std::string> named_columns(const Source& source) {
   return out;
 }
 
-Dataset read_file(const Source& source, ReadOptions options) {
+// With what the source says of its file.
+ReadOptions completed(ReadOptions options, const Source& source) {
   options.format = source.format;
   options.header = source.header;
   if (!source.text.empty()) options.texts = split(source.text, ',');
   for (std::string& name : named_columns(source)) options.expected.push_back(std::move(name));
+  return options;
+}
+
+Dataset read_file(const Source& source, ReadOptions options) {
+  options = completed(std::move(options), source);
   const bool knows_nodes = !source.graph.empty() && source.graph != "-" && !source.header && source.path != "-";
   if (knows_nodes) options.header_if_unclear = false;
   Dataset data = read_data(source.path, options);
@@ -73,6 +79,12 @@ Dataset read(const Source& source, const ReadOptions& options) {
   }
   const bool last = options.last_is_target && data.target_name.empty();
   return last ? without_target(data, column_count(data.points) - 1) : data;
+}
+
+std::optional<RowReader> open_rows(const Source& source, const ReadOptions& options) {
+  const bool row_by_row = source.graphs.empty() && source.bag.empty() && source.series.empty() && source.graph.empty();
+  if (source.data || source.path.empty() || !row_by_row) return std::nullopt;
+  return RowReader::open(source.path, completed(options, source));
 }
 
 Dataset points_of(Dataset data, const Source& source) {

@@ -1,6 +1,7 @@
 // Reading a source: a file, or data at hand.
 #pragma once
 
+#include "io/row_reader.hpp"
 #include "mercer/source.hpp"
 
 namespace mercer::data {
@@ -10,6 +11,8 @@ bool is_empty(const Source& source);  // neither file nor data
 // Rows and columns as they stand. All columns are points, unless the options name a target. The format, the header and
 // which columns are text the source says. Where nothing but the names of nodes tells a header from values, they do.
 Dataset read(const Source& source, const ReadOptions& options = {});
+// The same some rows at a time; nothing where they have to be read as a whole.
+std::optional<RowReader> open_rows(const Source& source, const ReadOptions& options = {});
 
 // What was read as kernels see it: graphs in the place of their numbers, nodes in that of their names, and rows that
 // are one point together.

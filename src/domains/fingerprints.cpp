@@ -1,5 +1,7 @@
 #include "domains/fingerprints.hpp"
 
+#include <algorithm>
+
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/fingerprint.hpp"
@@ -45,9 +47,12 @@ std::vector<Fingerprint> of_reals(const Points& x) {
     }
     return out;
   }
-  const DenseRows rows = dense_rows(x);
-  for (Index i = 0; i < x.size(); ++i) {
-    for (Index j = 0; j < rows.values.cols(); ++j) add(i, j, rows.values(i, j));
+  constexpr Index kAtOnce = 1024;  // rows of floats become doubles: some of them, and not a copy of all
+  for (Index first = 0; first < x.size(); first += kAtOnce) {
+    const DenseRows rows = dense_rows(x.slice({first, std::min(first + kAtOnce, x.size())}));
+    for (Index i = 0; i < rows.values.rows(); ++i) {
+      for (Index j = 0; j < rows.values.cols(); ++j) add(first + i, j, rows.values(i, j));
+    }
   }
   return out;
 }

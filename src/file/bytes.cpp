@@ -85,59 +85,20 @@ Bytes read_stream(int fd, const std::string& name) {
   return own(std::move(content));
 }
 
-class Inflater {
- public:
-  Inflater() {
-    if (inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();
-  }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
-  ~Inflater() { inflateEnd(&stream); }
-
-  z_stream stream = {};
-};
-
 // The output grows as it is produced, so a header's false promise of a large size costs nothing.
 std::string inflate_all(std::string_view text, const std::string& name, std::size_t most_bytes) {
-  constexpr std::size_t most = std::numeric_limits<uInt>::max();
-  Inflater inflater;
-  z_stream& z = inflater.stream;
+  GzipReader packed(text, name);
   std::string content;
   std::size_t filled = 0;
-  while (!text.empty()) {
+  while (!packed.is_end()) {
     if (filled == content.size()) content.resize(std::max(2 * content.size(), std::size_t{1} << 16));
-    const std::size_t in = std::min(text.size(), most);
-    const std::size_t out = std::min(content.size() - filled, most);
-    z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    z.avail_in = static_cast<uInt>(in);
-    z.next_out = reinterpret_cast<Bytef*>(content.data() + filled);
-    z.avail_out = static_cast<uInt>(out);
-    const int status = inflate(&z, Z_NO_FLUSH);
-    text.remove_prefix(in - z.avail_in);
-    filled += out - z.avail_out;
+    filled += packed.read(content.data() + filled, content.size() - filled);
     if (filled > most_bytes) {
       fail(ErrorKind::file, "{}: holds more than {} MB when decompressed; split the file", name, most_bytes >> 20);
     }
-    if (status == Z_STREAM_END) {
-      // Tape padding after the last member is harmless; anything else must be a further member.
-      if (text.find_first_not_of('\0') == std::string_view::npos) {
-        content.resize(filled);
-        return content;
-      }
-      if (!is_gzip(text)) {
-        fail(ErrorKind::file, "{}: corrupted: {} bytes after the end of the gzip data; make or fetch the file again",
-             name, text.size());
-      }
-      inflateReset(&z);
-    } else if (status == Z_MEM_ERROR) {
-      throw std::bad_alloc();
-    } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      fail(ErrorKind::file, "{}: corrupted gzip data ({}) after {} good bytes; make or fetch the file again", name,
-           z.msg != nullptr ? z.msg : "unreadable", filled);
-    }
   }
-  fail(ErrorKind::file, "{}: truncated gzip data: it ends after {} decompressed bytes; make or fetch the file again",
-       name, filled);
+  content.resize(filled);
+  return content;
 }
 
 }  // namespace
@@ -145,6 +106,58 @@ std::string inflate_all(std::string_view text, const std::string& name, std::siz
 std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 bool is_gzip(std::string_view text) { return text.starts_with("\x1f\x8b"); }
+
+struct GzipReader::Stream {
+  Stream() {
+    if (inflateInit2(&z, 15 + 16) != Z_OK) throw std::bad_alloc();
+  }
+  ~Stream() { inflateEnd(&z); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  z_stream z = {};
+};
+
+GzipReader::GzipReader(std::string_view packed, std::string name)
+    : stream_(std::make_unique<Stream>()), rest_(packed), size_(packed.size()), name_(std::move(name)) {}
+
+GzipReader::~GzipReader() = default;
+
+std::size_t GzipReader::read(char* out, std::size_t size) {
+  constexpr std::size_t most = std::numeric_limits<uInt>::max();
+  z_stream& z = stream_->z;
+  std::size_t filled = 0;
+  while (!end_ && filled < size) {
+    if (rest_.empty()) {
+      fail(ErrorKind::file,
+           "{}: truncated gzip data: it ends after {} decompressed bytes; make or fetch the file again", name_, given_);
+    }
+    const std::size_t in = std::min(rest_.size(), most), room = std::min(size - filled, most);
+    z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
+    z.avail_in = static_cast<uInt>(in);
+    z.next_out = reinterpret_cast<Bytef*>(out + filled);
+    z.avail_out = static_cast<uInt>(room);
+    const int status = inflate(&z, Z_NO_FLUSH);
+    rest_.remove_prefix(in - z.avail_in);
+    filled += room - z.avail_out;
+    given_ += room - z.avail_out;
+    if (status == Z_STREAM_END) {
+      // Tape padding after the last member is harmless; anything else must be a further member.
+      end_ = rest_.find_first_not_of('\0') == std::string_view::npos;
+      if (!end_ && !is_gzip(rest_)) {
+        fail(ErrorKind::file, "{}: corrupted: {} bytes after the end of the gzip data; make or fetch the file again",
+             name_, rest_.size());
+      }
+      if (!end_) inflateReset(&z);
+    } else if (status == Z_MEM_ERROR) {
+      throw std::bad_alloc();
+    } else if (status != Z_OK && status != Z_BUF_ERROR) {
+      fail(ErrorKind::file, "{}: corrupted gzip data ({}) after {} good bytes; make or fetch the file again", name_,
+           z.msg != nullptr ? z.msg : "unreadable", given_);
+    }
+  }
+  return filled;
+}
 
 Bytes gunzip(std::string_view text, const std::string& name, std::size_t most) {
   try {
@@ -154,6 +167,17 @@ Bytes gunzip(std::string_view text, const std::string& name, std::size_t most) {
   } catch (const std::length_error&) {
     fail_for_memory(name);
   }
+}
+
+Bytes map_bytes(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) fail_to_read(path, errno);
+  struct stat status = {};
+  if (::fstat(file.get(), &status) != 0) fail_to_read(path, errno);
+  if (S_ISDIR(status.st_mode)) fail_to_read(path, EISDIR);
+  if (!S_ISREG(status.st_mode)) fail(ErrorKind::file, "{}: is no regular file, and can be read once only", path);
+  if (status.st_size == 0) fail(ErrorKind::data, "{}: the file is empty", path);
+  return map_file(file.get(), static_cast<std::size_t>(status.st_size), path);
 }
 
 Bytes read_bytes(const std::string& path) {

@@ -1,4 +1,7 @@
 // NPY: "\x93NUMPY", a version, the length of the header, the header as a Python dictionary, the values.
+#include "io/npy.hpp"
+
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -6,7 +9,8 @@
 #include <vector>
 
 #include "base/fail.hpp"
-#include "io/readers.hpp"
+#include "file/text_window.hpp"
+#include "io/row_formats.hpp"
 
 namespace mercer {
 
@@ -110,69 +114,55 @@ class HeaderParser {
   const std::string& name_;
 };
 
-struct Source {
-  const char* at;
-  Index rows, cols;
-  bool fortran_order;
-  std::shared_ptr<const void> owner;
-  const std::string& name;
-  const ReadOptions& options;
-};
-
-// Values of type From, in C order, as Real.
+// Values of type From in those rows, as Real, row by row.
 template <class From, class Real>
-Dataset convert(const Source& source) {
-  auto values = std::make_shared<std::vector<Real>>(static_cast<std::size_t>(source.rows * source.cols));
-  for (Index i = 0; i < source.rows; ++i) {
-    for (Index j = 0; j < source.cols; ++j) {
-      const Index place = source.fortran_order ? j * source.rows + i : i * source.cols + j;
+void convert(const NpyArray& array, Range rows, Real* out) {
+  for (Index i = rows.begin; i < rows.end; ++i) {
+    for (Index j = 0; j < array.cols; ++j) {
+      const Index place = array.fortran_order ? j * array.rows + i : i * array.cols + j;
       From value;
-      std::memcpy(&value, source.at + place * static_cast<Index>(sizeof(From)), sizeof(From));
+      std::memcpy(&value, array.values.text.data() + place * static_cast<Index>(sizeof(From)), sizeof(From));
       if constexpr (std::is_integral_v<From> && sizeof(From) == 8) {
         if (std::abs(static_cast<double>(value)) >= 0x1p53) {
           fail(ErrorKind::data, "{}: row {}, column {}: {} is too large to be kept exactly (2^53); rescale the column",
-               source.name, i + 1, j + 1, value);
+               array.name, i + 1, j + 1, value);
         }
       }
-      (*values)[static_cast<std::size_t>(i * source.cols + j)] = static_cast<Real>(value);
+      *out++ = static_cast<Real>(value);
     }
   }
-  return dense_dataset(BasicMatrixView<const Real>(values->data(), source.rows, source.cols), values, source.name,
-                       source.options);
 }
 
-// Values that are already as the points want them stay where they are.
-template <class Real>
-Dataset in_place(const Source& source) {
-  const bool aligned = reinterpret_cast<std::uintptr_t>(source.at) % alignof(Real) == 0;
-  if (source.fortran_order || !aligned) return convert<Real, Real>(source);
-  const auto* const data = reinterpret_cast<const Real*>(source.at);
-  return dense_dataset(BasicMatrixView<const Real>(data, source.rows, source.cols), source.owner, source.name,
-                       source.options);
-}
+}  // namespace
 
-struct Type {
+struct NpyType {
   std::string_view name;
   std::size_t width;
-  Dataset (*read)(const Source&);
+  void (*to_doubles)(const NpyArray&, Range, double*);
+  void (*to_floats)(const NpyArray&, Range, float*) = nullptr;  // where that loses nothing
 };
 
-constexpr Type types[] = {
-    {"<f8", 8, in_place<double>},
-    {"<f4", 4, in_place<float>},
-    {"|b1", 1, convert<std::uint8_t, float>},
-    {"|u1", 1, convert<std::uint8_t, float>},
-    {"|i1", 1, convert<std::int8_t, float>},
-    {"<u2", 2, convert<std::uint16_t, float>},
-    {"<i2", 2, convert<std::int16_t, float>},
+namespace {
+
+constexpr NpyType types[] = {
+    {"<f8", 8, convert<double, double>},
+    {"<f4", 4, convert<float, double>, convert<float, float>},
+    {"|b1", 1, convert<std::uint8_t, double>, convert<std::uint8_t, float>},
+    {"|u1", 1, convert<std::uint8_t, double>, convert<std::uint8_t, float>},
+    {"|i1", 1, convert<std::int8_t, double>, convert<std::int8_t, float>},
+    {"<u2", 2, convert<std::uint16_t, double>, convert<std::uint16_t, float>},
+    {"<i2", 2, convert<std::int16_t, double>, convert<std::int16_t, float>},
     {"<u4", 4, convert<std::uint32_t, double>},
     {"<i4", 4, convert<std::int32_t, double>},
     {"<u8", 8, convert<std::uint64_t, double>},
     {"<i8", 8, convert<std::int64_t, double>},
 };
 
-const Type& find_type(const std::string& type, const std::string& name) {
-  for (const Type& known : types) {
+void convert_to(const NpyArray& array, Range rows, double* out) { array.type->to_doubles(array, rows, out); }
+void convert_to(const NpyArray& array, Range rows, float* out) { array.type->to_floats(array, rows, out); }
+
+const NpyType& find_type(const std::string& type, const std::string& name) {
+  for (const NpyType& known : types) {
     if (known.name == type) return known;
   }
   if (type.starts_with('>')) {
@@ -184,6 +174,23 @@ const Type& find_type(const std::string& type, const std::string& name) {
        shown(type));
 }
 
+// Values that are already as the points want them stay where they are.
+template <class Real>
+Dataset rows_as(const NpyArray& array, Range rows, const ReadOptions& options) {
+  const char* const start = array.values.text.data();
+  const bool same = array.type->name == (std::is_same_v<Real, double> ? "<f8" : "<f4");
+  const bool aligned = reinterpret_cast<std::uintptr_t>(start) % alignof(Real) == 0;
+  if (same && aligned && !array.fortran_order) {
+    const auto* const data = reinterpret_cast<const Real*>(start) + rows.begin * array.cols;
+    return dense_dataset(BasicMatrixView<const Real>(data, rows.size(), array.cols), array.values.owner, array.name,
+                         options, rows.begin);
+  }
+  auto values = std::make_shared<std::vector<Real>>(static_cast<std::size_t>(rows.size() * array.cols));
+  convert_to(array, rows, values->data());
+  return dense_dataset(BasicMatrixView<const Real>(values->data(), rows.size(), array.cols), values, array.name,
+                       options, rows.begin);
+}
+
 std::uint64_t little_endian(std::string_view bytes) {
   std::uint64_t value = 0;
   for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
@@ -192,7 +199,7 @@ std::uint64_t little_endian(std::string_view bytes) {
 
 }  // namespace
 
-Dataset parse_npy(const Bytes& bytes, const std::string& name, const ReadOptions& options) {
+NpyArray open_npy(const Bytes& bytes, const std::string& name, bool may_be_empty) {
   const std::string_view text = bytes.text;
   if (!text.starts_with("\x93NUMPY")) fail(ErrorKind::file, "{}: not an NPY file; check its format", name);
   const auto truncated = [&](const std::string& expected) {
@@ -210,13 +217,14 @@ Dataset parse_npy(const Bytes& bytes, const std::string& name, const ReadOptions
   const Header header = HeaderParser(text.substr(prefix, length), name).parse();
   const std::size_t start = prefix + length;
 
-  const Type& type = find_type(header.type, name);
+  const NpyType& type = find_type(header.type, name);
   if (header.shape.empty() || header.shape.size() > 2) {
     fail(ErrorKind::data, "{}: has {} dimensions; reshape it to rows and columns", name, header.shape.size());
   }
   // Products are only followed while they are within the file, so they cannot overflow.
   std::uint64_t cells = 1;
   for (const std::uint64_t extent : header.shape) {
+    if (extent == 0 && may_be_empty) return {&type, 0, 0, false, bytes, name};
     if (extent == 0) fail(ErrorKind::data, "{}: one of its dimensions is 0: it holds no values", name);
     if (extent > text.size() / cells) truncated("more than " + std::to_string(text.size()));
     cells *= extent;
@@ -227,9 +235,119 @@ Dataset parse_npy(const Bytes& bytes, const std::string& name, const ReadOptions
     fail(ErrorKind::file, "{}: {} bytes expected from its header, {} found; save one array per file", name, expected,
          text.size());
   }
-  const Index n = static_cast<Index>(header.shape[0]);
-  const Index d = header.shape.size() == 2 ? static_cast<Index>(header.shape[1]) : 1;
-  return type.read({text.data() + start, n, d, header.fortran_order, bytes.owner, name, options});
+  return {&type,
+          static_cast<Index>(header.shape[0]),
+          header.shape.size() == 2 ? static_cast<Index>(header.shape[1]) : 1,
+          header.fortran_order,
+          {text.substr(start), bytes.owner},
+          name};
 }
+
+Dataset rows_of(const NpyArray& array, Range rows, const ReadOptions& options) {
+  return array.type->to_floats != nullptr ? rows_as<float>(array, rows, options)
+                                          : rows_as<double>(array, rows, options);
+}
+
+namespace {
+
+// One array after the other.
+template <class Real>
+Dataset stacked(std::span<const NpyArray> arrays, const ReadOptions& options) {
+  Index rows = 0;
+  for (const NpyArray& array : arrays) rows += array.rows;
+  const Index cols = arrays.front().cols;
+  auto values = std::make_shared<std::vector<Real>>(static_cast<std::size_t>(rows * cols));
+  Real* out = values->data();
+  for (const NpyArray& array : arrays) {
+    convert_to(array, {0, array.rows}, out);
+    check_finite(BasicMatrixView<const Real>(out, array.rows, cols), array.name, 0);
+    out += array.rows * cols;
+  }
+  return dense_dataset(BasicMatrixView<const Real>(values->data(), rows, cols), values, arrays.front().name, options);
+}
+
+}  // namespace
+
+Dataset parse_npy(std::span<const FileContent> files, const ReadOptions& options) {
+  std::vector<NpyArray> arrays;
+  for (const FileContent& file : files) {
+    NpyArray array = open_npy(file.bytes, file.name, files.size() > 1);
+    if (array.rows == 0) continue;
+    if (!arrays.empty() && array.cols != arrays[0].cols) {
+      fail(ErrorKind::data, "{}: has {} columns, {} has {}; give all the same", array.name, array.cols, arrays[0].name,
+           arrays[0].cols);
+    }
+    arrays.push_back(std::move(array));
+  }
+  if (arrays.empty()) fail(ErrorKind::data, "{}: neither this array nor the others hold a row", files[0].name);
+  if (arrays.size() == 1) return rows_of(arrays[0], {0, arrays[0].rows}, options);
+  const bool floats =
+      std::all_of(arrays.begin(), arrays.end(), [](const NpyArray& array) { return array.type->to_floats != nullptr; });
+  return floats ? stacked<float>(arrays, options) : stacked<double>(arrays, options);
+}
+
+namespace {
+
+// At most so many values at once, as rows of text are limited by their bytes.
+constexpr Index kMostValues = Index{1} << 23;
+
+class NpyRows final : public FileRows {
+ public:
+  NpyRows(const std::string& file, const ReadOptions& options)
+      : file_(file), array_(open_npy(file_.file(), file, true)), options_(options) {}
+
+  Index columns() const { return array_.cols; }
+  bool is_empty() const { return array_.rows == 0; }
+
+  std::optional<Dataset> next(Index most) override {
+    const Range rows = take(most);
+    if (rows.size() == 0) return std::nullopt;
+    return rows_of(array_, rows, options_);
+  }
+  Index pass(Index most) override { return take(most).size(); }
+  void go_to(Index row) override { row_ = row; }
+  double passed() const override {
+    return static_cast<double>(row_) / static_cast<double>(std::max<Index>(array_.rows, 1));
+  }
+
+ private:
+  Range take(Index most) {
+    file_.require_unchanged();
+    const Index first = row_;
+    const Index room = std::max<Index>(1, kMostValues / std::max<Index>(array_.cols, 1));
+    row_ += std::min({most, room, array_.rows - row_});
+    return {first, row_};
+  }
+
+  TextWindow file_;
+  NpyArray array_;
+  ReadOptions options_;
+  Index row_ = 0;
+};
+
+struct NpyFormat final : RowReader::Format {
+  explicit NpyFormat(const ReadOptions& given) : options(given) {}
+
+  std::unique_ptr<FileRows> open(const std::string& file) override {
+    auto rows = std::make_unique<NpyRows>(file, options);
+    if (rows->is_empty()) return rows;
+    if (columns == 0) {
+      columns = rows->columns();
+      first = file;
+    }
+    if (rows->columns() != columns) {
+      fail(ErrorKind::data, "{}: has {} columns, {} has {}; give all the same", file, rows->columns(), first, columns);
+    }
+    return rows;
+  }
+
+  ReadOptions options;
+  Index columns = 0;
+  std::string first;
+};
+
+}  // namespace
+
+std::unique_ptr<RowReader::Format> npy_rows(const ReadOptions& options) { return std::make_unique<NpyFormat>(options); }
 
 }  // namespace mercer

@@ -5,6 +5,7 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "domains/domains.hpp"
+#include "file/file_set.hpp"
 #include "io/readers.hpp"
 
 namespace mercer {
@@ -112,14 +113,22 @@ Format detect_format(const std::string& path, std::string_view text) {
   return format == Format::automatic ? format_of_content(text) : format;
 }
 
-Dataset parse_data(const Bytes& bytes, const std::string& path, const ReadOptions& options) {
-  const std::string name = display_name(path);
-  if (bytes.text.starts_with("mercer-model ")) fail(ErrorKind::data, "{}: is a model, not a file of points", name);
-  ReadOptions resolved = options;
-  if (resolved.format == Format::automatic) resolved.format = detect_format(path, bytes.text);
-  const bool text_columns = resolved.format == Format::csv || resolved.format == Format::tsv;
-  const bool libsvm = resolved.format == Format::libsvm;
-
+ReadOptions resolved(const ReadOptions& options, std::span<const FileContent> files) {
+  ReadOptions out = options;
+  for (const FileContent& file : files) {
+    if (file.bytes.text.starts_with("mercer-model ")) {
+      fail(ErrorKind::data, "{}: is a model, not a file of points", file.name);
+    }
+    if (options.format != Format::automatic) continue;
+    const Format format = detect_format(file.name, file.bytes.text);
+    if (&file == &files.front()) out.format = format;
+    if (out.format == format) continue;
+    fail(ErrorKind::data, "{}: is a file of {}, and {} one of {}; give files of one format", file.name, format.name,
+         files.front().name, out.format.name);
+  }
+  const std::string& name = files.front().name;
+  const bool text_columns = out.format == Format::csv || out.format == Format::tsv;
+  const bool libsvm = out.format == Format::libsvm;
   if (options.header && !text_columns) {
     fail(ErrorKind::usage, "{}: only csv and tsv files have a header line; leave the header option out", name);
   }
@@ -133,15 +142,29 @@ Dataset parse_data(const Bytes& bytes, const std::string& path, const ReadOption
   if (!options.target.empty() && libsvm) {
     fail(ErrorKind::usage, "{}: in a libsvm file the label is the target; leave the target option out", name);
   }
-  if (libsvm) return parse_libsvm(bytes.text, name, resolved);
-  if (resolved.format == Format::npy) return parse_npy(bytes, name, resolved);
-  if (resolved.format == Format::idx) return parse_idx(bytes.text, name, resolved);
-  if (text_columns) return parse_csv(bytes.text, name, resolved);
-  const detail::FileFormat* other = find_other(resolved.format);
-  if (other == nullptr || other->read == nullptr) {
-    fail(ErrorKind::usage, "{}: no file is of the format {}", name, resolved.format.name);
+  return out;
+}
+
+Dataset parse_data(std::span<const FileContent> files, const ReadOptions& given) {
+  const ReadOptions options = resolved(given, files);
+  const auto& [bytes, name] = files.front();
+  if (options.format == Format::libsvm) return parse_libsvm(files, options);
+  if (options.format == Format::npy) return parse_npy(files, options);
+  if (options.format == Format::csv || options.format == Format::tsv) return parse_csv(files, options);
+  if (files.size() > 1) {
+    fail(ErrorKind::usage, "{}: files of {} are read one by one; several are one table as csv, tsv, libsvm or npy",
+         name, options.format.name);
   }
-  return other->read(bytes.text, name, resolved);
+  if (options.format == Format::idx) return parse_idx(bytes.text, name, options);
+  const detail::FileFormat* other = find_other(options.format);
+  if (other == nullptr || other->read == nullptr) {
+    fail(ErrorKind::usage, "{}: no file is of the format {}", name, options.format.name);
+  }
+  return other->read(bytes.text, name, options);
+}
+
+Dataset parse_data(const Bytes& bytes, const std::string& path, const ReadOptions& options) {
+  return parse_data(std::vector<FileContent>{{bytes, display_name(path)}}, options);
 }
 
 std::vector<Format> formats() {
@@ -160,7 +183,9 @@ Dataset read_data(const std::string& path, const ReadOptions& options) {
   for (const detail::FileFormat& other : other_formats()) {
     if (other.is_folder != nullptr && other.is_folder(path)) return other.read_folder(path, options);
   }
-  return parse_data(read_bytes(path), path, options);
+  std::vector<FileContent> files;
+  for (const std::string& file : files_named(path).files) files.push_back({read_bytes(file), display_name(file)});
+  return parse_data(files, options);
 }
 
 }  // namespace mercer

@@ -42,10 +42,8 @@ Index column_number(const std::string& text, const std::string& purpose, std::sp
        name_hint(text, names));
 }
 
-namespace {
-
 template <class T>
-void check_finite(BasicMatrixView<const T> x, const std::string& name) {
+void check_finite(BasicMatrixView<const T> x, const std::string& name, Index first_row) {
   for (Index i = 0; i < x.rows(); ++i) {
     const T* const row = x.row(i);
     // x * 0 is 0 for a finite x and NaN otherwise: a sum the compiler can vectorise, and only then the search.
@@ -54,9 +52,14 @@ void check_finite(BasicMatrixView<const T> x, const std::string& name) {
     if (sum == T{0}) continue;
     const Index j = std::find_if(row, row + x.cols(), [](T v) { return !std::isfinite(v); }) - row;
     fail(ErrorKind::data, "{}: row {}, column {}: the value is {}; replace it by a finite number, or remove the row",
-         name, i + 1, j + 1, row[j]);
+         name, first_row + i + 1, j + 1, row[j]);
   }
 }
+
+template void check_finite(MatrixView, const std::string&, Index);
+template void check_finite(FloatMatrixView, const std::string&, Index);
+
+namespace {
 
 // Only a column in the middle leaves a gap that a view cannot step over.
 template <class T>
@@ -79,8 +82,8 @@ Points without_column(BasicMatrixView<const T> x, Index column, std::shared_ptr<
 
 template <class T>
 Dataset dense_dataset(BasicMatrixView<const T> x, std::shared_ptr<const void> owner, const std::string& name,
-                      const ReadOptions& options) {
-  check_finite(x, name);
+                      const ReadOptions& options, Index first_row) {
+  check_finite(x, name, first_row);
   if (options.target.empty() && !options.last_is_target) return {.points = rows(x, std::move(owner))};
 
   const Index target =
@@ -94,7 +97,8 @@ Dataset dense_dataset(BasicMatrixView<const T> x, std::shared_ptr<const void> ow
           .target_name = fmt::format("column {}", target + 1)};
 }
 
-template Dataset dense_dataset(MatrixView, std::shared_ptr<const void>, const std::string&, const ReadOptions&);
-template Dataset dense_dataset(FloatMatrixView, std::shared_ptr<const void>, const std::string&, const ReadOptions&);
+template Dataset dense_dataset(MatrixView, std::shared_ptr<const void>, const std::string&, const ReadOptions&, Index);
+template Dataset dense_dataset(FloatMatrixView, std::shared_ptr<const void>, const std::string&, const ReadOptions&,
+                               Index);
 
 }  // namespace mercer

@@ -1,5 +1,7 @@
 // Data as a fitted model wants them.
 
+#include "workflow/inputs.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <string_view>
@@ -14,7 +16,6 @@
 #include "data/node_columns.hpp"
 #include "data/row_groups.hpp"
 #include "data/source.hpp"
-#include "mercer/workflow.hpp"
 #include "points/rep.hpp"
 
 namespace mercer::workflow {
@@ -192,8 +193,9 @@ std::vector<std::string> text_columns(const Model& model) {
   return out;
 }
 
-// A model knows of columns that have names what they are called, and which of them are text.
-Dataset read_for(const Model& model, const Source& source, const std::string& target, const std::string& weights) {
+}  // namespace
+
+ReadOptions reading_for(const Model& model, const std::string& target, const std::string& weights) {
   const Schema& inputs = model.parts().inputs;
   const std::vector<std::string>& targets = model.parts().targets;
   ReadOptions options{.header_if_unclear = inputs.counted ? std::optional(false) : std::nullopt,
@@ -203,10 +205,8 @@ Dataset read_for(const Model& model, const Source& source, const std::string& ta
     if (!weights.empty() && !parse_number(weights)) options.expected.push_back(weights);
     options.expected_texts = text_columns(model);
   }
-  return read(source, options);
+  return options;
 }
-
-}  // namespace
 
 Matrix Inputs::scores(const Model& model, const Execution& how) const {
   if (model.expansion().parts().kernel) return model.scores(points, how);
@@ -255,8 +255,7 @@ Inputs groups_of(const Model& model, const std::string& path, const std::string&
 }  // namespace
 
 Inputs inputs_for(const Model& model, const Source& source, const std::string& target, const std::string& weights) {
-  const std::string& path = source.path;
-  const bool target_file = data::is_file_beside(source, target), weights_file = data::is_file_beside(source, weights);
+  const bool weights_file = data::is_file_beside(source, weights);
   const std::string weight_column = weights_file ? "" : weights;
   if (data::is_empty(source)) {
     const std::optional<Points> all = data::all_nodes_of(model);
@@ -265,7 +264,14 @@ Inputs inputs_for(const Model& model, const Source& source, const std::string& t
       fail(ErrorKind::usage, "`weights`: without `source` they are a file, one row for each node");
     return {*all, {}, weights_file ? data::read_weights(weights, all->size()) : Vector()};
   }
-  Dataset data = read_for(model, source, target, weight_column);
+  return inputs_of(model, read(source, reading_for(model, target, weight_column)), source, target, weights);
+}
+
+Inputs inputs_of(const Model& model, Dataset data, const Source& source, const std::string& target,
+                 const std::string& weights) {
+  const std::string& path = source.path;
+  const bool target_file = data::is_file_beside(source, target), weights_file = data::is_file_beside(source, weights);
+  const std::string weight_column = weights_file ? "" : weights;
   // Of files, those of libsvm, of sequences and folders of graphs have labels that nobody asked for.
   const bool has_labels = !data.target_name.empty();
   const std::string column = target_file || (has_labels && target == data.target_name) ? "" : target;

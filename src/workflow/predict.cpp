@@ -10,6 +10,7 @@
 #include "data/source.hpp"
 #include "mercer/machines/pca.hpp"
 #include "workflow/class_answers.hpp"
+#include "workflow/inputs.hpp"
 #include "workflow/uncertainty.hpp"
 
 namespace mercer::workflow {
@@ -121,28 +122,83 @@ Model with_coordinates(const Model& model) {
   return model.as_embedding();
 }
 
-PredictResult answer_from_source(const PredictRequest& request, const Model& model, Answers ask, const Execution& how) {
+// What a request asks, and of which model.
+struct Asked {
+  const PredictRequest& request;
+  Model model;
+  Answers ask;
+
+  explicit Asked(const PredictRequest& from)
+      : request(from),
+        model(from.answers == Answers::coordinates ? with_coordinates(from.model) : from.model),
+        ask(from.answers == Answers::coordinates ? Answers::predictions : from.answers) {
+    require_answer(model, ask, request.noise);
+  }
+
+  PredictResult of(const Inputs& inputs, const Execution& how) const {
+    return signed_as(answer_of(model, inputs, ask, request.noise, how));
+  }
+  PredictResult signed_as(PredictResult out) const {
+    out.machine = model.parts().machine;
+    out.answers = request.answers;
+    return out;
+  }
+};
+
+PredictResult answer_as_a_whole(const Asked& asked, const Execution& how) {
+  const auto& [request, model, ask] = asked;
+  const bool of_training = data::is_empty(request.source) && ask == Answers::predictions;
+  if (of_training && model.parts().fitted.rows() > 0) return asked.signed_as(fitted_answer(model));
   const Inputs inputs = inputs_for(model, request.source, request.target);
   how.monitor.report({"read", 1});
-  PredictResult out = answer_of(model, inputs, ask, request.noise, how);
+  PredictResult out = asked.of(inputs, how);
   if (data::is_empty(request.source)) out.nodes = data::node_names(inputs.points);
   return out;
+}
+
+// Errors behind the reader count rows from the first of the piece, and say so.
+PredictResult answer_of_piece(const Asked& asked, Dataset piece, Index first_row, const Execution& how) {
+  const PredictRequest& request = asked.request;
+  try {
+    return asked.of(inputs_of(asked.model, std::move(piece), request.source, request.target), how);
+  } catch (const Error& error) {
+    if (first_row == 0 || error.kind() == ErrorKind::cancelled) throw;
+    fail(error.kind(), "{} (rows are counted here from row {} of the data, where a piece of them begins)",
+         error.message(), first_row + 1);
+  }
 }
 
 }  // namespace
 
 PredictResult predict(const PredictRequest& request, const Execution& how) {
   const Threads limit(how.threads);
-  const bool coordinates = request.answers == Answers::coordinates;
-  const Model model = coordinates ? with_coordinates(request.model) : request.model;
-  const Answers ask = coordinates ? Answers::predictions : request.answers;
-  require_answer(model, ask, request.noise);
-  const bool of_training =
-      data::is_empty(request.source) && ask == Answers::predictions && model.parts().fitted.rows() > 0;
-  PredictResult out = of_training ? fitted_answer(model) : answer_from_source(request, model, ask, how);
-  out.machine = model.parts().machine;
-  out.answers = request.answers;
-  return out;
+  return answer_as_a_whole(Asked(request), how);
+}
+
+void predict(const PredictRequest& request, const std::function<bool(const PredictResult&)>& take, const Execution& how,
+             Index rows_at_once) {
+  const Threads limit(how.threads);
+  const Asked asked(request);
+  const Source& source = request.source;
+  const bool row_by_row = asked.ask != Answers::pre_images && !data::is_file_beside(source, request.target);
+  std::optional<RowReader> rows;
+  if (row_by_row) rows = data::open_rows(source, reading_for(asked.model, request.target));
+  if (!rows) {
+    take(answer_as_a_whole(asked, how));
+    return;
+  }
+  Execution some = how;
+  some.monitor = Monitor([&](const Progress&) {
+    how.monitor.report({"predict", rows->passed()});
+    return true;
+  });
+  for (Index first = 0;; first = rows->row()) {
+    std::optional<Dataset> piece = rows->next(rows_at_once);
+    if (!piece) return;
+    if (first == 0) how.monitor.report({"read", 1});
+    if (!take(answer_of_piece(asked, std::move(*piece), first, some))) return;
+    how.monitor.report({"predict", rows->passed()});
+  }
 }
 
 }  // namespace mercer::workflow

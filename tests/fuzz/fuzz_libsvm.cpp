@@ -21,7 +21,7 @@ std::vector<std::string> seeds() {
 void run(const std::uint8_t* data, std::size_t size) {
   const std::string content(reinterpret_cast<const char*>(data), size);
   try {
-    parse_libsvm(content, "fuzz.svm", {});
+    parse_libsvm(std::vector<FileContent>{{{content, nullptr}, "fuzz.svm"}}, {});
   } catch (const Error&) {
   }
 }

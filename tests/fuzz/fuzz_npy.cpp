@@ -40,7 +40,7 @@ void run(const std::uint8_t* data, std::size_t size) {
   auto content =
       std::make_shared<const std::string>(std::string(shift, ' ').append(reinterpret_cast<const char*>(data), size));
   try {
-    parse_npy({std::string_view(*content).substr(shift), content}, "fuzz.npy", {});
+    parse_npy(std::vector<FileContent>{{{std::string_view(*content).substr(shift), content}, "fuzz.npy"}}, {});
   } catch (const Error&) {
   }
 }

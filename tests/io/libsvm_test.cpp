@@ -7,7 +7,8 @@ namespace {
 using namespace io_test;
 
 Dataset libsvm(const std::string& text, Index columns = 0) {
-  return parse_libsvm(text, "d.svm", {.format = Format::libsvm, .columns = columns});
+  return parse_libsvm(std::vector<FileContent>{{{text, nullptr}, "d.svm"}},
+                      {.format = Format::libsvm, .columns = columns});
 }
 
 std::string libsvm_error(const std::string& text) {

@@ -29,7 +29,7 @@ std::string bytes_of(std::initializer_list<T> values) {
 
 Dataset parse(const std::string& content, const ReadOptions& options = {}) {
   const auto owner = std::make_shared<const std::string>(content);
-  return parse_npy({*owner, owner}, "d.npy", options);
+  return parse_npy(std::vector<FileContent>{{{*owner, owner}, "d.npy"}}, options);
 }
 
 std::string npy_error(const std::string& content, const ReadOptions& options = {}) {

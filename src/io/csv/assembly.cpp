@@ -1,9 +1,10 @@
 // CSV and TSV: points and target of what was read. The numbers stay where they were read to, X being a view of them.
+#include "io/csv/assembly.hpp"
+
 #include <algorithm>
 #include <vector>
 
 #include "base/fail.hpp"
-#include "io/csv/types.hpp"
 
 namespace mercer {
 
@@ -14,8 +15,9 @@ using csv::Types;
 
 class Assembly {
  public:
-  Assembly(const Scan& scan, Types types, const ReadOptions& options, const std::string& name)
-      : values_(scan.values()), types_(std::move(types)), rows_(scan.rows() - types_.header) {
+  // `names`: how many lines of names there are above the values, 0 or 1.
+  Assembly(const Scan& scan, Index names, Types types, const ReadOptions& options, const std::string& name)
+      : values_(scan.values()), types_(std::move(types)), names_(names), rows_(scan.rows() - names) {
     const std::size_t d = columns();
     target_ = options.target.empty() ? d - (options.last_is_target ? 1 : 0)
                                      : static_cast<std::size_t>(column_number(
@@ -26,7 +28,7 @@ class Assembly {
     if (std::find(types_.is_text.begin(), types_.is_text.end(), true) == types_.is_text.end()) return;
     texts_ = scan.texts(types_.is_text);
     for (std::vector<std::string>& texts : texts_) {
-      if (types_.header && !texts.empty()) texts.erase(texts.begin());
+      if (names_ > 0 && !texts.empty()) texts.erase(texts.begin());
     }
   }
 
@@ -50,7 +52,7 @@ class Assembly {
  private:
   std::size_t columns() const { return types_.names.size(); }
   bool has_target() const { return target_ < columns(); }
-  double* row(Index i) const { return values_->row(i + types_.header); }
+  double* row(Index i) const { return values_->row(i + names_); }
 
   Points points() {
     std::vector<std::pair<std::string, Points>> parts;
@@ -85,6 +87,7 @@ class Assembly {
 
   std::shared_ptr<Matrix> values_;
   Types types_;
+  Index names_;
   Index rows_;          // of values
   std::size_t target_;  // columns(): none
   std::vector<std::vector<std::string>> texts_;
@@ -92,10 +95,26 @@ class Assembly {
 
 }  // namespace
 
-Dataset parse_csv(std::string_view content, const std::string& name, const ReadOptions& options) {
-  const std::string_view text = csv::text_of(content, name);
-  const Scan scan(text, csv::dialect_of(text, options.format, name), name);
-  return Assembly(scan, csv::types_of(scan, options, name), options, name).dataset();
+Dataset csv::assemble(const Scan& scan, Index names, const Types& types, const ReadOptions& options) {
+  return Assembly(scan, names, types, options, scan.name()).dataset();
+}
+
+Dataset parse_csv(std::span<const FileContent> files, const ReadOptions& options) {
+  std::vector<csv::Sheet> sheets;
+  for (const FileContent& file : files) sheets.push_back({csv::text_of(file.bytes.text, file.name), file.name});
+  const csv::Dialect dialect = csv::dialect_of(sheets, options.format);
+  const Scan scan(sheets, dialect);
+  const Types types = csv::types_of(scan, options);
+  if (types.header || !scan.left_out_names()) return csv::assemble(scan, types.header, types, options);
+  // Files without names that happen to begin alike.
+  ReadOptions values = options;
+  values.header = false;
+  const Scan all(std::move(sheets), dialect, Scan::FirstLines::values);
+  return csv::assemble(all, 0, csv::types_of(all, values), options);
+}
+
+Dataset parse_csv(std::string_view text, const std::string& name, const ReadOptions& options) {
+  return parse_csv(std::vector<FileContent>{{{text, nullptr}, name}}, options);
 }
 
 }  // namespace mercer

@@ -15,12 +15,10 @@ struct Sight {
   void note(Index at_row, Index at_line, std::string_view what) {
     if (count++ == 0) *this = {1, at_row, at_line, what};
   }
-  void add(const Sight& later) {
-    if (count == 0) {
-      *this = later;
-    } else {
-      count += later.count;
-    }
+  void add(const Sight& other) {
+    const Index both = count + other.count;
+    if (count == 0 || (other.count > 0 && other.row < row)) *this = other;
+    count = both;
   }
 };
 
@@ -42,12 +40,12 @@ struct Column {
   bool looks_like_numbers() const {
     return kind() == Kind::numbers || (kind() == Kind::texts && dressed == text.count);
   }
-  void add(const Column& later) {
-    rows += later.rows;
-    missing.add(later.missing);
-    infinite.add(later.infinite);
-    text.add(later.text);
-    dressed += later.dressed;
+  void add(const Column& other) {
+    rows += other.rows;
+    missing.add(other.missing);
+    infinite.add(other.infinite);
+    text.add(other.text);
+    dressed += other.dressed;
   }
 };
 

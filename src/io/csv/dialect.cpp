@@ -7,8 +7,6 @@
 
 namespace mercer::csv {
 
-namespace {
-
 char commonest_separator(std::string_view text) {
   constexpr std::string_view candidates = ",;\t";
   Index counts[candidates.size()] = {};
@@ -23,9 +21,11 @@ char commonest_separator(std::string_view text) {
   return candidates[static_cast<std::size_t>(std::max_element(std::begin(counts), std::end(counts)) - counts)];
 }
 
-bool well_quoted(std::string_view text, Dialect dialect, const std::string& name) {
+namespace {
+
+bool well_quoted(const Sheet& sheet, Dialect dialect) {
   try {
-    Cursor cursor(text, dialect, 1, name);
+    Cursor cursor(sheet.text, dialect, sheet.line, sheet.name);
     Field field;
     while (cursor.take(field) != End::input) continue;
     return true;
@@ -44,10 +44,12 @@ std::string_view text_of(std::string_view content, const std::string& name) {
   return content;
 }
 
-Dialect dialect_of(std::string_view text, Format format, const std::string& name) {
-  Dialect out{.separator = format == Format::tsv ? '\t' : commonest_separator(text),
-              .quotes = text.find('"') != text.npos};
-  if (out.quotes && out.separator == '\t' && !well_quoted(text, out, name)) out.quotes = false;
+Dialect dialect_of(std::span<const Sheet> sheets, Format format) {
+  Dialect out{.separator = format == Format::tsv ? '\t' : commonest_separator(sheets.front().text), .quotes = true};
+  const auto has_quotes = [](const Sheet& sheet) { return sheet.text.find('"') != sheet.text.npos; };
+  const auto breaks_rules = [&](const Sheet& sheet) { return has_quotes(sheet) && !well_quoted(sheet, out); };
+  if (std::none_of(sheets.begin(), sheets.end(), has_quotes)) return {out.separator, false};
+  if (out.separator == '\t' && std::any_of(sheets.begin(), sheets.end(), breaks_rules)) return {out.separator, false};
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include "base/fail.hpp"
 #include "io/csv/dialect.hpp"
 #include "io/readers.hpp"
+#include "io/text_rows.hpp"
 
 namespace mercer::csv {
 
@@ -107,5 +108,8 @@ class Cursor {
   Index line_;
   const std::string& name_;
 };
+
+// The first rows of a text, as TextRows asks for them.
+FirstRows first_rows(std::string_view text, Dialect dialect, Index most, bool complete);
 
 }  // namespace mercer::csv

@@ -11,26 +11,35 @@ namespace {
 
 class Judge {
  public:
-  Judge(const Scan& scan, const ReadOptions& options, const std::string& name)
-      : scan_(scan), options_(options), name_(name), first_line_(scan.first_line()), below_(scan.below()) {}
+  Judge(const Scan& scan, const ReadOptions& options)
+      : scan_(scan), options_(options), name_(scan.name()), first_line_(scan.first_line()), below_(scan.below()) {}
 
   Types types() {
     out_.header = has_header();
+    if (out_.header) scan_.require_same_names();
     name_columns();
     columns_ = below_;
-    if (!out_.header) {
-      for (std::size_t j = 0; j < columns_.size(); ++j) {
-        columns_[j] = first_line_[j];
-        columns_[j].add(below_[j]);
-      }
-    }
+    if (!out_.header) add(first_line_);
     find_texts();
-    check_columns();
+    // A line of names in the middle does not make texts of numbers.
+    if (!out_.header) add(scan_.other_first_lines());
+    check_columns(true);
     if (columns_.size() == 1 && out_.is_text[0]) refuse_blank_separated();
     return std::move(out_);
   }
 
+  void require(const Types& types) {
+    out_ = types;
+    columns_ = below_;
+    add(first_line_);
+    check_columns(false);
+  }
+
  private:
+  void add(const std::vector<Column>& lines) {
+    for (std::size_t j = 0; j < columns_.size(); ++j) columns_[j].add(lines[j]);
+  }
+
   template <class... Args>
   [[noreturn]] void fail_data(fmt::format_string<Args...> text, Args&&... args) const {
     fail(ErrorKind::data, "{}: {}", name_, fmt::format(text, std::forward<Args>(args)...));
@@ -119,55 +128,62 @@ class Judge {
 
   // Columns that are text whatever they look like, and those that look it.
   void find_texts() {
-    told_.assign(columns_.size(), false);
+    std::vector<bool>& told = out_.is_told;
+    told.assign(columns_.size(), false);
     for (const std::string& column : options_.texts) {
-      told_[static_cast<std::size_t>(column_number(column, "be text", out_.names, std::ssize(columns_), name_))] = true;
+      told[static_cast<std::size_t>(column_number(column, "be text", out_.names, std::ssize(columns_), name_))] = true;
     }
     const std::unordered_set<std::string> expected(options_.expected_texts.begin(), options_.expected_texts.end());
     for (std::size_t j = 0; j < columns_.size(); ++j) {
-      if (expected.count(out_.names[j]) + expected.count(std::to_string(j + 1)) > 0) told_[j] = true;
-      out_.is_text.push_back(told_[j] || columns_[j].kind() == Kind::texts);
+      if (expected.count(out_.names[j]) + expected.count(std::to_string(j + 1)) > 0) told[j] = true;
+      out_.is_text.push_back(told[j] || columns_[j].kind() == Kind::texts);
     }
   }
 
-  std::string place(const Sight& sight, std::size_t column) const {
-    return fmt::format("row {} (line {}), column {}", sight.row + (out_.header ? 0 : 1), sight.line,
-                       shown(out_.names[column]));
+  [[noreturn]] void fail_at(const Sight& sight, std::size_t column, const std::string& what) const {
+    const auto [file, row] = scan_.place(sight.row);
+    fail(ErrorKind::data, "{}: row {} (line {}), column {}: {}", file, row + (out_.header ? 0 : 1), sight.line,
+         shown(out_.names[column]), what);
   }
 
-  void check_columns() const {
+  // `all`: these are all rows, and not only some.
+  void check_columns(bool all) const {
     const std::size_t d = columns_.size();
     Index missing = 0;
     Index missing_columns = 0;
     std::size_t first_missing = d;
     for (std::size_t j = 0; j < d; ++j) {
       const Column& column = columns_[j];
-      if (told_[j]) continue;
-      if (column.kind() == Kind::nothing) {
+      if (out_.is_told[j]) continue;
+      if (all && column.kind() == Kind::nothing) {
         fail_data("column {} has no values; fill it in or remove it", shown(out_.names[j]));
       }
       if (!out_.is_text[j] && column.text.count > 0) {
-        fail_data("{}: {} is not a number, though {} of the column's {} values are; correct it", place(column.text, j),
-                  shown(column.text.text), column.numbers(), column.rows);
+        fail_at(column.text, j,
+                all ? fmt::format("{} is not a number, though {} of the column's {} values are; correct it",
+                                  shown(column.text.text), column.numbers(), column.rows)
+                    : fmt::format("{} is not a number, though the column began with numbers; correct it",
+                                  shown(column.text.text)));
       }
       if (!out_.is_text[j] && column.infinite.count > 0) {
-        fail_data("{}: {} is not a finite number; correct it or remove the row", place(column.infinite, j),
-                  shown(column.infinite.text));
+        fail_at(column.infinite, j,
+                fmt::format("{} is not a finite number; correct it or remove the row", shown(column.infinite.text)));
       }
       if (column.missing.count == 0) continue;
       missing += column.missing.count;
       ++missing_columns;
       if (first_missing == d || column.missing.row < columns_[first_missing].missing.row) first_missing = j;
     }
-    if (missing > 0) {
-      const Sight& sight = columns_[first_missing].missing;
-      fail_data("{}: the value is missing ({}); in all, {} {} missing from {} {}; fill in or remove those rows{}",
-                place(sight, first_missing), shown(sight.text), missing, missing == 1 ? "value is" : "values are",
-                missing_columns, missing_columns == 1 ? "column" : "columns",
-                out_.is_text[first_missing]
-                    ? fmt::format("; where it is a text like the others, say `text={}`", out_.names[first_missing])
-                    : "");
-    }
+    if (missing == 0) return;
+    const Sight& sight = columns_[first_missing].missing;
+    const std::string count = fmt::format("in all, {} {} missing from {} {}; fill in or remove those rows", missing,
+                                          missing == 1 ? "value is" : "values are", missing_columns,
+                                          missing_columns == 1 ? "column" : "columns");
+    const std::string text =
+        fmt::format("; where it is a text like the others, say `text={}`", out_.names[first_missing]);
+    fail_at(sight, first_missing,
+            fmt::format("the value is missing ({}); {}{}", shown(sight.text),
+                        all ? count : "fill it in or remove the row", out_.is_text[first_missing] ? text : ""));
   }
 
   // A line such as "1.5 2 3" would otherwise pass as a text.
@@ -185,24 +201,23 @@ class Judge {
       ++numbers;
     }
     if (numbers > 1) {
-      fail_data("line {} holds numbers separated by blanks ({}); separate them by commas or tabs", sight.line,
-                shown(sight.text));
+      fail(ErrorKind::data, "{}: line {} holds numbers separated by blanks ({}); separate them by commas or tabs",
+           scan_.place(sight.row).file, sight.line, shown(sight.text));
     }
   }
 
   const Scan& scan_;
-  const ReadOptions& options_;
+  const ReadOptions options_;
   const std::string& name_;
   const std::vector<Column>&first_line_, &below_;
   std::vector<Column> columns_;  // with the first line where it holds values
-  std::vector<bool> told_;       // to be text
   Types out_;
 };
 
 }  // namespace
 
-Types types_of(const Scan& scan, const ReadOptions& options, const std::string& name) {
-  return Judge(scan, options, name).types();
-}
+Types types_of(const Scan& scan, const ReadOptions& options) { return Judge(scan, options).types(); }
+
+void require_types(const Scan& scan, const Types& types) { Judge(scan, {}).require(types); }
 
 }  // namespace mercer::csv

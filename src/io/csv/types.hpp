@@ -9,10 +9,14 @@ struct Types {
   bool header = false;
   std::vector<std::string> names;  // x1, x2, ... where there is no header
   std::vector<bool> is_text;
+  std::vector<bool> is_told;  // to be text, whatever it looks like
 };
 
 // Throws one line for what cannot be used: a header that may be none, a name given twice, a column without values, a
 // text among numbers, infinite and missing values.
-Types types_of(const Scan& scan, const ReadOptions& options, const std::string& name);
+Types types_of(const Scan& scan, const ReadOptions& options);
+
+// Throws where later rows, none of them names, are not what the first ones were found to be.
+void require_types(const Scan& scan, const Types& types);
 
 }  // namespace mercer::csv
