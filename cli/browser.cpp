@@ -25,7 +25,7 @@ std::string find_browser() {
   const char* const path = std::getenv("PATH");
   for (const std::string name : {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}) {
     for (const std::string& folder : split(path == nullptr ? "" : path, ':')) {
-      const std::string file = folder + "/" + name;
+      std::string file = folder + "/" + name;
       if (!folder.empty() && access(file.c_str(), X_OK) == 0) return file;
     }
   }

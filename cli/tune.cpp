@@ -24,7 +24,11 @@ std::string text_of(const SearchTable& tuned) {
   }
   std::vector<std::vector<std::string>> rows = {tuned.axes};
   rows[0].push_back(tuned.metric);
-  others.empty() ? rows[0].push_back("sd") : void(rows[0].insert(rows[0].end(), others.begin(), others.end()));
+  if (others.empty()) {
+    rows[0].emplace_back("sd");
+  } else {
+    rows[0].insert(rows[0].end(), others.begin(), others.end());
+  }
   rows[0].emplace_back();
   for (std::size_t c = 0; c < tuned.candidates.size(); ++c) {
     const Candidate& candidate = tuned.candidates[c];

@@ -4,7 +4,8 @@ set -eu
 
 cd "$(dirname "$0")/.."
 case $1 in
-  simd | neon) scripts/setup.sh test python ;;
+  simd) scripts/setup.sh test python ;;
+  neon) scripts/setup.sh neon ;;
   *) scripts/setup.sh test python check ;;
 esac
 
@@ -16,7 +17,7 @@ case $1 in
     scripts/build.sh release
     scripts/test_simd.sh build -LE 'slow|simd'
     ;;
-  # Vector loops as on an ARM CPU, by an emulator: packages g++-aarch64-linux-gnu and qemu-user.
+  # Vector loops as on an ARM CPU, by an emulator.
   neon) scripts/test_neon.sh build ;;
   tidy) scripts/tidy.sh ;;
   # The sanitizers run this code with the same asserts: here compiling without a warning is enough. Each file alone, every

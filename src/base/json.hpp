@@ -182,6 +182,7 @@ class Json::Item {
   Item() = default;
   Item(Items items) : value_(items) {}
   template <class T>
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): clang-tidy 14 does not read what follows `requires`
   requires(!std::same_as<std::remove_cvref_t<T>, Item>) && std::convertible_to<T, Json> Item(T&& value)
       : value_(std::forward<T>(value)) {}
 

@@ -63,7 +63,7 @@ std::string indefinite_text(const Counterexample& found) {
   std::string text = fmt::format("with these {} points and weights c, sum_ij c_i c_j k(x_i, x_j) = {} < 0", n, value);
   std::vector<std::vector<std::string>> rows(1);
   for (Index j = 0; j < d; ++j) rows[0].push_back(d == 1 ? "x" : fmt::format("x[{}]", j + 1));
-  rows[0].push_back("c");
+  rows[0].emplace_back("c");
   for (Index i = 0; i < n; ++i) {
     rows.emplace_back();
     for (Index j = 0; j < d; ++j) rows.back().push_back(number(found.points(i, j)));

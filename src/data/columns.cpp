@@ -104,7 +104,7 @@ Points without_columns(const Points& x, std::span<const Index> positions) {
   }
   const std::vector<std::string> names = x.column_names();
   const auto left = others.size() == 1 ? std::get<Index>(others[0].first) : 0;
-  const Points rest = x.columns(Columns(std::move(others)));
+  Points rest = x.columns(Columns(std::move(others)));
   // A column of text that a table is left with no longer knows its name.
   if (left > 0 && !names.empty() && rest.column_names().empty()) return table({{names[at(left - 1)], rest}});
   return rest;

@@ -58,7 +58,8 @@ class BlockWriter {
   // `write` must give as many T as the shape says.
   template <class T>
   void add(std::string name, std::vector<Index> shape, std::function<void(Sink&)> write) {
-    append(std::move(name), block_type<T>(), sizeof(T), std::move(shape), std::move(write));
+    const std::string_view type = block_type<T>();
+    append(std::move(name), type, sizeof(T), std::move(shape), std::move(write));
   }
 
   const Json& list() const { return list_; }  // name, type, shape and offset of each, for the header

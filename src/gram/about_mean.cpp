@@ -43,7 +43,7 @@ bool is_far(const Points& x) {
 }  // namespace
 
 AboutMean about_mean(const Gram& K, VectorView weights, const Execution& how) {
-  const AboutMean as_it_is{K, {}};
+  AboutMean as_it_is{K, {}};
   if (K.kind() != GramKind::kernel || K.size() == 0 || origin_of(*K.kernel()) != Origin::adds) return as_it_is;
   const Points x = *K.points();
   if (!can_move(x)) return as_it_is;

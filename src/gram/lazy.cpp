@@ -42,7 +42,7 @@ class Lazy final : public GramSource {
     try {
       Bound(kernel_, one, one);
     } catch (const Error&) {
-      Bound(kernel_, points_, points_);  // says the same of the whole, whose rows users count
+      const Bound all(kernel_, points_, points_);  // says the same of the whole, whose rows users count
       throw;
     }
   }

@@ -60,7 +60,7 @@ class Selected final : public GramSource {
   std::optional<Matrix> factor(Index most) const override {
     if (kind() == GramKind::kernel) return GramSource::factor(most);
     const std::optional<Matrix> all = inner_.factor(most);
-    if (!all) return all;
+    if (!all) return std::nullopt;
     Matrix out = Matrix::uninitialized(size(), all->cols());
     for (Index i = 0; i < size(); ++i) std::copy_n(all->row(which_[at(i)]), out.cols(), out.row(i));
     return out;

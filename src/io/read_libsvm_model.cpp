@@ -283,7 +283,7 @@ Model model_of(const Header& h, Reader::Vectors vectors, Index columns) {
   Model::Parts p{.machine = std::string(h.type->machine), .settings = {}, .f = Expansion(std::move(f))};
   p.reading = h.type->reading;
   p.inputs = std::move(inputs);
-  p.report.notes.push_back("read from a LIBSVM model, which does not say how its training went");
+  p.report.notes.emplace_back("read from a LIBSVM model, which does not say how its training went");
   if (h.type->classifies) {
     p.classes = h.labels;
     if (h.classes == 2) std::swap(p.classes[0], p.classes[1]);
@@ -294,7 +294,7 @@ Model model_of(const Header& h, Reader::Vectors vectors, Index columns) {
     p.report.add(kLaplaceScale, h.slopes.front());
   }
   if (h.density_marks)
-    p.report.notes.push_back("its prob_density_marks, probabilities of one-class models, are left out");
+    p.report.notes.emplace_back("its prob_density_marks, probabilities of one-class models, are left out");
   return Model(std::move(p));
 }
 

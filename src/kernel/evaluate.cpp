@@ -61,7 +61,7 @@ Bound bind(const Kernel& k, const Points& x, const Points& y, const Points& all_
     bound.count_rows_from(first_row);
     return bound;
   } catch (const Error&) {
-    Bound(k, all_x, all_y);
+    const Bound all(k, all_x, all_y);
     throw;
   }
 }

@@ -117,7 +117,7 @@ std::shared_ptr<const MaternTable> MaternTable::of(double nu) {
   const std::lock_guard lock(mutex);
   auto& table = known[nu];
   if (!table) {
-    const auto made = std::make_shared<const MaternTable>(nu);
+    auto made = std::make_shared<const MaternTable>(nu);
     if (known.size() > kMost) known.clear();
     known[nu] = made;
     return made;

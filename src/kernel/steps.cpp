@@ -246,7 +246,7 @@ class PowerOfTwoStep final : public Pointwise {
  private:
   Points one(const Points& x) const override {
     require_reals(x, "a length scale");
-    const Points out = transform(
+    Points out = transform(
         x, [&](Index, Index, double v) { return factor_ * v; }, true);
     out.rep().cached<bool>("finite", [] { return true; });  // though perhaps larger than what is taken from users
     return out;

@@ -18,7 +18,7 @@ auto shift_of(VectorView shifts, Index columns) {
 
 }  // namespace
 
-LowRank::LowRank(Matrix g) {
+LowRank::LowRank(MatrixView g) {
   const Index r = g.cols();
   Matrix inner(r, r);
   multiply_left_transposed(1, g, g, 0, inner);

@@ -11,7 +11,7 @@ namespace mercer::linalg {
 // of several shifts stand side by side, as many columns for each.
 class LowRank {
  public:
-  explicit LowRank(Matrix g);
+  explicit LowRank(MatrixView g);
 
   Index rows() const { return p_.rows(); }
   Index rank() const { return p_.cols(); }

@@ -20,7 +20,7 @@ std::shared_ptr<const void> Cache::value(const std::string& key, const std::func
   slot->made = std::move(made);
   const auto place = slots_.find(key);
   if (place != slots_.end() && place->second == slot) bytes_ += slot->made.bytes;
-  const std::shared_ptr<const void> out = slot->made.value;
+  std::shared_ptr<const void> out = slot->made.value;
   drop_oldest();
   return out;
 }

@@ -10,15 +10,15 @@
 
 namespace mercer {
 
-namespace {
-
-struct Labels {
+struct NumberedLabels {
   std::vector<std::int32_t> numbers;
   std::vector<std::string> names;  // sorted, distinct
 };
 
-Labels numbered(const std::vector<std::string>& labels) {
-  Labels out;
+namespace {
+
+NumberedLabels numbered(const std::vector<std::string>& labels) {
+  NumberedLabels out;
   out.names = labels;
   std::sort(out.names.begin(), out.names.end());
   out.names.erase(std::unique(out.names.begin(), out.names.end()), out.names.end());
@@ -81,7 +81,7 @@ struct Graph::Parts {
   std::vector<Index> offsets = {0};
   std::vector<std::int32_t> neighbours;
   std::vector<double> weights;
-  Labels node_labels, edge_labels;
+  NumberedLabels node_labels, edge_labels;
   Matrix attributes;
 };
 
@@ -93,7 +93,7 @@ Graph::Graph(GraphParts given) {
   out->edges = static_cast<Index>(given.edges.size());
   out->directed = given.directed;
   out->node_labels = numbered(given.node_labels);
-  Labels labels = numbered(given.edge_labels);  // of the edges as they were given
+  NumberedLabels labels = numbered(given.edge_labels);  // of the edges as they were given
 
   const auto both_ways = [&](const GraphEdge& edge) { return !given.directed && edge.from != edge.to; };
   std::vector<Index>& offsets = out->offsets;

@@ -21,7 +21,7 @@ Vector column(const Matrix& m, Index j) {
 
 // Where nothing is read off data, `auto` has to mean something: what it is on the grid.
 Kernel resolved(const Kernel& k, const Points& x) {
-  const Kernel out = k.resolve(x);
+  Kernel out = k.resolve(x);
   (void)diagonal(out, x);
   return out;
 }

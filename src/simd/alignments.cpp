@@ -28,6 +28,9 @@ constexpr double kFarthest = 1e9;
 // m 2^e, m from 1 to 2, e a whole number.
 struct Scaled {
   V m, e;
+
+  HWY_INLINE Scaled() {}  // an implicit one would be compiled without the instruction set
+  HWY_INLINE Scaled(V mantissa, V exponent) : m(mantissa), e(exponent) {}
 };
 
 // 2^n for whole n from -1022 to 0.

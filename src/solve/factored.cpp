@@ -98,8 +98,7 @@ std::unique_ptr<System> factored_system(const Equations& e, const Wishes& wishes
   std::optional<Factor> factor = factor_of(e);
   if (!factor) return nullptr;
   monitor.report({"solve", 0});
-  return std::make_unique<FactoredSystem>(linalg::LowRank(std::move(factor->G)), e.shift.front(), factor->trace,
-                                          wishes.doubtful);
+  return std::make_unique<FactoredSystem>(linalg::LowRank(factor->G), e.shift.front(), factor->trace, wishes.doubtful);
 }
 
 }  // namespace mercer::solve

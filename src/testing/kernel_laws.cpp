@@ -264,7 +264,7 @@ Broken broken_gram_laws(const Gram& k, const LawOptions& options) {
   expect_close("multiply() in small tiles", product, k.multiply(v, {.tile = 7}), scale * static_cast<double>(K.rows()));
   if (!k.dense().empty()) expect_close("dense() is all rows()", K, k.dense(), scale);
   if (K.rows() > 0 && !(linalg::eigenvalues(K).front() >= -options.tolerance * scale * static_cast<double>(K.rows()))) {
-    broken.push_back("no eigenvalue below 0");
+    broken.emplace_back("no eigenvalue below 0");
   }
   return broken;
 }

@@ -68,7 +68,7 @@ Training Problem::training(Task task, const Gram& K) const {
   Training out{.K = K, .weights = weights};
   if (task->target == Task::Target::numbers) out.y = y;
   if (task->target == Task::Target::classes) {
-    for (Index c = 0; c < classes; ++c) out.labels.classes.push_back(std::string(1, static_cast<char>('a' + c)));
+    for (Index c = 0; c < classes; ++c) out.labels.classes.emplace_back(1, static_cast<char>('a' + c));
     out.labels.of = class_of;
   }
   return out;

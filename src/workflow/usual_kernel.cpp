@@ -77,7 +77,7 @@ Kernel kernel_for(const KernelChoice& choice, const Machine& machine, const std:
   if (x.size() == 1 && std::any_of(params.begin(), params.end(), [](const Parameter& p) { return p.automatic; })) {
     fail(ErrorKind::data, "{}: one row, and auto needs two; add rows, or give `kernel` a number for it", path);
   }
-  const Kernel k = taken.resolve(x);
+  Kernel k = taken.resolve(x);
   if (!(k == taken)) remarks.push_back(fmt::format("auto is {}", k.str()));
   return k;
 }

@@ -12,6 +12,7 @@ namespace mercer {
 struct Length {
   double high = 0, low = 0;  // high + low, high being the nearest double
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the zero of a default <=> for a pointer
   friend auto operator<=>(const Length&, const Length&) = default;
 };
 

@@ -76,7 +76,7 @@ Points sample_graphs(Index count, std::uint64_t seed) {
       continue;
     }
     GraphParts parts{.nodes = g == 0 ? 0 : 1 + random.below(7)};
-    for (Index i = 0; i < parts.nodes; ++i) parts.node_labels.push_back(std::string(1, "CNO"[random.below(3)]));
+    for (Index i = 0; i < parts.nodes; ++i) parts.node_labels.emplace_back(1, "CNO"[random.below(3)]);
     for (Index i = 1; i < parts.nodes && g != 2; ++i) {
       const Index to = random.below(i);  // a tree, and some edges more
       parts.edges.push_back({i, to, 1});

@@ -78,6 +78,7 @@ struct Triple {
   std::int32_t first, second;  // labels
   double distance;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the zero of a default <=> for a pointer
   friend auto operator<=>(const Triple&, const Triple&) = default;
   std::string_view key() const { return {reinterpret_cast<const char*>(this), sizeof *this}; }
 };

@@ -17,6 +17,7 @@ constexpr Index kTileRows = 120, kTileColumns = 480;
 struct Neighbour {
   double distance;  // squared
   Index point;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the zero of a default <=> for a pointer
   friend auto operator<=>(const Neighbour&, const Neighbour&) = default;
 };
 

@@ -81,10 +81,10 @@ std::shared_ptr<const NodeGraph> NodeGraph::shared(NamedGraph named) {
   std::erase_if(all, [](const auto& item) { return item.second.expired(); });
   const auto [first, last] = all.equal_range(description);
   for (auto item = first; item != last; ++item) {
-    const auto known = item->second.lock();
+    auto known = item->second.lock();
     if (known && equal(known->named(), named)) return known;
   }
-  const std::shared_ptr<const NodeGraph> made(new NodeGraph(std::move(named), description));
+  std::shared_ptr<const NodeGraph> made(new NodeGraph(std::move(named), description));
   all.emplace(std::move(description), made);
   return made;
 }

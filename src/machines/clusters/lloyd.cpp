@@ -101,10 +101,14 @@ class Iterations {
       for (Index i = 0; i < n_; ++i) z(i, k_ * static_cast<Index>(r) + runs[r]->next[at(i)]) = points_.weights[at(i)];
     }
     Matrix s = points_.K.multiply(z.view(), how_);
+    for (Run* const run : runs) run->now.of = run->next;
+    if (runs.size() == 1) {
+      runs.front()->now.sums = std::move(s);
+      return;
+    }
     for (std::size_t r = 0; r < runs.size(); ++r) {
       const Index first = k_ * static_cast<Index>(r);
-      runs[r]->now.sums = runs.size() == 1 ? std::move(s) : Matrix(s.view().block({0, n_}, {first, first + k_}));
-      runs[r]->now.of = runs[r]->next;
+      runs[r]->now.sums = Matrix(s.view().block({0, n_}, {first, first + k_}));
     }
   }
 

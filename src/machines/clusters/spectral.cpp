@@ -305,7 +305,7 @@ Model SpectralClusters::fit(const Training& given) const {
   add_tables(report, found, weights, of, eigenvalues);
   if (!start_at.converged) {
     report.converged = false;
-    report.notes.push_back(
+    report.notes.emplace_back(
         "the eigenvectors are not as exact as they should be; the clusters begin with what there is");
   }
   report.seconds = watch.seconds();

@@ -235,7 +235,7 @@ KernelCca::Views KernelCca::fit_both(const Training& training, const Gram& of_y)
   fix_signs(one, weights, detail::by_what_they_are(x), dx, dy);
 
   Report::Table table{"components", {"component", "rho", "correlation"}, {}};
-  if (permutations > 0) table.columns.push_back("p_value");
+  if (permutations > 0) table.columns.emplace_back("p_value");
   const Vector p = permutations > 0 ? p_values(*this, one, other, weights, pairs.correlations, how.monitor) : Vector();
   const Matrix f = weighted_values(one, dx), g = weighted_values(other, dy);
   table.rows = Matrix(dx.cols(), static_cast<Index>(table.columns.size()));

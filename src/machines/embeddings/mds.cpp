@@ -91,7 +91,7 @@ Report report_of(const Axes& axes) {
   }
   const bool known = axes.inertia > 0;
   Report::Table table{"components", {"eigenvalue"}, Matrix(axes.alpha.cols(), known ? 2 : 1)};
-  if (known) table.columns.push_back("share");
+  if (known) table.columns.emplace_back("share");
   double explained = 0;
   for (Index j = 0; j < table.rows.rows(); ++j) {
     table.rows(j, 0) = axes.values[at(j)];

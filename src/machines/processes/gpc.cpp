@@ -208,7 +208,7 @@ class Fit {
       parts.posterior = posterior(detail::laplace_system(data_)->curvature(mode.f), signal);
       if (report.stopped != "interrupted") prepare(parts, how, report);
     } else {
-      report.notes.push_back(
+      report.notes.emplace_back(
           "fitted to a matrix of numbers: the classes are those of the mean of f, and there are no "
           "variances and probabilities");
     }

@@ -260,7 +260,7 @@ Lesson next_lesson(const Training& training) {
 
 // Centres that came from several fits are no longer numbered by the points of one.
 Expansion expansion_over(const Lesson& lesson, const Matrix& alpha, Index seen_before) {
-  const Expansion all = lesson.K.expansion(alpha);
+  Expansion all = lesson.K.expansion(alpha);
   if (lesson.first == 0) return all;
   Expansion::Parts parts = all.parts();
   parts.support.clear();

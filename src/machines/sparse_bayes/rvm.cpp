@@ -98,9 +98,9 @@ Report report_of(const std::vector<RvmSolution>& found, const RvmBasis& basis, c
   }
   report.add("log_marginal_likelihood", evidence);
   report.add("relevance_vectors", static_cast<double>(f.size()));
-  if (f.size() == 0) report.notes.push_back("no point is relevant: f is constant");
+  if (f.size() == 0) report.notes.emplace_back("no point is relevant: f is constant");
   if (std::ranges::any_of(found, &RvmSolution::noise_at_least)) {
-    report.notes.push_back(
+    report.notes.emplace_back(
         "the noise is as small as it is let: the data show none, or the kernel is so narrow that each point explains "
         "itself, and then the variances mean nothing; look at held-out points (mercer score, tune)");
   }
@@ -110,7 +110,7 @@ Report report_of(const std::vector<RvmSolution>& found, const RvmBasis& basis, c
     report.notes.push_back(
         fmt::format("{} functions were left as they are: rounding errors hide what they would gain", barred));
   }
-  if (!basis.in_memory()) report.notes.push_back("K did not fit into memory and was computed again where needed");
+  if (!basis.in_memory()) report.notes.emplace_back("K did not fit into memory and was computed again where needed");
   if (found.size() > 1) return report;
   Report::Table course{"course", {"steps", "log_marginal_likelihood", "functions", "noise"}, {}};
   const auto& rows = found[0].course;

@@ -89,7 +89,7 @@ class Fit {
     std::vector<std::string> notes;
     if (classifier_.probability && finished) calibration = calibrate(notes);
     if (classifier_.probability && calibration.kind == Calibration::Kind::none) {
-      notes.push_back("interrupted before the probabilities were fitted: the model has none");
+      notes.emplace_back("interrupted before the probabilities were fitted: the model has none");
     }
     std::vector<std::string> names;
     for (const Sides& sides : sides_) names.push_back(name_of_sides(sides));

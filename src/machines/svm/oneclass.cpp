@@ -67,7 +67,7 @@ Model OneClass::fit(const Training& training) const {
   Model::Parts parts = parts_of("oneclass", training, expansion_of(outcomes, training.K), Reading::novelty);
   parts.report = report_of(outcomes, std::vector<std::string>{"oneclass"}, "outputs", *store);
   if (nothing) {
-    parts.report.notes.push_back(
+    parts.report.notes.emplace_back(
         "the points surround the origin of the kernel's features: f is 0, and nothing is novel; raise nu, or take a "
         "kernel whose values are above 0, as rbf");
   }

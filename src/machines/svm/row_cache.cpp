@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLargestChunk = std::size_t{32} << 20;
 }
 
-RowCache::RowCache(Index points, std::vector<Index> lengths, std::size_t bytes) : limit_(bytes), chunk_(0) {
+RowCache::RowCache(Index points, const std::vector<Index>& lengths, std::size_t bytes) : limit_(bytes), chunk_(0) {
   std::size_t all = 0;
   for (const Index length : lengths) {
     segments_.push_back({length, -1, -1, std::vector<Entry>(at(points))});

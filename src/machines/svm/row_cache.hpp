@@ -17,7 +17,7 @@ namespace mercer::detail {
 class RowCache {
  public:
   // `lengths`: numbers in a slot of each segment.
-  RowCache(Index points, std::vector<Index> lengths, std::size_t bytes);
+  RowCache(Index points, const std::vector<Index>& lengths, std::size_t bytes);
 
   struct Lease {
     float* data = nullptr;  // null: not there and no room, or another caller is filling the slot
