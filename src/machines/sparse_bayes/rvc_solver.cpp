@@ -1,7 +1,5 @@
 // Relevance vectors of a classifier. At the mode of the weights the likelihood is replaced by a normal one of the same
 // slope and curvature (Laplace), whose evidence SparseBayes climbs; then the mode is found again, until both agree.
-// That is not quite where Laplace's evidence is highest, because its curvature moves with the alphas too: it is climbed
-// itself from there when no column gains any more.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,7 +7,6 @@
 #include "base/at.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
-#include "linalg/lbfgs.hpp"
 #include "machines/sparse_bayes/rvm_solver.hpp"
 #include "machines/sparse_bayes/sparse_growth.hpp"
 #include "mercer/error.hpp"
@@ -26,9 +23,6 @@ constexpr double kRough = 1e-3, kSharp = 1e-10;
 constexpr int kMostTurns = 500;
 constexpr int kIdleTurns = 50;  // in which f never moved less than before: it goes round in rounding
 constexpr int kMostEnds = 20;   // times that columns come in after the end
-// Of the climb of Laplace's evidence: the gain that is nothing, how far a logarithm may go, and of how little the data
-// decide a weight that is left out.
-constexpr double kNoGain = 1e-13, kFarthest = 25, kUndecided = 1e-6;
 
 double probability(double f) { return f >= 0 ? 1 / (1 + std::exp(-f)) : std::exp(f) / (1 + std::exp(f)); }
 double log_one_plus_exp(double f) { return f > 0 ? f + std::log1p(std::exp(-f)) : std::log1p(std::exp(f)); }
@@ -87,7 +81,7 @@ class Classification {
       }
       at_end = added.empty();
       ends += at_end ? 1 : 0;
-      const bool balanced = balance(at_end ? kSharp : kRough) && (ends == 0 || climb_laplace());
+      const bool balanced = balance(at_end ? kSharp : kRough);
       // Steps climb the evidence of an approximation that moves with them. Those that end lower are not taken.
       if (!added.empty() && !(balanced && log_evidence() > sound_.log_evidence + limits_.tolerance / 10)) {
         if (added.size() == 1) {
@@ -125,62 +119,6 @@ class Classification {
       least = std::min(least, moved);
     }
     return true;
-  }
-
-  // To where Laplace's evidence is highest over the alphas of the columns in the model.
-  bool climb_laplace() {
-    for (bool fewer = true; fewer && state_.size() > 0;) {
-      Vector start;
-      for (const double alpha : state_.weights().alpha) start.push_back(std::log(alpha));
-      Vector lower = start, upper = start;
-      for (std::size_t m = 0; m < start.size(); ++m) {
-        lower[m] -= kFarthest;
-        upper[m] += kFarthest;
-      }
-      const linalg::Minimum end = linalg::minimise([this](VectorView a, VectorRef g) { return laplace_at(a, g); },
-                                                   std::move(start), lower, upper, {.tolerance = kNoGain});
-      Vector gradient(end.x.size());
-      if (!std::isfinite(laplace_at(end.x, gradient))) return false;
-      fewer = false;
-      for (Index m = state_.size(); m-- > 0;) {
-        const double decided = 1 - state_.weights().alpha[at(m)] * state_.weights().covariance(m, m);
-        if (decided > kUndecided) continue;
-        state_.erase(m);
-        fewer = true;
-      }
-      if (fewer && (!find_mode() || !approximate())) return false;
-    }
-    return true;
-  }
-
-  // -(Laplace's log evidence) at the logarithms of the alphas. The mode moves with them by -covariance_m alpha_m
-  // mean_m, and with it the curvature c_i of f_i by c_i (1 - 2 p_i), which counts by the variance of f_i.
-  double laplace_at(VectorView log_alpha, VectorRef gradient) {
-    Vector alpha(log_alpha.begin(), log_alpha.end());
-    for (double& a : alpha) a = std::exp(a);
-    state_.give(alpha);
-    if (!find_mode() || !approximate()) return std::numeric_limits<double>::infinity();
-    const WeightPosterior& w = state_.weights();
-    const Index m = state_.size();
-    Matrix by_mode(m, 1), moved(m, 1);
-    Vector variance(f_.size());
-    for (Index a = 0; a < m; ++a) {
-      Vector row(f_.size());  // of Phi covariance
-      for (Index b = 0; b < m; ++b) {
-        for (std::size_t i = 0; i < row.size(); ++i) row[i] += w.covariance(a, b) * state_.values(b)[i];
-      }
-      for (std::size_t i = 0; i < row.size(); ++i) variance[i] += row[i] * state_.values(a)[i];
-    }
-    for (std::size_t i = 0; i < f_.size(); ++i) {
-      const double p = probability(f_[i]), bend = weights_[i] * p * (1 - p) * (1 - 2 * p) * variance[i];
-      for (Index a = 0; a < m; ++a) by_mode(a, 0) += bend * state_.values(a)[i];
-    }
-    linalg::multiply(1, w.covariance, by_mode, 0, moved);
-    for (Index a = 0; a < m; ++a) {
-      const double mean = w.mean[at(a)];
-      gradient[at(a)] = -(1 - alpha[at(a)] * (w.covariance(a, a) + mean * mean - mean * moved(a, 0))) / 2;
-    }
-    return -log_evidence();
   }
 
   void record(RvmSolution& out) const {

@@ -142,16 +142,10 @@ bool SparseBayes::erase_worst(double promised) {
     }
   }
   if (worst < 0 || (gain < promised && promised > kNear)) return false;
-  erase(worst);
+  columns_.erase(columns_.begin() + worst);
+  weights_.erase(worst);
   return true;
 }
-
-void SparseBayes::erase(Index m) {
-  columns_.erase(columns_.begin() + m);
-  weights_.erase(m);
-}
-
-void SparseBayes::give(Vector alpha) { weights_.alpha = std::move(alpha); }
 
 bool SparseBayes::climb(const NewtonStep& newton, const std::optional<Bounds>& noise, bool near) {
   const WeightPosterior from = weights_;

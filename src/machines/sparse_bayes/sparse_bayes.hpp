@@ -46,9 +46,7 @@ class SparseBayes {
     double gain() const { return stats.best_gain(); }
   };
   std::vector<Candidate> choose(double least, std::size_t most);
-  void add(const Candidate& chosen);  // look(), pose() or settle() has to follow
-  void erase(Index m);                // the same; of the columns in the model
-  void give(Vector alpha);            // the same
+  void add(const Candidate& chosen);  // look() or settle() has to follow
   void bar(Index column) { barred_[static_cast<std::size_t>(column)] = true; }
   void unbar() { barred_.assign(barred_.size(), false); }
 
