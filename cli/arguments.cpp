@@ -123,7 +123,7 @@ struct Arguments::Parser {
   }
 };
 
-Arguments::Arguments(std::string verb, std::string purpose, std::string examples)
+Arguments::Arguments(std::string verb, const std::string& purpose, const std::string& examples)
     : parser_(std::make_unique<Parser>()) {
   CLI::App& app = parser_->app;
   parser_->usage.purpose = purpose;

@@ -18,7 +18,7 @@ namespace mercer::cli {
 class Arguments {
  public:
   // `examples` ends the help text.
-  Arguments(std::string verb, std::string purpose, std::string examples);
+  Arguments(std::string verb, const std::string& purpose, const std::string& examples);
   ~Arguments();
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;

@@ -42,7 +42,7 @@ std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {
   for (const char* const word :
        {"--kernel", "--target", "--weights", "--graph", "--node", "--scale", "--memory", "--threads", "--format",
         "--header", "--text", "--graphs", "--bag", "--series", "--output", "--json", "--help"}) {
-    own.push_back(word);
+    own.emplace_back(word);
   }
   return own;
 }

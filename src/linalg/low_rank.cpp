@@ -113,10 +113,10 @@ void LowRank::inverse_tile(double shift, Range i, Range j, double* out) const {
   }
 }
 
-ShiftedSolves low_rank_solves(Matrix g, MatrixView b, VectorView shifts, const Monitor& monitor) {
+ShiftedSolves low_rank_solves(MatrixView g, MatrixView b, VectorView shifts, const Monitor& monitor) {
   const Index n = b.rows(), m = b.cols(), count = static_cast<Index>(shifts.size());
   monitor.report({"solve", 0});
-  const LowRank matrix(std::move(g));
+  const LowRank matrix(g);
   monitor.report({"solve", 0.5});
   Matrix right = Matrix::uninitialized(n, count * m);
   for (Index i = 0; i < n; ++i) {

@@ -33,6 +33,6 @@ class LowRank {
 };
 
 // What shifted_solves() gives, for A = G G'. Reports "solve" to the monitor.
-ShiftedSolves low_rank_solves(Matrix g, MatrixView b, VectorView shifts, const Monitor& monitor = {});
+ShiftedSolves low_rank_solves(MatrixView g, MatrixView b, VectorView shifts, const Monitor& monitor = {});
 
 }  // namespace mercer::linalg

@@ -12,7 +12,7 @@ Path path_for(const Equations& e, MatrixView b, const std::function<Vector(doubl
   if (std::optional<Factor> factor = factor_of(e)) {
     out.trace = factor->trace;
     out.shifts = shifts(out.trace);
-    out.all = linalg::low_rank_solves(std::move(factor->G), b, out.shifts, how.monitor);
+    out.all = linalg::low_rank_solves(factor->G, b, out.shifts, how.monitor);
     return out;
   }
   if (wishes.require) wishes.require(e.size());

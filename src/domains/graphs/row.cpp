@@ -84,7 +84,8 @@ Points sample_graphs(Index count, std::uint64_t seed) {
     }
     parts.attributes = Matrix(parts.nodes, 2);
     for (Index i = 0; i < 2 * parts.nodes; ++i) parts.attributes.data()[i] = random.normal();
-    for (std::size_t e = 0; e < parts.edges.size(); ++e) parts.edge_labels.push_back(random.below(2) == 0 ? "-" : "=");
+    for (std::size_t e = 0; e < parts.edges.size(); ++e)
+      parts.edge_labels.emplace_back(random.below(2) == 0 ? "-" : "=");
     out.emplace_back(std::move(parts));
   }
   return graphs(std::move(out));

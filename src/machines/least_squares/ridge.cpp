@@ -262,11 +262,10 @@ Model KernelRidge::fit(const Training& training) const {
     solution.report.add("leave_one_out_rmse", std::sqrt(square));
     if (equal.counted().some_equal()) solution.report.notes.push_back(detail::left_out_together(equal.counted()));
   }
-  Matrix alpha = equal.coefficients(system.alpha(solution.z));
+  const Matrix alpha = equal.coefficients(system.alpha(solution.z));
   Execution how = training.how;
   if (!solution.report.converged) how.monitor = {};  // who said stop gets what there is
-  Model::Parts parts =
-      detail::parts_of("ridge", training, training.K.expansion(std::move(alpha), {}, how), Reading::value);
+  Model::Parts parts = detail::parts_of("ridge", training, training.K.expansion(alpha, {}, how), Reading::value);
   parts.report = std::move(solution.report);
   parts.report.seconds = watch.seconds();
   return Model(std::move(parts));

@@ -35,7 +35,7 @@ Rows::Rows(std::shared_ptr<RowStore> store)
         return all;
       }()) {}
 
-Rows::Rows(std::shared_ptr<RowStore> store, std::vector<Index> segments) : store_(std::move(store)) {
+Rows::Rows(std::shared_ptr<RowStore> store, const std::vector<Index>& segments) : store_(std::move(store)) {
   const RowStore::State& s = store_->state();
   for (const Index segment : segments) {
     const Range positions = s.segments[at(segment)];

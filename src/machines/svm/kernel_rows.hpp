@@ -16,7 +16,7 @@ namespace mercer::detail {
 class Rows {
  public:
   explicit Rows(std::shared_ptr<RowStore> store);  // all of them
-  Rows(std::shared_ptr<RowStore> store, std::vector<Index> segments);
+  Rows(std::shared_ptr<RowStore> store, const std::vector<Index>& segments);
 
   Index size() const { return static_cast<Index>(points_.size()); }
   // Which training points: numbers in the Gram, in the order of these rows.

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/at.hpp"
 #include "model/likelihoods.hpp"
 
 namespace mercer {
@@ -37,14 +38,14 @@ double average_narrow(double mean, double deviation) {
 
 // Larger: by parts, over the logistic density of t, at step 1/2; Phi((mean - t) / deviation) has no poles.
 struct LogisticDensity {
-  static constexpr int half = 72;
+  static constexpr Index half = 72;
   static constexpr double step = 0.5;
   std::array<double, 2 * half + 1> weight;
   LogisticDensity() {
     double sum = 0;
-    for (int i = -half; i <= half; ++i) {
-      const double t = step * i;
-      sum += weight[static_cast<std::size_t>(i + half)] = logistic(t) * logistic(-t);
+    for (Index i = -half; i <= half; ++i) {
+      const double t = step * static_cast<double>(i);
+      sum += weight[at(i + half)] = logistic(t) * logistic(-t);
     }
     for (double& w : weight) w /= sum;
   }
@@ -53,9 +54,9 @@ struct LogisticDensity {
 double average_wide(double mean, double deviation) {
   static const LogisticDensity density;
   double sum = 0;
-  for (int i = -LogisticDensity::half; i <= LogisticDensity::half; ++i) {
-    sum += density.weight[static_cast<std::size_t>(i + LogisticDensity::half)] *
-           detail::normal_below((mean - LogisticDensity::step * i) / deviation);
+  for (Index i = -LogisticDensity::half; i <= LogisticDensity::half; ++i) {
+    sum += density.weight[at(i + LogisticDensity::half)] *
+           detail::normal_below((mean - LogisticDensity::step * static_cast<double>(i)) / deviation);
   }
   return sum;
 }

@@ -227,7 +227,8 @@ Machine row(const char* name, const char* purpose, const char* problem, Task tas
   machine.options.push_back({"seed", "0", "Of the order of the steps"});
   machine.iterative = true;
   machine.kernel = "linear()";
-  machine.fit = [name, more, losses](const Settings& settings, const Training& training) {
+  machine.fit = [name, more = std::move(more), losses = std::move(losses)](const Settings& settings,
+                                                                           const Training& training) {
     const SettingsReader read(mercer::machine(name), settings);
     Config config;
     config.C = read.positive("C");
