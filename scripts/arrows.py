@@ -36,7 +36,7 @@ MAY_SEE = {room: set(sees.split()) for room, sees in {
     "io": "base file points kernel domains model",
     "data": "base file points domains io model",
     "workflow": "base file points kernel domains gram centres model selection machines io data",
-    "report": "base file linalg points kernel domains gram model selection machines statistics io data workflow",
+    "report": "base file linalg points kernel domains gram centres model selection machines statistics io data workflow",
     "testing": "base linalg points kernel domains gram centres model selection io",
     "studio": "base file kernel check model io data workflow report",
     "cli": "base file simd points kernel domains check gram model selection machines statistics io data workflow report "
@@ -61,6 +61,7 @@ LINKED = {
     ("kernel", "domains"): {"detail::entries"},
     ("points", "domains"): {"detail::load_points", "detail::save_points"},
     ("gram", "model"): {"Expansion::Expansion"},
+    ("centres", "model"): {"Expansion::Expansion"},
     ("model", "machines"): {"machine", "machines"},
     ("selection", "machines"): {"machine"},
 }
