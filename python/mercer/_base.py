@@ -111,6 +111,14 @@ def _validate_data(estimator, X, y, **checks):
     return estimator._validate_data(X, y, **checks)
 
 
+def numbers_of(points):
+    """The numbers of points of the core, exactly; Points that are no numbers stay what they are."""
+    if points.kind != "reals":
+        return points
+    axes = sparse.identity(points.dimension, format="csr")  # x.e_j is x_j
+    return _core.parse("linear()").cross(points, as_points(axes))
+
+
 def _all_equal(X):
     if sparse.issparse(X):
         return (X.max(axis=0) - X.min(axis=0)).nnz == 0
@@ -159,6 +167,33 @@ class KernelMachine(BaseEstimator):
     def _memory(self):
         """Bytes that the fit may use for kernel values; 0: planned from what is free."""
         return 0
+
+    def _centre_words(self, kernel):
+        """How many centres stand for all points and how they are chosen, as the core takes them; None: all points.
+
+        Of estimators that have the arguments `centres` and `centres_by`.
+        """
+        count = getattr(self, "centres", None)
+        if count is None:
+            return None
+        if isinstance(count, (bool, np.bool_)) or not isinstance(count, numbers.Integral) or count < 1:
+            raise ValueError(f"centres is {count!r}; give a whole number from 1, or None for all points")
+        if not isinstance(kernel, Kernel):
+            raise ValueError("centres are points of a kernel: with a matrix or a function give centres=None, or take "
+                             "Nystroem's features")
+        return int(count), str(self.centres_by)
+
+    def _on_centres(self):
+        """Whether the fitted f is made of centres instead of training points."""
+        return "centres" in self.model_.report["figures"]
+
+    @property
+    def centres_(self):
+        """The points that f is made of, where `centres` were asked for: an array, or Points where inputs are no numbers."""
+        check_is_fitted(self, "model_")
+        if not hasattr(self, "centres") or not self._on_centres():
+            raise AttributeError(f"centres_ is there after a fit with centres; this {type(self).__name__} took all points")
+        return numbers_of(self.model_.centres)
 
     def get_params(self, deep=True):
         params = super().get_params(deep=deep and not is_mixed(getattr(self, "kernel", None)))
@@ -293,6 +328,9 @@ class KernelMachine(BaseEstimator):
         kernel = self._kernel_for(X)
         options = dict(y=y, labels=labels, weights=sample_weight, start=start, callback=self._callback(),
                        threads=self._threads(), memory=self._memory())
+        centres = self._centre_words(kernel)
+        if centres is not None:
+            options["centres"] = centres
         if isinstance(kernel, Kernel):
             self._warn_of_equal_inputs(kernel, X)
             options["points"] = self._points(X)
@@ -436,6 +474,8 @@ class KernelMachine(BaseEstimator):
         kernel = "precomputed" if model.kernel is None else Kernel(model.kernel)
         estimator = cls(**{**cls._params_of(model.settings), cls._kernel_argument: kernel})
         estimator.model_ = model
+        if hasattr(estimator, "centres") and estimator._on_centres():
+            estimator.centres = len(model.centres)
         estimator._structured = model.kind not in ("reals", "any")
         estimator.n_features_in_ = model.training_size if model.kernel is None else model.dimension
         if model.counted:

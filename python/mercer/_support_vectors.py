@@ -12,8 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, column_or_1d
 
-from . import _core
-from ._base import KernelMachine, is_function, kernel_from, named_kernel
+from ._base import KernelMachine, is_function, kernel_from, named_kernel, numbers_of
 
 _NAMES = ("linear", "poly", "rbf", "sigmoid")
 _LINEAR = re.compile(r"((fixed\([^()]+\)|\([^()]+\)|[^()*]+)\*)?linear\(\)")  # with a number before it, or without
@@ -48,7 +47,12 @@ _COMMON = """
         Called with the stage and the fraction of it that is done, a few times a second. Returning False ends the fit
         with what it has found so far.
     threads : int, default=None
-        None: MERCER_NUM_THREADS, else OMP_NUM_THREADS, else all cores."""
+        None: MERCER_NUM_THREADS, else OMP_NUM_THREADS, else all cores.
+    centres : int, default=None
+        So many of the points stand for all: f is made of them alone, and still fitted to all. None: all points.
+    centres_by : "rpcholesky", "uniform", "kmeans++" or "thinning", default="rpcholesky"
+        How they are chosen: by what those before leave of k(x, x), alike, by distance, or with a mean near that of
+        all."""
 
 _CLASSIFIER = """
     probability : bool, default=False
@@ -67,6 +71,8 @@ _FITTED = """
     support_, support_vectors_ : numbers of the support vectors, and they themselves
     n_support_ : how many there are (of each class)
     dual_coef_, intercept_ : f(x) = sum_i dual_coef_[0, i] k(support_vectors_[i], x) + intercept_[0]
+    centres_ : with `centres` f(x) = sum_j dual_coef_[0, j] k(centres_[j], x) + intercept_[0], and there are no support_,
+        support_vectors_ and n_support_; of several classes dual_coef_ has a row for each pair
     coef_ : the weights of the features, for the linear kernel
     n_iter_ : pair updates
     fit_status_ : 0 when converged, else 1
@@ -104,7 +110,8 @@ class _SupportVectorMachine(KernelMachine):
 
     _kernel_names = _NAMES
 
-    def __init__(self, *, kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, callback, threads):
+    def __init__(self, *, kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, callback, threads,
+                 centres, centres_by):
         self.kernel = kernel
         self.degree = degree
         self.gamma = gamma
@@ -116,6 +123,8 @@ class _SupportVectorMachine(KernelMachine):
         self.max_iter = max_iter
         self.callback = callback
         self.threads = threads
+        self.centres = centres
+        self.centres_by = centres_by
 
     def _kernel_for(self, X):
         kernel = self._kernel_meant()
@@ -192,6 +201,11 @@ class _SupportVectorMachine(KernelMachine):
         self._n_iter = report["iterations"]
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
         self._sparse = sparse.issparse(X)
+        for name in ("support_", "support_vectors_", "n_support_"):
+            self.__dict__.pop(name, None)
+        if self._on_centres():
+            self._set_centres()
+            return
         self._set_expansion()
         self.support_vectors_ = self._support_vectors_of(X)
 
@@ -206,6 +220,11 @@ class _SupportVectorMachine(KernelMachine):
         self.intercept_ = self.model_.bias
         self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
 
+    def _set_centres(self):
+        """f in terms of centres, none of which belongs to a class or to a training point."""
+        self.dual_coef_ = np.ascontiguousarray(self.model_.alpha.T)
+        self.intercept_ = self.model_.bias
+
     def _matrix(self, values):
         """Coefficients are sparse where the inputs were, as in scikit-learn."""
         return sparse.csr_matrix(values) if self._sparse else np.ascontiguousarray(values)
@@ -216,14 +235,15 @@ class _SupportVectorMachine(KernelMachine):
         self._n_iter = report["iterations"]
         self._sparse = False
         self.shape_fit_ = (self.model_.training_size, self.n_features_in_)
+        if self._on_centres():
+            self._set_centres()
+            return
         self._set_expansion()
         self.support_vectors_ = np.empty((0, 0))
         centres = self.model_.centres
         if centres is not None and centres.kind == "reals":
-            # x.e_j, the columns of the identity: the numbers that the model holds, exactly.
-            axes = _core.dense_points(np.eye(centres.dimension))
             ordered = np.searchsorted(self.model_.support, self.support_)
-            self.support_vectors_ = _core.parse("linear()").cross(centres, axes)[ordered]
+            self.support_vectors_ = numbers_of(centres)[ordered]
 
     @property
     def n_iter_(self):
@@ -238,11 +258,14 @@ class _SupportVectorMachine(KernelMachine):
         if not _LINEAR.fullmatch(repr(self.kernel_)) or self.model_.scaling != "none":
             raise AttributeError("coef_ is there for linear kernels of inputs as they come, not for "
                                  f"{self.kernel_ or self.kernel!r}")
-        ordered = np.searchsorted(self.model_.support, self.support_)
-        alpha = self.model_.alpha[ordered].T * math.prod(one["value"] for one in self.kernel_.params)
-        weights = (sparse.csr_matrix(alpha) if self._sparse else alpha) @ self.support_vectors_
+        scale = math.prod(one["value"] for one in self.kernel_.params)
+        if self._on_centres():
+            weights = scale * self.dual_coef_ @ self.centres_
+        else:
+            alpha = self.model_.alpha[np.searchsorted(self.model_.support, self.support_)].T * scale
+            weights = (sparse.csr_matrix(alpha) if self._sparse else alpha) @ self.support_vectors_
         # The model does not follow changes made here, so none can be made.
-        (weights.data if self._sparse else weights).flags.writeable = False
+        (weights.data if sparse.issparse(weights) else weights).flags.writeable = False
         return weights
 
     def _warn_unless_converged(self):

@@ -141,7 +141,9 @@ class Regressor(RegressorMixin, TaskMachine):
         return self._shaped(self._ask(X, "predict"))
 
     def _training_coefficients(self):
-        """One row for each training point, zero for those that f does without."""
+        """One row for each training point, zero for those that f does without; or one for each centre."""
+        if self._on_centres():
+            return self.model_.alpha[:, 0] if self._flat else self.model_.alpha
         full = np.zeros((self.model_.training_size, self.model_.outputs))
         full[self.model_.support] = self.model_.alpha
         return full[:, 0] if self._flat else full

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._kernel import Kernel, Number
 
 Callback = Callable[[str, float], Optional[bool]]
+CentresBy = Literal["rpcholesky", "uniform", "kmeans++", "thinning"]
 ClassWeight = Union[Mapping[Any, float], Literal["balanced"], None]
 Inputs = Any  # arrays, sparse matrices, tables, lists of texts
 KernelLike = Union[Kernel, str, Callable[[Any, Any], Any]]

@@ -3,13 +3,10 @@ from __future__ import annotations
 
 import functools
 import numbers
-import os
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy import linalg, sparse
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import pairwise_kernels
@@ -225,7 +222,7 @@ def _named(name, width, params):
 class RBFSampler(_FeatureMap, KernelMachine):
     """Random Fourier features of exp(-gamma |x-y|^2): sqrt(2/D) cos(x.w_j + b_j) with w_j normal and b_j uniform.
 
-    Takes scikit-learn's arguments and gives its features, to the same random numbers, on all cores. The error falls with
+    Takes scikit-learn's arguments and gives its features, to the same random numbers. The error falls with
     1/sqrt(D). The kernel `random_features(rbf(ell=1), count=1000)` has orthogonal frequencies and both cosine and sine,
     which is nearer to k for the same D, and is a kernel of its own: machines take it, and models hold it.
 
@@ -236,8 +233,6 @@ class RBFSampler(_FeatureMap, KernelMachine):
     n_components : int, default=100
         D, the number of features.
     random_state : int, RandomState or None
-    threads : int, default=None
-        To use; None: all.
 
     Attributes
     ----------
@@ -252,12 +247,10 @@ class RBFSampler(_FeatureMap, KernelMachine):
     ((5, 10000), True)
     """
 
-    def __init__(self, *, gamma: float | str = 1.0, n_components: int = 100, random_state: RandomState = None,
-                 threads: int | None = None):
+    def __init__(self, *, gamma: float | str = 1.0, n_components: int = 100, random_state: RandomState = None):
         self.gamma = gamma
         self.n_components = n_components
         self.random_state = random_state
-        self.threads = threads
 
     def fit(self, X: Inputs, y: object = None) -> Self:
         """Draws the frequencies, of as many columns as X has. y is not looked at."""
@@ -277,22 +270,13 @@ class RBFSampler(_FeatureMap, KernelMachine):
         check_is_fitted(self, "random_weights_")
         X = self._checked(X)
         weights, offset = self.random_weights_, self.random_offset_
-        out = np.empty((X.shape[0], weights.shape[1]), dtype=np.result_type(X.dtype, weights.dtype))
-        if sparse.issparse(X):
-            out[:] = safe_sparse_dot(X, weights)
-        else:
-            np.dot(X, weights, out=out)
+        out = safe_sparse_dot(X, weights)
         step = max(1, _CACHED // weights.shape[1])
-
-        def turn(start):
+        for start in range(0, len(out), step):
             block = out[start:start + step]
             block += offset
             np.cos(block, out=block)
             block *= (2.0 / weights.shape[1]) ** 0.5
-
-        workers = self._threads() or int(os.environ.get("MERCER_NUM_THREADS") or 0) or effective_n_jobs(-1)
-        with ThreadPoolExecutor(workers) as pool:
-            list(pool.map(turn, range(0, X.shape[0], step)))
         return out
 
     def _gamma_of(self, X):

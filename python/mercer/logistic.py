@@ -8,7 +8,7 @@ from ._tasks import Classifier, Intercept, Probabilities, Scores
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, ClassWeight, Inputs, KernelLike, Weights
+    from ._types import ArrayLike, Callback, CentresBy, ClassWeight, Inputs, KernelLike, Weights
 
 
 class KernelLogisticRegression(Intercept, Probabilities, Scores, Classifier):
@@ -33,9 +33,12 @@ class KernelLogisticRegression(Intercept, Probabilities, Scores, Classifier):
         Newton steps at most.
     verbose, callback, threads
         A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
+    centres, centres_by
+        How many of the points stand for all (None: all points), and how they are chosen; as of KernelRidge.
 
     Attributes
     ----------
+    centres_ : the centres, where there are some
     classes_, n_features_in_, feature_names_in_, kernel_, model_, report_
     n_iter_ : int
         Newton steps taken.
@@ -52,7 +55,8 @@ class KernelLogisticRegression(Intercept, Probabilities, Scores, Classifier):
 
     def __init__(self, C: float = 1.0, *, kernel: KernelLike = "rbf(ell=auto)", fit_intercept: bool = True,
                  class_weight: ClassWeight = None, tol: float = 1e-10, max_iter: int = 200, verbose: int = 0,
-                 callback: Callback | None = None, threads: int | None = None) -> None:
+                 callback: Callback | None = None, threads: int | None = None, centres: int | None = None,
+                 centres_by: CentresBy = "rpcholesky") -> None:
         self.C = C
         self.kernel = kernel
         self.fit_intercept = fit_intercept
@@ -62,6 +66,8 @@ class KernelLogisticRegression(Intercept, Probabilities, Scores, Classifier):
         self.verbose = verbose
         self.callback = callback
         self.threads = threads
+        self.centres = centres
+        self.centres_by = centres_by
 
     def _settings(self):
         if not self.C > 0:

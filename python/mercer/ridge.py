@@ -12,7 +12,7 @@ from ._tasks import Regressor
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, Inputs, KernelLike, Numbers, Weights
+    from ._types import ArrayLike, Callback, CentresBy, Inputs, KernelLike, Numbers, Weights
 
 
 class _Ridge(NamedKernels, Regressor):
@@ -35,13 +35,16 @@ class _Ridge(NamedKernels, Regressor):
 
     @property
     def dual_coef_(self) -> Numbers:
-        """alpha in f(x) = sum_i alpha_i k(x_i, x): one row for each training point, one column for each target."""
+        """alpha in f(x) = sum_i alpha_i k(x_i, x): one row for each training point, one column for each target.
+
+        With `centres` the x_i are `centres_`, and there is one row for each of these.
+        """
         return self._training_coefficients()
 
 
 class KernelRidge(_Ridge):
     """Kernel ridge regression: f = argmin sum_i w_i (y_i - f(x_i))^2 + alpha |f|^2, by one Cholesky factor or, for many
-    points, by conjugate gradients that never have K in memory.
+    points, by conjugate gradients that never have K in memory; or among functions of few centres, sum_j beta_j k(z_j, .).
 
     Takes scikit-learn's arguments as they are.
 
@@ -56,22 +59,31 @@ function
         rbf: exp(-gamma |x-y|^2); poly: (gamma x.y + coef0)^degree; laplacian: exp(-gamma |x-y|_1). None: 1 / columns.
     kernel_params : dict
         More arguments of a kernel that is a function.
-    solver : "auto", "cholesky" or "pcg"
+    solver : "auto", "cholesky", "pcg", "normal" or "falkon"
         "cholesky" has all pairs in memory; "pcg", preconditioned conjugate gradients, nothing but points and n rank
         numbers. "auto" takes few features where the kernel has them, pcg beyond 20,000 points, else cholesky.
-    tol : float
-        pcg: ends when |y - (K + alpha I) dual_coef_| is at most tol |y|, measured from K itself.
+        With centres: "normal" equations, 2 n m^2 flops for m of them, or "falkon", conjugate gradients of some 25
+        passes over n m pairs; "auto" takes the one that is less work. Both have m^2 numbers in memory.
+    tol : float or None
+        pcg: ends when |y - (K + alpha I) dual_coef_| is at most tol |y|, measured from K itself. falkon: the same of
+        its equations. None: 1e-6 for pcg, 1e-4 for falkon.
     rank : int
         pcg: of the preconditioner. 0: as many as save time.
     max_steps : int
-        pcg: at most so many; report_ tells how many it took.
+        pcg, falkon: at most so many; report_ tells how many it took.
+    centres : int or None
+        So many of the points stand for all: f is made of them alone, and still fitted to all. None: all points.
+    centres_by : "rpcholesky", "uniform", "kmeans++" or "thinning"
+        How they are chosen: by what those before leave of k(x, x), alike, by distance, or with a mean near that of all.
     verbose, callback, threads
         A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
 
     Attributes
     ----------
-    dual_coef_ : array, one row for each training point
+    dual_coef_ : array, one row for each training point; with centres one for each centre
     X_fit_ : the training points
+    centres_ : the centres, where there are some; report_["figures"] has `centres`, how many, and `trace_left_out`, the
+        share of tr K that they leave out
     n_features_in_, feature_names_in_, kernel_, model_, report_
 
     >>> import numpy as np
@@ -85,8 +97,9 @@ function
 
     def __init__(self, alpha: float | ArrayLike = 1.0, *, kernel: KernelLike = "linear", gamma: float | None = None,
                  degree: int = 3, coef0: float = 1, kernel_params: dict[str, Any] | None = None, solver: str = "auto",
-                 tol: float = 1e-6, rank: int = 0, max_steps: int = 1000, verbose: int = 0,
-                 callback: Callback | None = None, threads: int | None = None) -> None:
+                 tol: float | None = None, rank: int = 0, max_steps: int = 1000, verbose: int = 0,
+                 callback: Callback | None = None, threads: int | None = None, centres: int | None = None,
+                 centres_by: CentresBy = "rpcholesky") -> None:
         self.alpha = alpha
         self.kernel = kernel
         self.gamma = gamma
@@ -100,12 +113,14 @@ function
         self.verbose = verbose
         self.callback = callback
         self.threads = threads
+        self.centres = centres
+        self.centres_by = centres_by
 
     def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
         """Fits to X and y, of one column or of one for each target."""
         self._machine = "ols" if self._price() == 0 else "ridge"
-        if self._machine == "ols" and self.solver == "pcg":
-            raise ValueError("solver: pcg needs an alpha above 0")
+        if self._machine == "ols" and self.solver in ("pcg", "normal", "falkon"):
+            raise ValueError(f"solver: {self.solver} needs an alpha above 0")
         return super().fit(X, y, sample_weight)
 
     def _price(self):
@@ -131,7 +146,7 @@ function
         found = {"alpha": float(settings.get("ridge", 0))}
         for name, option, kind in (("solver", "solver", str), ("tol", "tolerance", float), ("rank", "rank", int),
                                    ("max_steps", "max_iterations", int)):
-            if option in settings:
+            if option in settings and settings[option] != "auto":
                 found[name] = kind(float(settings[option])) if kind is not str else settings[option]
         return found
 
@@ -148,7 +163,7 @@ class KernelRidgeCV(_Ridge):
     alphas : sequence of floats, or None
         Those to try. None: `path_size` of them, evenly spread in their logarithms from 1e-8 to 100 times the mean of
         K's diagonal.
-    kernel, gamma, degree, coef0, kernel_params, verbose, callback, threads
+    kernel, gamma, degree, coef0, kernel_params, verbose, callback, threads, centres, centres_by
         As of KernelRidge.
     scoring : "loo" or "gcv"
         What is minimised: the mean squared leave-one-out error, or generalised cross-validation.
@@ -162,7 +177,7 @@ class KernelRidgeCV(_Ridge):
         Minus the mean squared leave-one-out error (or minus GCV) at alpha_.
     path_ : dict of arrays
         "alpha", "loo_mse" and "gcv" of everything tried; errors are means over the points, of all targets.
-    dual_coef_, X_fit_, n_features_in_, feature_names_in_, kernel_, model_, report_
+    dual_coef_, X_fit_, centres_, n_features_in_, feature_names_in_, kernel_, model_, report_
 
     >>> import numpy as np
     >>> rng = np.random.RandomState(0)
@@ -177,7 +192,7 @@ class KernelRidgeCV(_Ridge):
     def __init__(self, alphas: ArrayLike | None = None, *, kernel: KernelLike = "linear", gamma: float | None = None,
                  degree: int = 3, coef0: float = 1, kernel_params: dict[str, Any] | None = None, scoring: str = "loo",
                  path_size: int = 50, verbose: int = 0, callback: Callback | None = None,
-                 threads: int | None = None) -> None:
+                 threads: int | None = None, centres: int | None = None, centres_by: CentresBy = "rpcholesky") -> None:
         self.alphas = alphas
         self.kernel = kernel
         self.gamma = gamma
@@ -189,6 +204,8 @@ class KernelRidgeCV(_Ridge):
         self.verbose = verbose
         self.callback = callback
         self.threads = threads
+        self.centres = centres
+        self.centres_by = centres_by
 
     def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
         """Tries every alpha and keeps the best; of equals the largest."""

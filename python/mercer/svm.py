@@ -234,9 +234,11 @@ class SVC(_Classifier):
 
     def __init__(self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False,
                  tol=1e-3, cache_size=None, class_weight=None, verbose=0, max_iter=-1, decision_function_shape="ovr",
-                 break_ties=False, random_state=None, callback=None, threads=None):
+                 break_ties=False, random_state=None, callback=None, threads=None, centres=None,
+                 centres_by="rpcholesky"):
         super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
                          cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads,
+                         centres=centres, centres_by=centres_by,
                          probability=probability, class_weight=class_weight,
                          decision_function_shape=decision_function_shape, break_ties=break_ties,
                          random_state=random_state)
@@ -310,9 +312,11 @@ class NuSVC(_Classifier):
 
     def __init__(self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False,
                  tol=1e-3, cache_size=None, class_weight=None, verbose=0, max_iter=-1, decision_function_shape="ovr",
-                 break_ties=False, random_state=None, callback=None, threads=None):
+                 break_ties=False, random_state=None, callback=None, threads=None, centres=None,
+                 centres_by="rpcholesky"):
         super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
                          cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads,
+                         centres=centres, centres_by=centres_by,
                          probability=probability, class_weight=class_weight,
                          decision_function_shape=decision_function_shape, break_ties=break_ties,
                          random_state=random_state)
@@ -377,9 +381,11 @@ class SVR(_Regressor):
     _machine = "svr"
 
     def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, C=1.0, epsilon=0.1,
-                 shrinking=True, cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None):
+                 shrinking=True, cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None, centres=None,
+                 centres_by="rpcholesky"):
         super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
-                         cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads)
+                         cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads,
+                         centres=centres, centres_by=centres_by)
         self.C = C
         self.epsilon = epsilon
 
@@ -418,9 +424,11 @@ class NuSVR(_Regressor):
     _machine = "nusvr"
 
     def __init__(self, *, nu=0.5, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, tol=1e-3,
-                 cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None):
+                 cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None, centres=None,
+                 centres_by="rpcholesky"):
         super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
-                         cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads)
+                         cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads,
+                         centres=centres, centres_by=centres_by)
         self.nu = nu
         self.C = C
 
@@ -457,9 +465,11 @@ class OneClassSVM(OutlierMixin, _SupportVectorMachine):
     _machine = "oneclass"
 
     def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, nu=0.5, shrinking=True,
-                 cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None):
+                 cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None, centres=None,
+                 centres_by="rpcholesky"):
         super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
-                         cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads)
+                         cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads,
+                         centres=centres, centres_by=centres_by)
         self.nu = nu
 
     def _settings(self):

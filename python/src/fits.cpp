@@ -1,6 +1,7 @@
 // Machines by name: fitting, and what is asked before it.
 #include <pybind11/stl.h>
 
+#include "mercer/centres.hpp"
 #include "mercer/choose.hpp"
 #include "mercer/require_gram.hpp"
 #include "module.hpp"
@@ -43,44 +44,66 @@ Training training_of(const std::optional<Kernel>& kernel, const std::optional<Po
   return t;
 }
 
+// How many centres stand for all points, and by what they are chosen.
+using CentreWords = std::optional<std::pair<Index, std::string>>;
+
+CentreWishes wishes_of(const std::pair<Index, std::string>& words) {
+  return {.count = words.first, .by = centres_by(words.second)};
+}
+
+// Points of weight 0 are no centres.
+Centres centres_for(const Training& t, const std::pair<Index, std::string>& words) {
+  const Points& x = *t.K.points();
+  std::vector<Index> counted;
+  for (Index i = 0; i < x.size(); ++i) {
+    if (t.weights.empty() || t.weights[static_cast<std::size_t>(i)] > 0) counted.push_back(i);
+  }
+  const bool all = static_cast<Index>(counted.size()) == x.size();
+  return choose_centres(*t.K.kernel(), all ? x : x.select(counted), wishes_of(words), t.how);
+}
+
 // Any machine of the catalog.
 void bind_machines(py::module_& m) {
   m.def(
       "fit",
       [](const std::string& machine, const Settings& settings, const std::optional<Kernel>& kernel,
          const std::optional<Points>& points, const py::object& gram, const py::object& y, const py::object& labels,
-         const py::object& weights, const std::optional<Model>& start, int threads, std::size_t memory,
-         const py::object& callback) {
+         const py::object& weights, const std::optional<Model>& start, const CentreWords& centres, int threads,
+         std::size_t memory, const py::object& callback) {
         Training t = training_of(kernel, points, gram, y, labels, weights, start, memory);
         return released(callback, [&](const Execution& how) {
           t.how = how;
           t.how.threads = threads;
+          if (centres) t.centres = centres_for(t, *centres);
           return fit(machine, settings, t);
         });
       },
       py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel") = std::nullopt,
       py::arg("points") = std::nullopt, py::arg("gram") = py::none(), py::arg("y") = py::none(),
       py::arg("labels") = py::none(), py::arg("weights") = py::none(), py::arg("start") = std::nullopt,
-      py::arg("threads") = 0, py::arg("memory") = 0, py::arg("callback") = py::none());
+      py::arg("centres") = std::nullopt, py::arg("threads") = 0, py::arg("memory") = 0,
+      py::arg("callback") = py::none());
 
   // What fit() would do, with the same arguments.
   m.def(
       "plan",
       [](const std::string& name, const Settings& settings, const std::optional<Kernel>& kernel,
          const std::optional<Points>& points, const py::object& gram, const py::object& y, const py::object& labels,
-         const py::object& weights, const std::optional<Model>& start, int threads, std::size_t memory,
-         const py::object& callback) {
+         const py::object& weights, const std::optional<Model>& start, const CentreWords& centres, int threads,
+         std::size_t memory, const py::object& callback) {
         const Training t = training_of(kernel, points, gram, y, labels, weights, start, memory);
         return plan_of(released(callback, [&](const Execution& listening) {
           Execution how = listening;
           how.threads = threads;
-          return in_process(timed(plan_for(machine(name), settings, extent_of(t)), t.K, how), how);
+          const Wishes wishes{.centres = centres ? wishes_of(*centres).count : 0};
+          return in_process(timed(plan_for(machine(name), settings, extent_of(t), wishes), t.K, how), how);
         }));
       },
       py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel") = std::nullopt,
       py::arg("points") = std::nullopt, py::arg("gram") = py::none(), py::arg("y") = py::none(),
       py::arg("labels") = py::none(), py::arg("weights") = py::none(), py::arg("start") = std::nullopt,
-      py::arg("threads") = 0, py::arg("memory") = 0, py::arg("callback") = py::none());
+      py::arg("centres") = std::nullopt, py::arg("threads") = 0, py::arg("memory") = 0,
+      py::arg("callback") = py::none());
 
   // What the machine's row tries, with a kernel at what auto gives it.
   m.def(
