@@ -34,6 +34,7 @@ Bench nodes_bench();
 Bench clusters_bench();
 Bench pool_bench();
 Bench solvers_bench();
+Bench large_bench();
 
 // The numbers of a file, and those of a file as one column.
 Matrix numbers(const std::string& path);

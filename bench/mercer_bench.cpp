@@ -26,7 +26,7 @@ namespace {
 const std::vector<Bench>& benches() {
   static const std::vector<Bench> rows = {engine_bench(),  machines_bench(), gp_bench(),    svm_bench(),
                                           strings_bench(), graphs_bench(),   nodes_bench(), clusters_bench(),
-                                          pool_bench(),    solvers_bench()};
+                                          pool_bench(),    solvers_bench(),  large_bench()};
   return rows;
 }
 

@@ -21,6 +21,11 @@ SECTIONS = {
     "svm": ("Support vectors", "make bench-svm",
             "Training and prediction, all sides stopping at the same tolerance; objectives are compared in double precision."),
     "machines": ("Ridge and tuning", "make bench-machines", "Beside scikit-learn and the bare LAPACK calls."),
+    "large": ("Many points", "bench/run.py large --all",
+              "Whole processes of `mercer fit`, reading and writing counted: user and system seconds, and the most memory held beside "
+              "what `--plan` foretells. \"All given\" has kernel and ridge given, \"everything chosen\" is the plainest call. Gradient "
+              "boosting is scikit-learn's HistGradientBoostingRegressor; only its fit counts, on one thread. `make bench-large` leaves "
+              "out what takes longest."),
     "gp": ("Gaussian processes", "make bench-gp",
            "Beside scikit-learn, GPyTorch and the bare LAPACK calls; values and derivatives are compared."),
     "python": ("Python", "make bench-python",
@@ -70,6 +75,9 @@ REASONS = {
     "tune svc": "two thirds of the time are steps of the solvers, which already begin at the solution for the last C.",
     "path of 50 ridges": "the reduction to a band alone has four times the flops of the factorisation in that fit, and lower speed.",
 }
+
+# Options of a bench that a page wants.
+OPTIONS = {"large": ["--all"]}
 
 NAMES = {"avx512": "AVX-512", "avx2": "AVX2", "scalar": "no vectors"}
 
@@ -122,7 +130,8 @@ def measure(folder):
     for bench in SECTIONS:
         # What a compiler takes does not depend on the instructions of our loops.
         for more in ({}, lesser) if machine()["instructions"] == "avx512" and bench != "build" else ({},):
-            words = [sys.executable, pathlib.Path(__file__).with_name("run.py"), bench, "--figures", folder]
+            words = [sys.executable, pathlib.Path(__file__).with_name("run.py"), bench, "--figures", folder,
+                     *OPTIONS.get(bench, [])]
             if subprocess.run(words, stdout=sys.stderr, env={**os.environ, **more}, check=False).returncode != 0:
                 sys.exit(f"performance.py: run.py {bench} failed")
 

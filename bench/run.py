@@ -33,6 +33,7 @@ ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # of scikit-learn: processor seconds
 BENCHES = [
     Bench("engine", "engine", "mercer_bench", "Gram matrices, their gradients and products, and reading"),
     Bench("machines", "machines", "mercer_bench", "ridge regression and tuning"),
+    Bench("large", "large", "mercer_bench mercer_cli", "many points, all of them and by centres; --all: larger ones"),
     Bench("gp", "gp", "mercer_bench", "Gaussian process regression (a quarter of an hour)"),
     Bench("svm", "svm", "mercer_bench", "support vector classifiers (an hour)"),
     Bench("strings", "strings", "mercer_bench", "matrices of string kernels, beside kernlab of R", "bench bench-strings"),

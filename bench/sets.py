@@ -5,7 +5,8 @@ test sets NAME.t.gz (LIBSVM text),
 covtype/covtype_{train20k,test10k}.csv.gz, usps/usps.{train,test}.csv.gz and small_classification/*.csv.gz (numbers, the class
 in the last column; NAME.folds10.txt has the fold of each row), mnist/*-ubyte.gz (IDX),
 uci_regression/NAME/{data,test_mask}.csv.gz (numbers, the target in the last column; column s of the mask marks the test
-rows of split s), co2/mauna_loa_keeling_monthly_mean_1958_2001.csv (year, month, decimal year, ppm; with a header).
+rows of split s), hflights/hflights.csv.gz (the same without a mask; the last tenth is for tests),
+co2/mauna_loa_keeling_monthly_mean_1958_2001.csv (year, month, decimal year, ppm; with a header).
 """
 import gzip
 import os
@@ -99,6 +100,11 @@ def uci(data, name):
     """Inputs, targets, and the mask of the splits: 1 where a row is a test row."""
     folder = data / "uci_regression" / name
     return *table(folder / "data.csv.gz"), numpy.loadtxt(folder / "test_mask.csv.gz", delimiter=",", ndmin=2)
+
+
+def flights(data):
+    """223,874 flights from Houston: month, day, weekday, times of departure and arrival, air time, distance; delay."""
+    return table(data / "hflights" / "hflights.csv.gz")
 
 
 def monthly_co2(data):
