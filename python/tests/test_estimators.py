@@ -23,7 +23,9 @@ WORDS = ["abab", "ab", "babb", "xy", "xyxy", "yxx", "aab", "xyy", "ba", "yx"] * 
 KINDS = np.array([1, 1, 1, 2, 2, 2, 1, 2, 1, 2] * 3)
 NEW = ["abba", "xyx", "b"]
 STRINGS = "normalize(spectrum(k=2)) + fixed(0.1)"
-ESTIMATORS = all_estimators()
+# Maps of the inputs, and no models of the core: they are pickled, and have tests of their own (test_approximation.py).
+MAPS = (mercer.Nystroem, mercer.RBFSampler)
+ESTIMATORS = [one for one in all_estimators() if one not in MAPS]
 ANSWERS = ("predict", "predict_proba", "decision_function", "transform", "score_samples")
 
 each = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
@@ -72,6 +74,13 @@ def test_what_is_saved_comes_back(cls, tmp_path):
         warnings.simplefilter("ignore")
         again.fit(X, y)  # its arguments are such that it can be fitted
     assert answers(again, T).keys() == answers(model, T).keys()
+
+
+@pytest.mark.parametrize("cls", MAPS)
+def test_a_map_says_that_no_file_holds_it(cls, tmp_path):
+    with pytest.raises(ValueError, match="no model of the core"):
+        cls(n_components=2).fit(X).save(tmp_path / "m.mercer")
+    assert not list(tmp_path.iterdir())
 
 
 @each

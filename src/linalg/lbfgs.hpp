@@ -20,7 +20,8 @@ struct Secant {
 
 struct Descent {
   Index max_iterations = 200;
-  double tolerance = 1e-7;         // it ends when the next step promises less, or two in a row have gained less
+  double tolerance = 1e-7;         // it ends when two iterations in a row have lowered the value by less
+  bool promises = false;           // or already when the next step promises less: where an evaluation costs much
   double longest_step = 3;         // in any coordinate
   std::vector<Secant> known = {};  // from before, or of a similar function; the oldest first
   // Called after every iteration with the value; false ends the search.

@@ -45,10 +45,10 @@ Plan plan(const Prepared& data, const Execution& how) {
 
 namespace {
 
-// As many as find room and time.
+// As many as find room, and half of the time; the other half goes to trying them.
 Index most_centres(const Prepared& data, const Choice& choice, Index first, const Execution& how) {
   const Rates rates = data.time ? measured_rates(data.training.K, how) : Rates{};
-  const double allowed = data.time.value_or(Wishes{}.seconds);
+  const double allowed = data.time.value_or(Wishes{}.seconds) / 2;
   const Extent extent = extent_of(data.training, *choice.kernel);
   Index out = first;
   for (Index next = 2 * first; next <= extent.weighted / 2; next *= 2) {

@@ -216,7 +216,8 @@ class Learning {
   void descend(const LogEvidence& evidence, linalg::Minimum& from, Index iterations, double tolerance,
                double longest_step = kLongest) {
     const Vector lower = bounds(&Coordinate::lower), upper = bounds(&Coordinate::upper);
-    linalg::Descent how{.max_iterations = iterations, .tolerance = tolerance, .longest_step = longest_step};
+    linalg::Descent how{
+        .max_iterations = iterations, .tolerance = tolerance, .promises = several_, .longest_step = longest_step};
     how.known = std::move(from.known);
     how.proceed = [&](Index iteration, double) {
       progress_ = stage_from_ + (stage_to_ - stage_from_) * static_cast<double>(iteration) /
@@ -232,6 +233,7 @@ class Learning {
   // From the best of the starts up the levels.
   linalg::Minimum climb(const std::vector<LearnLevel>& levels) {
     on_all_ = levels.size() == 1;
+    several_ = !on_all_;
     linalg::Minimum found{.x = start()};
     std::size_t level = 0;
     bool climbed = false;
@@ -355,8 +357,9 @@ class Learning {
   std::vector<Index> positions_;  // of the kernel's free parameters
   std::vector<std::size_t> free_extras_;
   Stopwatch watch_;
-  Vector best_, kept_;  // the latter: the last of which options_.improved was told
-  bool on_all_ = true;  // evaluations are of all data
+  Vector best_, kept_;    // the latter: the last of which options_.improved was told
+  bool on_all_ = true;    // evaluations are of all data
+  bool several_ = false;  // levels: then an evaluation of all points costs much
   double best_value_ = kInfinity, progress_ = 0, stage_from_ = 0, stage_to_ = kScreeningShare;
   std::vector<linalg::Minimum> finalists_;  // the best starts
   Index evaluations_ = 0;
