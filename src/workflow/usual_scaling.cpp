@@ -19,13 +19,15 @@ namespace mercer::workflow {
 namespace {
 
 constexpr Index kFewColumns = 8;  // that may have the same bounds by chance
+constexpr double kWidest = 4;     // times as wide as most: what lies beyond is on another scale
 
 bool is_table_of_numbers(const Points& x) {
   return x.domain().kind == "reals" && !x.column_names().empty() && !is_sparse(x);
 }
 
-// Pixels, answers from 1 to 5, yes and no: whole numbers in all columns, and at least half of those that vary between
-// the same two. A column that hardly varies says little there; standardised, it would say as much as any other.
+// Pixels, answers from 1 to 5, yes and no: whole numbers in all columns, at least half of those that vary between the
+// same two, and none far beyond them. A column that hardly varies says little there; standardised, it would say as much as
+// any other. Yes and no beside metres of height are not on one scale.
 bool on_one_scale(const Points& x) {
   const DenseRows rows = dense_rows(x);
   const MatrixView values = rows.values;
@@ -41,12 +43,20 @@ bool on_one_scale(const Points& x) {
   }
   std::map<std::pair<double, double>, std::size_t> bounds;
   std::size_t vary = 0, most = 0;
+  double least = low.front(), greatest = high.front();
+  std::pair<double, double> usual;
   for (std::size_t k = 0; k < low.size(); ++k) {
     if (low[k] == high[k]) continue;
+    least = vary == 0 ? low[k] : std::min(least, low[k]);
+    greatest = vary == 0 ? high[k] : std::max(greatest, high[k]);
     ++vary;
-    most = std::max(most, ++bounds[{low[k], high[k]}]);
+    const std::pair<double, double> own{low[k], high[k]};
+    if (++bounds[own] > most) {
+      most = bounds[own];
+      usual = own;
+    }
   }
-  return 2 * most >= vary && vary > 0;
+  return vary > 0 && 2 * most >= vary && greatest - least <= kWidest * (usual.second - usual.first);
 }
 
 bool takes_labels(const detail::Node& k) {

@@ -163,6 +163,23 @@ TEST(BySteps, ATargetOfZerosIsSolvedByZero) {
   EXPECT_EQ(found.w, Matrix(20, 2));
 }
 
+// Each target is held to its own size.
+TEST(BySteps, ATargetOfZerosBesideAnotherIsDone) {
+  Data data(500, 40, false);
+  for (Index i = 0; i < 500; ++i) data.y(i, 0) = 0;
+  const BySteps found = by_steps(data.problem(), 0.1, 1e-6, 100, {});
+  EXPECT_TRUE(found.accuracy.reached);
+  EXPECT_LE(found.accuracy.residual, 1e-6);
+}
+
+// Weights are in the preconditioner too: where they differ by far, one without them would be no help.
+TEST(BySteps, UnequalWeightsTakeNoMoreSteps) {
+  Data data(3000, 120, true);
+  const int usual = by_steps(data.problem(), 0.01, 1e-8, 500, {}).accuracy.steps;
+  for (Index i = 0; i < 3000; ++i) data.weights[static_cast<std::size_t>(i)] = i % 10 == 0 ? 1000 : 1e-3;
+  EXPECT_LE(by_steps(data.problem(), 0.01, 1e-8, 500, {}).accuracy.steps, 2 * usual);
+}
+
 TEST(BySteps, SayWhenTheyDidNotArrive) {
   const Data data(2000, 100, false);
   const BySteps found = by_steps(data.problem(), 1e-6, 1e-12, 2, {});

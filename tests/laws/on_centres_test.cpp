@@ -2,7 +2,10 @@
 // multiplicities whatever the centres. One that takes none says so.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "mercer/machines.hpp"
+#include "mercer/plan.hpp"
 #include "mercer/testing.hpp"
 #include "support.hpp"
 
@@ -142,18 +145,68 @@ TEST(OnCentres, SolversOfAllPointsAndOfCentresAreKeptApart) {
       "UsageError", {"falkon", "take normal"});
 }
 
-// The whole path and what leaves points out are those of all points, where the centres are.
+// The whole path and what leaves points out are those of all points, where the centres are: with weights, and with
+// points that are equal and left out together.
 TEST(OnCentres, ThePathOfRidgesIsThatOfAllPoints) {
-  Training training = training_on(machine("ridge"), rows(inputs()));
-  const Model plain = fit("ridge", {{"ridge", "auto"}}, training);
-  training.centres = Centres(*training.K.kernel(), *training.K.points());
-  const Model centred = fit("ridge", {{"ridge", "auto"}}, training);
-  const Report::Table *a = plain.report().table("path"), *b = centred.report().table("path");
-  ASSERT_NE(a, nullptr);
-  ASSERT_NE(b, nullptr);
-  for (Index r = 10; r < a->rows.rows(); ++r) {  // smaller ridges are within the rounding of K(Z, Z)
-    for (Index c = 0; c < 4; ++c) EXPECT_NEAR(b->rows(r, c), a->rows(r, c), 1e-5 * std::abs(a->rows(r, c)));
+  for (const bool weighted : {false, true}) {
+    Matrix x = inputs();
+    if (weighted) {
+      for (Index i = 0; i < 6; ++i) std::copy_n(x.row(i), 2, x.row(6 + i));
+    }
+    Training training = training_on(machine("ridge"), rows(x));
+    for (Index i = 0; weighted && i < kPoints; ++i) training.weights.push_back(static_cast<double>(i % 4));
+    const Model plain = fit("ridge", {{"ridge", "auto"}}, training);
+    training.centres = Centres(*training.K.kernel(), *training.K.points());
+    const Model centred = fit("ridge", {{"ridge", "auto"}}, training);
+    const Report::Table *a = plain.report().table("path"), *b = centred.report().table("path");
+    ASSERT_NE(a, nullptr);
+    ASSERT_NE(b, nullptr);
+    for (Index r = 10; r < a->rows.rows(); ++r) {  // smaller ridges are within the rounding of K(Z, Z)
+      for (Index c = 0; c < 4; ++c) EXPECT_NEAR(b->rows(r, c), a->rows(r, c), 1e-5 * std::abs(a->rows(r, c)));
+    }
   }
+}
+
+TEST(OnCentres, AStartIsRefused) {
+  Training training = training_on(machine("svc"), rows(inputs()));
+  training.start = fit("svc", {}, training);
+  training.centres = Centres(*training.K.kernel(), *training.K.points());
+  test::expect_error([&] { fit("svc", {}, training); }, "UsageError", {"svc", "a fit with centres begins anew"});
+}
+
+TEST(OnCentres, TheReportSaysThatThereWereFewerThanWished) {
+  const Points x = rows(inputs());
+  Training training = training_on(machine("ridge"), x);
+  training.K = lazy(parse("linear()"), x);
+  training.centres = choose_centres(parse("linear()"), x, {.count = 40});
+  const Report report = fit("ridge", {}, training).report();
+  ASSERT_FALSE(report.notes.empty());
+  EXPECT_NE(report.notes.back().find("f is made of 2 centres"), std::string::npos) << report.notes.back();
+  EXPECT_NE(report.notes.back().find("40 were wished"), std::string::npos) << report.notes.back();
+}
+
+// Only there, and only where the caller lets a plan approximate.
+TEST(OnCentres, StandForAllWhereAllTakeTooLong) {
+  const auto centres = [](Index points, double seconds, bool may) {
+    Extent extent = extent_of(parse("rbf(ell=1)"), rows(Matrix(1, 3)));
+    extent.points = extent.weighted = points;
+    extent.memory = std::size_t{16} << 30U;
+    return plan_for(machine("ridge"), {{"ridge", "0.1"}}, extent, {.approximate = may, .seconds = seconds}).centres;
+  };
+  EXPECT_EQ(centres(1000, 120, true), 0);
+  EXPECT_GT(centres(1000, 1e-6, true), 0);
+  EXPECT_EQ(centres(1000, 1e-6, false), 0);
+  EXPECT_EQ(centres(1000000, 120, true), usual_centres(1000000));
+}
+
+// Choosing holds the factor of rpcholesky, a row for each centre, and the root of K(Z, Z).
+TEST(OnCentres, ThePlanCountsChoosing) {
+  const Points x = rows(test::random_matrix(400, 2, 9));
+  const Plan plan = plan_for(machine("ridge"), {{"ridge", "0.1"}}, parse("rbf(ell=1)"), x, {.centres = 100});
+  const auto part = std::find_if(plan.parts.begin(), plan.parts.end(),
+                                 [](const Room& room) { return room.what == "choosing centres"; });
+  ASSERT_NE(part, plan.parts.end());
+  EXPECT_EQ(part->bytes, 8.0 * 100 * (400 + 100));
 }
 
 }  // namespace

@@ -59,6 +59,8 @@ TEST(UsualScaling, WholeNumbersBetweenTheSameBoundsStay) {
   EXPECT_EQ(workflow::usual_scaling(columns(20, 16, 12, 0)), Scaling::Kind::none);      // constant ones do not count
   EXPECT_EQ(workflow::usual_scaling(columns(7, 16)), Scaling::Kind::standard);          // few: perhaps by chance
   EXPECT_EQ(workflow::usual_scaling(columns(9, 16, 1, 0.5)), Scaling::Kind::standard);  // a fraction
+  // Yes and no beside metres, as in covtype.
+  EXPECT_EQ(workflow::usual_scaling(columns(20, 1, 3, 3000)), Scaling::Kind::standard);
 }
 
 TEST(UsualScaling, DifferentBoundsAreDifferentScales) {

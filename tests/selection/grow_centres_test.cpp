@@ -1,0 +1,74 @@
+// How many centres: doubled while points held out are told better, and no longer.
+#include "selection/grow_centres.hpp"
+
+#include <gtest/gtest.h>
+
+#include "mercer/kernels.hpp"
+#include "support.hpp"
+
+namespace mercer::grow_centres_test {
+namespace {
+
+constexpr Index kPoints = 1200;
+
+detail::Growth grown(const std::string& name, const std::string& kernel, const Settings& settings, Training training) {
+  const Choice choice{.settings = settings, .kernel = parse(kernel)};
+  return detail::grow_centres(machine(name), choice, training, {.count = 1000});
+}
+
+Training numbers(const std::function<double(double, double, double)>& target) {
+  const Matrix x = test::random_matrix(kPoints, 2, 1), noise = test::random_matrix(kPoints, 1, 2);
+  Training out{.K = lazy(parse("linear()"), rows(x)), .y = Matrix(kPoints, 1)};
+  for (Index i = 0; i < kPoints; ++i) out.y(i, 0) = target(x(i, 0), x(i, 1), noise(i, 0));
+  return out;
+}
+
+TEST(GrowCentres, EndsWhereTwiceAsManyGainNothing) {
+  const detail::Growth found = grown("ridge", "rbf(ell=1)", {{"ridge", "0.1"}},
+                                     numbers([](double a, double b, double e) { return std::sin(a + b) + e; }));
+  EXPECT_EQ(found.count, 250);
+  ASSERT_TRUE(found.centres && found.table);
+  EXPECT_LE(found.centres->size(), 250);
+  ASSERT_EQ(found.table->rows.rows(), 2);
+  EXPECT_EQ(found.table->rows(1, 0), 500);
+  EXPECT_NE(found.words.find("twice as many gain less"), std::string::npos) << found.words;
+}
+
+// A short kernel knows nothing beyond its centres.
+TEST(GrowCentres, GoesOnWhileItHelps) {
+  const detail::Growth found = grown("ridge", "exponential(ell=0.1)", {{"ridge", "1e-4"}},
+                                     numbers([](double a, double b, double) { return std::sin(3 * a) + b; }));
+  EXPECT_EQ(found.count, 1000);
+  ASSERT_TRUE(found.centres);
+  EXPECT_EQ(found.centres->size(), 1000);
+  EXPECT_NE(found.words.find("more would help"), std::string::npos) << found.words;
+}
+
+// Noise cannot be foretold: only who has seen the points that are held out is clearly better than its deviation.
+TEST(GrowCentres, PointsHeldOutAreNotFittedTo) {
+  const Training training = numbers([](double, double, double e) { return e; });
+  double square = 0;
+  for (Index i = 0; i < kPoints; ++i) square += training.y(i, 0) * training.y(i, 0) / kPoints;
+  const detail::Growth found = grown("ridge", "rbf(ell=0.2)", {{"ridge", "1e-3"}}, training);
+  ASSERT_TRUE(found.table);
+  EXPECT_EQ(found.count, 250);
+  for (Index r = 0; r < found.table->rows.rows(); ++r) EXPECT_GT(found.table->rows(r, 1), 0.95 * std::sqrt(square));
+}
+
+// Of accuracy more is better.
+TEST(GrowCentres, GoesByWhatIsBetter) {
+  const Matrix x = test::random_matrix(kPoints, 2, 3, 0, 12);
+  std::vector<std::string> board;
+  for (Index i = 0; i < kPoints; ++i) {
+    board.push_back((static_cast<int>(x(i, 0)) + static_cast<int>(x(i, 1))) % 2 == 0 ? "black" : "white");
+  }
+  const Training training{.K = lazy(parse("linear()"), rows(x)), .labels = Labels::from(board)};
+  const detail::Growth found = grown("kfda", "exponential(ell=0.4)", {}, training);
+  ASSERT_TRUE(found.table);
+  EXPECT_EQ(found.table->columns[1], "accuracy");
+  EXPECT_GT(found.count, 250);
+  EXPECT_GT(found.table->rows(1, 1), found.table->rows(0, 1));
+}
+
+}  // namespace
+}  // namespace mercer::grow_centres_test
