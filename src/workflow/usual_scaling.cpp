@@ -26,8 +26,8 @@ bool is_table_of_numbers(const Points& x) {
 }
 
 // Pixels, answers from 1 to 5, yes and no: whole numbers in all columns, at least half of those that vary between the
-// same two, and none far beyond them. A column that hardly varies says little there; standardised, it would say as much as
-// any other. Yes and no beside metres of height are not on one scale.
+// same two, and none far beyond them. A column that hardly varies says little there; standardised, it would say as much
+// as any other. Yes and no beside metres of height are not on one scale.
 bool on_one_scale(const Points& x) {
   const DenseRows rows = dense_rows(x);
   const MatrixView values = rows.values;

@@ -17,6 +17,8 @@ namespace {
 // Steps of falkon, about, whatever the centres; and a value of a kernel in flops that take as long. Nothing here is
 // decided by a clock.
 constexpr double kSteps = 25, kPairCost = 60;
+// With so few centres all ridges at once are a matter of moments, and exact.
+constexpr double kFewCentres = 500;
 // Matrices of m x m numbers: features, eigenvectors and a sum for each of two threads; root, sketch and preconditioner.
 constexpr double kOfNormal = 5, kOfFalkon = 4;
 
@@ -27,7 +29,7 @@ struct Found {
 
 bool is_normal(const KernelRidge& config, double n, double m) {
   if (config.solver != KernelRidge::Solver::automatic) return config.solver == KernelRidge::Solver::normal;
-  if (!config.ridge || config.loo) return true;
+  if (!config.ridge || config.loo || m <= kFewCentres) return true;
   return 2 * n * m * m + 9 * m * m * m <= kSteps * n * m * kPairCost + 5 * m * m * m;
 }
 
