@@ -90,7 +90,7 @@ class Nystroem(NamedKernels, _FeatureMap, TaskMachine):
     >>> import numpy as np
     >>> X = np.random.RandomState(0).rand(200, 3)
     >>> phi = Nystroem("rbf(ell=1)", n_components=40, centres_by="rpcholesky", random_state=0).fit_transform(X)
-    >>> phi.shape, bool(abs(phi @ phi.T - parse("rbf(ell=1)")(X)).max() < 1e-4)
+    >>> phi.shape, bool(abs(phi @ phi.T - parse("rbf(ell=1)")(X)).max() < 1e-3)
     ((200, 40), True)
     """
 
