@@ -42,6 +42,7 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
   wishes.count = std::min(most.count, cut.rest().K.size());
   centres::Growing growing(*choice.kernel, *cut.rest().K.points(), wishes, training.how);
   std::vector<std::pair<Index, double>> tried;
+  bool interrupted = false;
   try {
     for (Index count = kFirst;; count = std::min(2 * count, most.count)) {
       Training rest = cut.rest();
@@ -49,7 +50,10 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
       if (count > rest.K.size()) break;
       rest.centres = growing.of(count);
       const Model model = fit(machine, choice.settings, rest);
-      if (!model.report().converged && model.report().stopped == "interrupted") break;
+      if (!model.report().converged && model.report().stopped == "interrupted") {
+        interrupted = true;
+        break;
+      }
       tried.emplace_back(count, criterion->of(cut.say(model, training.how), sample.training, fold));
       const auto size = tried.size();
       const bool helped =
@@ -60,6 +64,7 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled) throw;
+    interrupted = true;
   }
   if (tried.empty()) return out;
   out.table = Report::Table{"centres", {"centres", criterion->name}, Matrix(static_cast<Index>(tried.size()), 2)};
@@ -73,6 +78,15 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
       std::find_if(tried.begin(), tried.end(), [&](const auto& t) { return t.first == out.count; })->second,
       fold.size(),
       more ? "; more would help, and take more memory or time than is allowed" : "; twice as many gain less than 1 %");
+  // What a sample has no use for, all points may: the centres that n points can use grow with the root of n (Rudi,
+  // Camoriano & Rosasco, NeurIPS 2015).
+  const double times = std::sqrt(static_cast<double>(training.K.size()) / static_cast<double>(sample.different));
+  const auto of_all = static_cast<Index>(static_cast<double>(out.count) * times);
+  if (const Index count = std::min({of_all, most.count, wishes.count}); count > out.count && !interrupted) {
+    out.words += fmt::format("; {} for all points, by the root of how many more there are", count);
+    out.count = count;
+    out.centres = growing.of(count);
+  }
   return out;
 }
 
