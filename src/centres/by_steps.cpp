@@ -8,6 +8,7 @@
 #include "centres/restricted.hpp"
 #include "kernel/tiling.hpp"
 #include "linalg/cholesky.hpp"
+#include "linalg/column_products.hpp"
 #include "linalg/conjugate_gradient.hpp"
 #include "linalg/lapack.hpp"
 #include "simd/loops.hpp"
@@ -24,18 +25,6 @@ constexpr Index kSlab = 1024;   // rows of k(x, Z) that are added at a time
 constexpr Index kColumns = 64;  // of the sketch, for a thread: so many of all its rows find room in a cache
 // Starting again from a residual that was computed anew, where the one that steps update was too good.
 constexpr int kRestarts = 5;
-
-double square(MatrixView m, Index column) {
-  double out = 0;
-  for (Index i = 0; i < m.rows(); ++i) out += m(i, column) * m(i, column);
-  return out;
-}
-
-double product_of(MatrixView a, MatrixView b, Index column) {
-  double out = 0;
-  for (Index i = 0; i < a.rows(); ++i) out += a(i, column) * b(i, column);
-  return out;
-}
 
 // A well-mixed number of a number (splitmix64; Steele, Lea & Flood, OOPSLA 2014).
 std::uint64_t mixed(std::uint64_t z) {
@@ -170,7 +159,7 @@ BySteps by_steps(const LeastSquares& problem, double ridge, double tolerance, in
   BySteps out{Matrix(b.rows(), targets), {.direct = false}};
   Vector norm, wanted;
   for (Index t = 0; t < targets; ++t) {
-    norm.push_back(square(b, t));
+    norm.push_back(linalg::column_square(b, t));
     wanted.push_back(tolerance * tolerance * norm.back());
   }
   Matrix r = b;
@@ -183,15 +172,17 @@ BySteps by_steps(const LeastSquares& problem, double ridge, double tolerance, in
     for (Index i = 0; i < b.rows() * targets; ++i) out.w.data()[i] += found.x.data()[i];
     r = system.residual(b, out.w, accuracy.cancelled);
     accuracy.reached = true;
-    for (Index t = 0; t < targets; ++t) accuracy.reached = accuracy.reached && square(r, t) <= wanted[at(t)];
+    for (Index t = 0; t < targets; ++t)
+      accuracy.reached = accuracy.reached && linalg::column_square(r, t) <= wanted[at(t)];
     if (accuracy.reached || found.most_steps() == 0 || accuracy.steps >= most_steps) break;
   }
   for (Index t = 0; t < targets; ++t) {
     if (norm[at(t)] == 0) continue;
-    accuracy.residual = std::max(accuracy.residual, std::sqrt(square(r, t) / norm[at(t)]));
+    accuracy.residual = std::max(accuracy.residual, std::sqrt(linalg::column_square(r, t) / norm[at(t)]));
     // |e|^2 in the norm of the system is r'A^-1 r, and A is not below the ridge.
-    const double energy = product_of(out.w, b, t) - product_of(out.w, r, t);
-    if (energy > 0) accuracy.energy_error = std::max(accuracy.energy_error, std::sqrt(square(r, t) / ridge / energy));
+    const double energy = linalg::column_product(out.w, b, t) - linalg::column_product(out.w, r, t);
+    if (energy > 0)
+      accuracy.energy_error = std::max(accuracy.energy_error, std::sqrt(linalg::column_square(r, t) / ridge / energy));
   }
   return out;
 }

@@ -12,6 +12,7 @@
 #include "base/fail.hpp"
 #include "gram/assemble.hpp"
 #include "linalg/cholesky.hpp"
+#include "linalg/column_products.hpp"
 #include "linalg/conjugate_gradient.hpp"
 #include "linalg/lapack.hpp"
 #include "solve/kinds.hpp"
@@ -34,18 +35,6 @@ constexpr double kSmallShift = 1e-10;
 constexpr Index kSample = 1000;
 // Starting again from a residual that was computed anew, where the one that steps update was too good.
 constexpr int kRestarts = 5;
-
-double square(MatrixView m, Index column) {
-  double out = 0;
-  for (Index i = 0; i < m.rows(); ++i) out += m(i, column) * m(i, column);
-  return out;
-}
-
-double product_of(MatrixView a, MatrixView b, Index column) {
-  double out = 0;
-  for (Index i = 0; i < a.rows(); ++i) out += a(i, column) * b(i, column);
-  return out;
-}
 
 // P = F'F + s I, solved by Q = L^-1 F with L L' = F F' + s I: P^-1 v = (v - Q'Q v) / s.
 class Preconditioner {
@@ -115,9 +104,10 @@ double largest_left(const Equations& e, const PartialCholesky& factor, const Exe
   for (Index i = 0; i < count; ++i) v(i, 0) = random.normal();
   double length = 0;
   for (int step = 0; step < 10; ++step) {
-    linalg::multiply(1 / std::max(std::sqrt(square(v, 0)), std::numeric_limits<double>::min()), R, v, 0, next);
+    linalg::multiply(1 / std::max(std::sqrt(linalg::column_square(v, 0)), std::numeric_limits<double>::min()), R, v, 0,
+                     next);
     std::swap(v, next);
-    length = std::sqrt(square(v, 0));
+    length = std::sqrt(linalg::column_square(v, 0));
   }
   return length * static_cast<double>(n) / static_cast<double>(count);
 }
@@ -171,7 +161,7 @@ class IterativeSystem final : public System {
     Matrix x(n, columns), r = Matrix(b);
     Vector wanted, norm;
     for (Index c = 0; c < columns; ++c) {
-      norm.push_back(square(b, c));
+      norm.push_back(linalg::column_square(b, c));
       wanted.push_back(wishes_.tolerance * wishes_.tolerance * norm.back());
     }
     for (int again = 0; again < kRestarts && !out.cancelled; ++again) {
@@ -187,7 +177,7 @@ class IterativeSystem final : public System {
       }
       r = residual(b, x, out.cancelled);
       out.reached = true;
-      for (Index c = 0; c < columns; ++c) out.reached = out.reached && square(r, c) <= wanted[at(c)];
+      for (Index c = 0; c < columns; ++c) out.reached = out.reached && linalg::column_square(r, c) <= wanted[at(c)];
       if (out.reached || found.most_steps() == 0 || out.steps >= wishes_.most_steps) break;
     }
     measure(b, x, r, norm, out);
@@ -232,10 +222,11 @@ class IterativeSystem final : public System {
     preconditioner_->solve(solved);
     for (Index c = 0; c < r.cols(); ++c) {
       if (norm[at(c)] == 0) continue;
-      out.residual = std::max(out.residual, std::sqrt(square(r, c) / norm[at(c)]));
-      const double energy = product_of(x, b, c) - product_of(x, r, c);  // x'A x
+      out.residual = std::max(out.residual, std::sqrt(linalg::column_square(r, c) / norm[at(c)]));
+      const double energy = linalg::column_product(x, b, c) - linalg::column_product(x, r, c);  // x'A x
       if (energy > 0) {
-        out.energy_error = std::max(out.energy_error, std::sqrt(std::max(0.0, product_of(r, solved, c)) / energy));
+        out.energy_error =
+            std::max(out.energy_error, std::sqrt(std::max(0.0, linalg::column_product(r, solved, c)) / energy));
       }
     }
   }
