@@ -79,6 +79,10 @@ Prepared prepare_matrix(const FitRequest& request, const RawTraining& raw) {
   if (request.scale && *request.scale != Scaling::Kind::none) {
     fail(ErrorKind::usage, "`scale`: kernel values cannot be scaled like inputs; leave it out");
   }
+  if (request.centres) {
+    fail(ErrorKind::usage,
+         "`centres`: K is given as numbers, and these have no points that could be centres; leave it out");
+  }
   return {.machine = request.machine,
           .source = request.source.path,
           .training = {.K = precomputed(data::square_matrix(raw.points, request.source.path))},

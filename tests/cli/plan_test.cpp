@@ -116,6 +116,12 @@ TEST_F(PlanTest, CentresThatCannotBeAreRefused) {
   expect_error(run({"fit", "gp", train, "--centres", "5", "-o", model}), 2, "no option --centres");
   expect_error(run({"fit", "ridge", train, "--centres", "50", "--memory", "10KB", "-o", model}), 2,
                "centres would fit");
+  // Numbers of all pairs have no points that could be centres.
+  const std::string K = files_.file("K.csv", "1,0\n0,1\n"), y = files_.file("y.csv", "1\n2\n");
+  for (const std::string count : {"1", "auto"}) {
+    expect_error(run({"fit", "ridge", K, "--kernel", "precomputed", "--target", y, "--centres", count, "-o", model}), 2,
+                 "--centres: K is given as numbers");
+  }
   EXPECT_TRUE(results_.list().empty());
 }
 
