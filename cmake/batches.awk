@@ -1,5 +1,6 @@
-# awk -v size=N -v base=FOLDER -v roots=FOLDER:... -f batches.awk FILE...: prints "FILE BATCH" for the files that may be compiled
-# together, up to N at a time and always of one room: the first two folders below the base. What a file has for itself (in a namespace without a name, static, by `using`) must
+# awk -v size=N -v base=FOLDER -v roots=FOLDER:... [-v mixed=1] -f batches.awk FILE...: prints "FILE BATCH" for the files that
+# may be compiled together, up to N at a time and, unless they may be mixed, of one room: the first two folders below the
+# base. What a file has for itself (in a namespace without a name, static, by `using`) must
 # not stand in another one of its batch, neither as a word of its code nor declared by a header that it includes (looked for in
 # the roots): then everything means the same there as alone. Within a namespace named like the file (mercer::ridge_test in
 # ridge_test.cpp) nothing can meet. A file with a macro or a `using namespace` of its own stays alone.
@@ -7,6 +8,7 @@
 function folder_of(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : "." }
 
 function room_of(path,    part, n) {
+  if (mixed) return "mixed"
   if (index(path, base "/") == 1) path = substr(path, length(base) + 2)
   n = split(path, part, "/")
   return n > 2 ? part[1] "_" part[2] : n == 2 ? part[1] : "top"

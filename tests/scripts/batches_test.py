@@ -78,15 +78,20 @@ class Batches(unittest.TestCase):
         self.together(own.format(0), own.format(1))
 
     def test_files_of_one_room(self):
-        """The first two folders make the room."""
+        """The first two folders make the room, unless rooms may be mixed."""
         with tempfile.TemporaryDirectory() as folder:
             files = [pathlib.Path(folder) / name for name in ("src/a/x.cpp", "src/a/b/y.cpp", "src/c/z.cpp", "d/w.cpp")]
             for file in files:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text("int f();\n")
-            words = ["awk", "-v", "size=8", "-v", f"base={folder}", "-v", "roots=", "-f", ROOT / "cmake/batches.awk", *files]
-            lines = subprocess.run(words, check=True, capture_output=True, text=True).stdout.splitlines()
-        self.assertEqual([line.rsplit(" ", 1)[1] for line in lines], ["src_a_1", "src_a_1", "src_c_1", "d_1"])
+            found = []
+            for mixed in (0, 1):
+                words = ["awk", "-v", "size=3", "-v", f"base={folder}", "-v", "roots=", "-v", f"mixed={mixed}", "-f",
+                         ROOT / "cmake/batches.awk", *files]
+                lines = subprocess.run(words, check=True, capture_output=True, text=True).stdout.splitlines()
+                found.append([line.rsplit(" ", 1)[1] for line in lines])
+        self.assertEqual(found[0], ["src_a_1", "src_a_1", "src_c_1", "d_1"])
+        self.assertEqual(found[1], ["mixed_1", "mixed_1", "mixed_1", "mixed_2"])
 
     def test_size(self):
         self.assertEqual(self.batches(*["int f();\n"] * 5, size=2), ["top_1", "top_1", "top_2", "top_2", "top_3"])
