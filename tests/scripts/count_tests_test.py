@@ -47,6 +47,13 @@ class CountTests(unittest.TestCase):
         self.assertEqual(self.count(many=(gtest(1, "[       OK ] A.a (1 ms)"), "kill -ABRT $$")),
                          (False, [], "1 passed, 1 failed"))
 
+    def test_cases_of_pytest(self):
+        self.assertEqual(self.count(many=(["..s.", "12 passed, 1 skipped, 3 warnings in 1.20s"], "true"), plain=([], "true")),
+                         (True, [], "13 passed, 0 failed, 1 skipped"))
+        self.assertEqual(self.count(many=(["F.x", "2 failed, 5 passed, 1 xfailed, 1 error in 61.20s (0:01:01)"], "false")),
+                         (False, [], "6 passed, 3 failed"))
+        self.assertEqual(self.count(many=(["ERROR x.py", "1 error in 0.20s"], "exit 2")), (False, [], "0 passed, 1 failed"))
+
     def test_no_test_at_all_is_a_failure(self):
         self.assertEqual(self.count(), (False, [], "0 passed, 0 failed"))
 
