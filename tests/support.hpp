@@ -87,11 +87,16 @@ inline void expect_near(const Matrix& a, const Matrix& b, double tolerance) {
   }
 }
 
+// By pointers, because tests are compiled without optimisation.
 inline Matrix product(const Matrix& a, const Matrix& b) {
   Matrix out(a.rows(), b.cols());
+  const Index columns = b.cols();
   for (Index i = 0; i < a.rows(); ++i) {
+    double* sums = out.row(i);
     for (Index k = 0; k < a.cols(); ++k) {
-      for (Index j = 0; j < b.cols(); ++j) out(i, j) += a(i, k) * b(k, j);
+      const double factor = a(i, k);
+      const double* row = b.row(k);
+      for (Index j = 0; j < columns; ++j) sums[j] += factor * row[j];
     }
   }
   return out;

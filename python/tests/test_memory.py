@@ -21,7 +21,7 @@ from mercer._points import as_points
 def status(key):
     return 1024 * int(next(line for line in open("/proc/self/status") if line.startswith(key)).split()[1])
 
-X = np.ones((400_000, 100), dtype=sys.argv[1], order=sys.argv[2])
+X = np.ones((150_000, 100), dtype=sys.argv[1], order=sys.argv[2])
 mercer.linear()(X[:5])
 for work in sys.argv[3:]:
     open("/proc/self/clear_refs", "w").write("5")

@@ -80,7 +80,7 @@ TEST_F(ResourcesTest, ThreadsReachMatrixAlgebraAndReading) {
 }
 
 TEST_F(ResourcesTest, CoresAndThreadsChangeNoBit) {
-  const std::string train = data(700, 4);
+  const std::string train = data(300, 4);
   std::vector<std::string> outputs;
   for (const std::string before : {"", "taskset -c 0 "}) {
     for (const std::string after : {"", " --threads 3"}) {
@@ -153,7 +153,7 @@ TEST_F(ResourcesTest, ASignalEndsItAtOnceWhileNobodyEmptiesThePipe) {
   for (const int signal : {SIGINT, SIGTERM}) {
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     const int fd = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    const pid_t child = start({kCommand, "fit", "ridge", train, "-o", pipe});
+    const pid_t child = start({kCommand, "fit", "ridge", train, "--kernel", "rbf(ell=1)", "--ridge", "1", "-o", pipe});
     wait_for_output(fd);
     ::kill(child, signal);
     EXPECT_EQ(finish(child).code, 1);

@@ -335,7 +335,7 @@ double exact_value(const ExactProfile& p, const Columns& y, Size i, Size j) {
 
 TEST(ExactRows, OfWholeNumbersAreThoseOfDoublePrecision) {
   test::for_each_target([] {
-    for (const Size d : {1, 17, 255, 256, 257, 784}) {
+    for (const Size d : {1, 17, 255, 256, 257, 513}) {
       for (const double lowest : {0.0, -255.0}) {
         const Size n = 61;
         const Columns y(whole_numbers(static_cast<Index>(n), static_cast<Index>(d), lowest, 255));
@@ -344,7 +344,7 @@ TEST(ExactRows, OfWholeNumbersAreThoseOfDoublePrecision) {
              {ExactProfile{.kind = Kind::exponential, .factor = 3 * share, .scale = 1.5, .exact_columns = 256},
               ExactProfile{.kind = Kind::linear, .factor = share, .scale = 0.3, .exact_columns = 256},
               ExactProfile{.kind = Kind::power, .factor = share, .shift = 1, .degree = 3, .exact_columns = 256}}) {
-          for (const Size count : {1, 7, 8, 21}) {
+          for (const Size count : {1, 8, 21}) {
             SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(profile.kind) << ", d = " << d << ", from "
                                             << lowest << ", " << count << " rows");
             const std::vector<Size> which = some_of(n, count);
