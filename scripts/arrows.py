@@ -30,7 +30,7 @@ MAY_SEE = {room: set(sees.split()) for room, sees in {
     "solve": "base linalg gram",
     "statistics": "base simd linalg points kernel gram",
     "centres": "base simd linalg points kernel gram solve statistics",
-    "model": "base linalg points kernel domains gram solve centres",
+    "model": "base simd linalg points kernel domains gram solve centres",
     "selection": "base linalg points kernel gram solve centres model",
     "machines": "base simd linalg points kernel domains gram solve centres model selection",
     "io": "base file points kernel domains model",

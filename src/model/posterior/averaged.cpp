@@ -11,6 +11,7 @@
 #include "model/likelihoods.hpp"
 #include "model/posterior/posterior.hpp"
 #include "model/posterior/softmax_posterior.hpp"
+#include "simd/loops.hpp"
 
 namespace mercer::detail {
 
@@ -33,18 +34,29 @@ double normal_quantile(double u) {
 // factors a, this one integrates products of even functions in four and in nine dimensions best.
 constexpr std::int64_t kPoints = 4093, kFactor = 450;
 
-// The lattice folded (u -> 1 - |2 u - 1|), which makes periodic what is not, and turned into normal numbers.
+// The lattice folded (u -> 1 - |2 u - 1|), which makes periodic what is not, and turned into normal numbers: a row for each
+// dimension.
 Matrix normal_lattice(Index dimension) {
-  Matrix out = Matrix::uninitialized(kPoints, dimension);
+  Matrix out = Matrix::uninitialized(dimension, kPoints);
   for (std::int64_t i = 0; i < kPoints; ++i) {
     std::int64_t place = i;
     for (Index d = 0; d < dimension; ++d, place = place * kFactor % kPoints) {
       // The quarter keeps u away from 0 and 1.
       const double u = (static_cast<double>(place) + 0.25) / static_cast<double>(kPoints);
-      out(i, d) = normal_quantile(1 - std::abs(2 * u - 1));
+      out(d, i) = normal_quantile(1 - std::abs(2 * u - 1));
     }
   }
   return out;
+}
+
+// Points of the lattice at a time: their numbers stay in cache.
+constexpr Index kLatticeBlock = 512;
+
+// e = exp(f), n numbers.
+void exponentials(const double* f, Index n, double* e) {
+  const double one = 1;
+  simd::monomial({.scale = 1, .n_factors = 0, .factors = nullptr, .n_exponents = 1, .exponents = &f, .coefficients = &one},
+                 false, at(n), e, nullptr);
 }
 
 // Columns l with sum l l' = H S H, H = I - 11'/C (what all classes have in common changes nothing), the largest pivots
@@ -93,17 +105,32 @@ void SoftmaxAverage::operator()(const double* mean, const double* covariance, do
     return;
   }
   const Matrix turn = directions(covariance, classes_);
-  Vector f(at(classes_));
+  Matrix f = Matrix::uninitialized(classes_, kLatticeBlock), e = Matrix::uninitialized(classes_, kLatticeBlock);
+  Vector top(at(kLatticeBlock)), sum(at(kLatticeBlock));
   std::fill_n(out, classes_, 0.0);
-  for (Index i = 0; i < normal_.rows(); ++i) {
-    std::copy_n(mean, classes_, f.begin());
-    for (Index d = 0; d < turn.rows(); ++d) {
-      for (Index c = 0; c < classes_; ++c) f[at(c)] += normal_(i, d) * turn(d, c);
+  for (Index first = 0; first < normal_.cols(); first += kLatticeBlock) {
+    const Index n = std::min(kLatticeBlock, normal_.cols() - first);
+    for (Index c = 0; c < classes_; ++c) {
+      double* row = f.row(c);
+      std::fill_n(row, n, mean[c]);
+      for (Index d = 0; d < turn.rows(); ++d) {
+        const double* z = normal_.row(d) + first;
+        const double factor = turn(d, c);
+        for (Index i = 0; i < n; ++i) row[i] += z[i] * factor;
+      }
+      for (Index i = 0; i < n; ++i) top[at(i)] = c == 0 ? row[i] : std::max(top[at(i)], row[i]);
     }
-    const double top = *std::max_element(f.begin(), f.end());
-    double sum = 0;
-    for (double& value : f) sum += value = std::exp(value - top);
-    for (Index c = 0; c < classes_; ++c) out[c] += f[at(c)] / sum;
+    std::fill_n(sum.begin(), n, 0.0);
+    for (Index c = 0; c < classes_; ++c) {
+      double *row = f.row(c), *power = e.row(c);
+      for (Index i = 0; i < n; ++i) row[i] -= top[at(i)];
+      exponentials(row, n, power);
+      for (Index i = 0; i < n; ++i) sum[at(i)] += power[i];
+    }
+    for (Index c = 0; c < classes_; ++c) {
+      const double* power = e.row(c);
+      for (Index i = 0; i < n; ++i) out[c] += power[i] / sum[at(i)];
+    }
   }
   double total = 0;
   for (Index c = 0; c < classes_; ++c) total += out[c];

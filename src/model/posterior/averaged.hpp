@@ -15,7 +15,7 @@ class SoftmaxAverage {
 
  private:
   Index classes_;
-  Matrix normal_;  // points x (classes - 1)
+  Matrix normal_;  // classes - 1 numbers of each point, point beside point
 };
 
 }  // namespace mercer::detail
