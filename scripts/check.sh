@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 case $1 in
   simd) scripts/setup.sh test python ;;
   neon) scripts/setup.sh neon ;;
+  alone | dev) scripts/setup.sh test python check bench ;;
   *) scripts/setup.sh test python check ;;
 esac
 
@@ -19,13 +20,10 @@ case $1 in
     ;;
   # Vector loops as on an ARM CPU, by an emulator.
   neon) scripts/test_neon.sh build ;;
-  tidy) scripts/tidy.sh ;;
-  # The sanitizers run this code with the same asserts: here compiling without a warning is enough. Each file alone, every
-  # public header alone, and the program of the benches.
-  dev)
-    scripts/setup.sh bench
-    scripts/build.sh dev all mercer_headers mercer_bench
-    ;;
+  # Every file and public header by itself; clang-tidy over batches of them.
+  alone | tidy) "${PYTHON:-/usr/bin/python3}" scripts/lint.py "$1" ;;
+  # The sanitizers run this code with the same asserts: here compiling without a warning is enough.
+  dev) scripts/build.sh dev all mercer_bench ;;
   clang)
     scripts/build.sh clang
     scripts/test.sh build/clang -LE slow
