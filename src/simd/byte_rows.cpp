@@ -13,10 +13,14 @@
 #include "simd/profile-inl.h"
 #include "simd/target.hpp"
 
-// Highway's own target with this instruction does not name it to the compiler, so it is added to the one below.
+// Highway's own target with this instruction does not name it to the compiler, so it is added to the one below; to
+// clang++ a lambda has it only when it says so itself.
+#undef MERCER_LAMBDA
 #if HWY_TARGET == HWY_AVX3
+#define MERCER_LAMBDA __attribute__((target(HWY_TARGET_STR ",avx512vnni")))
 HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",avx512vnni")
 #else
+#define MERCER_LAMBDA HWY_ATTR
 HWY_BEFORE_NAMESPACE();
 #endif
 namespace mercer::simd::HWY_NAMESPACE {
@@ -184,7 +188,7 @@ struct OfDot {
 template <class Finish>
 void RowsOfBytes(const Finish& finish, const ByteRows& x, const ByteColumns& y, Size first, Size last, Size d4,
                  float* const* out) {
-  ForEachBlock(x, y, first, last, d4, [&](Size r, Size rows, Size panel, const std::int32_t* products) HWY_ATTR {
+  ForEachBlock(x, y, first, last, d4, [&](Size r, Size rows, Size panel, const std::int32_t* products) MERCER_LAMBDA {
     const Size column = (panel - first) * kFloatPanel;
     for (Size a = 0; a < rows; ++a) {
       const VI missing = hn::Set(DI(), 128 * x.sums[r + a]), x2 = hn::Set(DI(), x.norms[r + a]);
@@ -216,7 +220,7 @@ template <class Body>
 HWY_INLINE void ForEachExact(const ExactProfile& profile, const ByteRows& x, const ByteColumns& y, Size first,
                              Size last, Size d, const Body& body) {
   ForEachBlock(x, y, first, last, byte_columns(d),
-               [&](Size r, Size rows, Size panel, const std::int32_t* products) HWY_ATTR {
+               [&](Size r, Size rows, Size panel, const std::int32_t* products) MERCER_LAMBDA {
                  const hn::Rebind<std::int32_t, D> integers;
                  const Size column = (panel - first) * kFloatPanel;
                  for (Size j = 0; j < kFloatPanel; j += hn::Lanes(D())) {
@@ -233,7 +237,7 @@ HWY_INLINE void ForEachExact(const ExactProfile& profile, const ByteRows& x, con
 
 void AddExact(const ExactProfile& profile, const ByteRows& x, const double* weights, const ByteColumns& y, Size first,
               Size last, Size d, double* sums) {
-  ForEachExact(profile, x, y, first, last, d, [&](Size row, Size column, V value) HWY_ATTR {
+  ForEachExact(profile, x, y, first, last, d, [&](Size row, Size column, V value) MERCER_LAMBDA {
     hn::StoreU(hn::MulAdd(Set(weights[row]), value, hn::LoadU(D(), sums + column)), D(), sums + column);
   });
 }
@@ -241,7 +245,7 @@ void AddExact(const ExactProfile& profile, const ByteRows& x, const double* weig
 void ExactRows(const ExactProfile& profile, const ByteRows& x, const ByteColumns& y, Size first, Size last, Size d,
                double* const* out) {
   ForEachExact(profile, x, y, first, last, d,
-               [&](Size row, Size column, V value) HWY_ATTR { hn::StoreU(value, D(), out[row] + column); });
+               [&](Size row, Size column, V value) MERCER_LAMBDA { hn::StoreU(value, D(), out[row] + column); });
 }
 
 #else
