@@ -42,7 +42,8 @@ class Search {
       promised_ = -dot(g_, d) / 2;
       // A promise is believed when the one before was not too modest: a model of twice the curvature gains 1.5 times
       // it.
-      const bool believed = how_.promises && gained_ <= 1.5 * last && promised_ > 0;
+      const bool first = iterations_ == 0 && how_.known_well;
+      const bool believed = how_.promises && (first || gained_ <= 1.5 * last) && promised_ > 0;
       if (believed && promised_ <= how_.tolerance) return end(true, "the objective no longer changes");
       if (!advance(d)) {
         // Far from rounding, memory that misleads is worth forgetting once.

@@ -149,6 +149,12 @@ TEST(LbfgsTest, PromisesAreBelievedFromModelsThatKeepThem) {
   EXPECT_EQ(from(parabola, {1}, -10, 10, how).evaluations, 2);
   how.known = {{{1}, {100}}};
   EXPECT_LE(from(parabola, {1}, -10, 10, how).value, how.tolerance);
+  // The first promise is believed where the curvature is said to be that of this function, and not otherwise.
+  how.known = {{{1}, {1}}};
+  EXPECT_EQ(from(parabola, {0.1}, -10, 10, how).evaluations, 2);
+  how.known_well = true;
+  EXPECT_EQ(from(parabola, {0.1}, -10, 10, how).evaluations, 1);
+  EXPECT_EQ(from(parabola, {1}, -10, 10, how).evaluations, 2);
 }
 
 TEST(LbfgsTest, SaysWhyItEnds) {

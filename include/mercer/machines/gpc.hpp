@@ -27,7 +27,7 @@ namespace mercer {
 //
 // An evaluation costs n^3/3 flops for each of the some four factors that Newton's method makes, 2/3 n^3 for all
 // derivatives together, and 2 n^2 doubles. Softmax: (C + 1/3) n^3 for each factor, (2 C + 1) n^3 for the derivatives,
-// (C + 4) n^2 doubles.
+// (C + 4) n^2 doubles; of more points than `screen` all but the last few evaluations are on a fifth of them as centres.
 //
 // Report: log_evidence, signal, newton_steps, why learning ended, which parameters are at a bound.
 struct GaussianProcessClassifier {

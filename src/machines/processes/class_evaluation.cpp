@@ -18,15 +18,15 @@ Likelihood likelihood_for(Likelihood asked, Index classes) {
 }
 
 ClassEvaluation::ClassEvaluation(Observations data, Gram K, std::optional<Points> x, Execution how)
-    : K_(std::move(K)),
+    : ClassEvidenceAt(laplace_system(std::move(data), how.threads)),
+      K_(std::move(K)),
       x_(std::move(x)),
       how_(std::move(how)),
-      system_(laplace_system(std::move(data), how_.threads)),
       matrix_(Matrix::uninitialized(K_.size(), K_.size())) {}
 
 double ClassEvaluation::operator()(const std::optional<Kernel>& k, double signal, Vector* gradient) {
   fill(k, signal);
-  const double value = laplace_evidence(*system_, matrix_, mode_, how_.monitor);
+  const double value = evidence_at(matrix_, how_.monitor);
   if (gradient == nullptr || !std::isfinite(value)) return value;
   const MatrixRef by_K = laplace_gradient(*system_, matrix_, mode_, how_.monitor);
   double by_signal = 0;

@@ -10,6 +10,7 @@
 #include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/processes/class_evaluation.hpp"
+#include "machines/processes/classes_on_centres.hpp"
 #include "machines/processes/process_options.hpp"
 #include "machines/processes/scale.hpp"
 #include "mercer/kernels.hpp"
@@ -29,19 +30,30 @@ using detail::Observations;
 // The mean variance of f where learning starts: most probabilities between 0.02 and 0.98.
 constexpr double kFirstVariance = 4;
 
+// What Newton's steps may leave on the way, relative to 1 + |psi|: 1e-4 nats of the evidence at some thousand points.
+constexpr double kRoughly = 1e-11;
+
+// A matrix of this condition is positive definite in floating point, too.
+constexpr double kSound = 1e10;
+
+// Some of the points are a level of learning up to this share of all.
+constexpr Index kWorthCentres = 3;
+
 // Of n x n numbers: K and what Newton's method makes of it, for each class where they are coupled.
 double matrices_of(bool coupled, Index classes) { return coupled ? static_cast<double>(classes + 6) : 2; }
 
 Needs needs_of(const GaussianProcessClassifier& config, const Extent& extent) {
   const Index n = extent.weighted, classes = extent.outputs;
   const bool coupled = detail::likelihood_for(config.link, classes).coupled();
-  constexpr double kEvaluations = 30, kScreened = 25;                   // as a rule
+  // As a rule. Those on centres are a tenth of one each.
+  const double evaluations = coupled && n > config.screen && config.starts > 1 ? 4 : 30;
+  constexpr double kScreened = 25;
   const double cubes = coupled ? 6 * static_cast<double>(classes) : 2;  // of an evaluation
   Needs out = detail::by_all_pairs(n, matrices_of(coupled, classes), "Newton's method with Cholesky",
-                                   cubes * (config.learn ? kEvaluations : 1));
+                                   cubes * (config.learn ? evaluations : 1));
   if (!config.learn) return out;
   out.solver += " at each step of learning";
-  out.pairs *= 2 * kEvaluations;
+  out.pairs *= 2 * evaluations;
   const auto some = static_cast<double>(std::min(n, config.screen)), starts = static_cast<double>(config.starts);
   if (config.starts > 1) out.flops += cubes * starts * kScreened * some * some * some;
   return out;
@@ -144,37 +156,63 @@ class Fit {
     const Kernel first = kernel_.value_or(linear());
     struct Part {
       std::vector<Index> points;
-      ClassEvaluation evaluate;
+      std::unique_ptr<detail::ClassEvidenceAt> evidence;
       bool begun = false;
     };
     std::vector<std::unique_ptr<Part>> parts;
     std::vector<detail::LearnLevel> levels;
-    const Index n = data_.size();
-    for (const Index points : detail::level_sizes(n, config_.starts == 1 ? n : config_.screen)) {
-      const std::vector<Index> some = detail::some_points(n, points, config_.seed);
+    const auto add = [&](std::vector<Index> points, std::unique_ptr<detail::ClassEvidenceAt> evidence) {
       Part* const before = parts.empty() ? nullptr : parts.back().get();
-      Part* const part =
-          parts.emplace_back(std::make_unique<Part>(Part{some, points == n ? of_all(how) : of_some(some, how)})).get();
       double weight = 0;
-      for (const Index i : some) weight += data_.weights[at(i)];
-      levels.push_back({weight, [this, part, before](const Kernel& k, VectorView extras, Vector* gradient) {
-                          // What fewer points say of the mode, at first.
-                          if (!std::exchange(part->begun, true) && before != nullptr) {
-                            part->evaluate.begin_at(
-                                spread(before->evaluate.mode().alpha, before->points, part->points));
-                          }
-                          return last_ = part->evaluate(kernel_ ? std::optional(k) : std::nullopt, extras[0], gradient);
-                        }});
+      for (const Index i : points) weight += data_.weights[at(i)];
+      Part* const part = parts.emplace_back(std::make_unique<Part>(Part{std::move(points), std::move(evidence)})).get();
+      levels.push_back(
+          {weight, [this, part, before](const Kernel& k, VectorView extras, Vector* gradient) {
+             // What the level before says of the mode, at first.
+             if (!std::exchange(part->begun, true) && before != nullptr) {
+               if (before->points.size() == part->points.size()) {
+                 part->evidence->begin_with(*before->evidence);
+               } else {
+                 part->evidence->begin_at(spread(before->evidence->mode().alpha, before->points, part->points));
+               }
+             }
+             return last_ = (*part->evidence)(kernel_ ? std::optional(k) : std::nullopt, extras[0], gradient);
+           }});
+    };
+    const Index n = data_.size();
+    // All points on few centres say more than some of the points do, where they cost no more.
+    const bool on_centres = kernel_ && data_.likelihood.coupled();
+    for (const Index points : detail::level_sizes(n, config_.starts == 1 ? n : config_.screen)) {
+      std::vector<Index> some = detail::some_points(n, points, config_.seed);
+      if (points < n) {
+        if (!parts.empty() && on_centres && kWorthCentres * points > n) continue;
+        std::unique_ptr<ClassEvaluation> of_these = of_some(some, how);
+        add(std::move(some), std::move(of_these));
+        continue;
+      }
+      if (on_centres && !parts.empty()) {
+        add(some, std::make_unique<detail::ClassesOnCentres>(roughly(data_), *x_, detail::centres_for(n, classes_),
+                                                             config_.seed, how));
+      }
+      add(std::move(some), of_all(how));
     }
     detail::LearnOptions options = detail::learn_options_of(config_);
-    options.improved = [&] { best_ = {parts.back()->evaluate.mode(), last_}; };
+    options.improved = [&] { best_ = {parts.back()->evidence->mode(), last_}; };
     return detail::learn("gpc", first, {signal}, levels, options, progress.learning(), report);
   }
 
-  ClassEvaluation of_all(const Execution& how) const { return ClassEvaluation(data_, K_, x_, how); }
-  ClassEvaluation of_some(const std::vector<Index>& some, const Execution& how) const {
-    return ClassEvaluation(data_.select(some), select(K_, some), x_ ? std::optional(x_->select(some)) : std::nullopt,
-                           how);
+  std::unique_ptr<ClassEvaluation> of_all(const Execution& how) const {
+    return std::make_unique<ClassEvaluation>(data_, K_, x_, how);
+  }
+  std::unique_ptr<ClassEvaluation> of_some(const std::vector<Index>& some, const Execution& how) const {
+    return std::make_unique<ClassEvaluation>(roughly(data_.select(some)), select(K_, some),
+                                             x_ ? std::optional(x_->select(some)) : std::nullopt, how);
+  }
+
+  // What only leads to the place where all is evaluated needs no exact mode.
+  static Observations roughly(Observations data) {
+    data.enough = kRoughly;
+    return data;
   }
 
   // The rows of some points among those of more, zeros for the others. Both lists increase.
@@ -206,7 +244,7 @@ class Fit {
     parts.classes = training_.labels.classes;
     if (kernel_) {
       parts.posterior = posterior(detail::laplace_system(data_)->curvature(mode.f), signal);
-      if (report.stopped != "interrupted") prepare(parts, how, report);
+      if (report.stopped != "interrupted" && doubtful(signal)) prepare(parts, how, report);
     } else {
       report.notes.emplace_back(
           "fitted to a matrix of numbers: the classes are those of the mean of f, and there are no "
@@ -222,7 +260,7 @@ class Fit {
   };
 
   Found find_mode(double signal, const Execution& how, Report& report) const {
-    ClassEvaluation at = of_all(how);
+    ClassEvaluation at(data_, K_, x_, how);
     double evidence = std::numeric_limits<double>::quiet_NaN();
     try {
       evidence = at(kernel_, signal, nullptr);
@@ -239,7 +277,18 @@ class Fit {
     return {at.mode(), evidence};
   }
 
-  // The factors of what predictions need, here and not with the first of them: a model that has none is no answer.
+  // Whether rounding could leave the factors of the model without a root. The condition of I + D^1/2 K D^1/2 is at most
+  // 1 + the trace of D K, that of sum_c E_c (softmax_factors.hpp) at most so many times the largest of weights over the
+  // smallest.
+  bool doubtful(double signal) const {
+    const auto [least, most] = std::minmax_element(data_.weights.begin(), data_.weights.end());
+    double trace = 0;
+    for (const double d : mercer::diagonal(*kernel_, *x_)) trace += d;
+    return !(*most / *least * (1 + signal * *most * trace) < kSound);
+  }
+
+  // The factors of what predictions need, here and not with the first of them, where it is not certain that they exist:
+  // a model that has none is no answer.
   void prepare(const Model::Parts& parts, const Execution& how, Report& report) const {
     try {
       const double jitter = detail::factors_of(parts, how).jitter;

@@ -14,10 +14,9 @@ namespace {
 
 // A step with an old factor must promise so many times less than the one before, or a new factor is made.
 constexpr double kGain = 2;
-// A step that promises less than this, relative to 1 + |psi|, is not taken: the factor at hand is that of the mode.
-constexpr double kEnough = 1e-18;
-// Steps that cost little are taken up to here: log |I + K W| is as exact as f is, not as its square.
-constexpr double kNothing = 1e-21;
+// Steps that cost little are taken up to this part of what is enough: log |I + K W| is as exact as f is, not as its
+// square.
+constexpr double kNothing = 1e-3;
 // One that promises less than this cannot be judged by psi, which is rounded; Newton's method is at its end there.
 constexpr double kNear = 1e-10;
 
@@ -35,11 +34,11 @@ double psi(const LaplaceSystem& system, const Matrix& alpha, const Matrix& f) {
 }
 
 // The best of the start given, of where that has moved, and of f = 0.
-double begin(const LaplaceSystem& system, MatrixView K, Mode& mode) {
+double begin(const LaplaceSystem& system, const LaplaceSystem& before, MatrixView K, Mode& mode) {
   Matrix alpha(K.rows(), system.data().outputs), f = alpha;
   double best = system.log_likelihood(f);
   const auto consider = [&](const Matrix& a) {
-    Matrix there = times(K, a);
+    Matrix there = system.product(K, a);
     const double value = psi(system, a, there);
     if (value > best) {
       best = value;
@@ -51,8 +50,8 @@ double begin(const LaplaceSystem& system, MatrixView K, Mode& mode) {
   if (mode.alpha.rows() == K.rows() && mode.alpha.cols() == alpha.cols()) {
     const Matrix given = mode.alpha, now = consider(given);
     // d alpha = -M dK alpha
-    if (system.factored() != nullptr && mode.converged && mode.f.rows() == K.rows()) {
-      consider(minus(given, system.apply(minus(now, mode.f))));
+    if (before.factored() != nullptr && mode.converged && mode.f.rows() == K.rows()) {
+      consider(minus(given, before.apply(minus(now, mode.f))));
     }
   }
   mode.alpha = std::move(alpha);
@@ -87,7 +86,7 @@ Observations observed(Likelihood likelihood, Index classes, std::span<const Inde
 }
 
 Observations Observations::select(std::span<const Index> which) const {
-  Observations out{likelihood, outputs, {}, {}, newton};
+  Observations out{likelihood, outputs, {}, {}, newton, enough};
   for (const Index i : which) {
     out.y.push_back(y[at(i)]);
     out.weights.push_back(weights[at(i)]);
@@ -95,17 +94,22 @@ Observations Observations::select(std::span<const Index> which) const {
   return out;
 }
 
+Matrix LaplaceSystem::product(MatrixView K, const Matrix& v) const { return times(K, v); }
+
 std::unique_ptr<LaplaceSystem> laplace_system(Observations data, int threads) {
   return data.likelihood.coupled() ? softmax_system(std::move(data), threads) : single_system(std::move(data), threads);
 }
 
-double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const Monitor& monitor) {
+double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const Monitor& monitor,
+                        const LaplaceSystem* near) {
   constexpr double impossible = -std::numeric_limits<double>::infinity();
-  double value = begin(system, K, mode), first = std::numeric_limits<double>::infinity(), last = first;
+  const LaplaceSystem& before = near != nullptr ? *near : system;
+  const double enough = system.data().enough;
+  double value = begin(system, before, K, mode), first = std::numeric_limits<double>::infinity(), last = first;
   mode.converged = false;
   if (!std::isfinite(value)) return impossible;
   // What was factored for the last K, beside that K, is close to what is needed now.
-  bool ended = false, own = system.factored() == nullptr;
+  bool ended = false, own = before.factored() == nullptr;
   for (Index factors = 0; !ended; own = true) {
     if (own && !system.factor(K, mode.f, monitor)) return impossible;
     // Further steps with the same factor cost n^2, and are taken for as long as they help.
@@ -113,13 +117,14 @@ double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const M
       monitor.report({"mode", 0});
       // (I + W K) by_alpha = slope - alpha
       const Matrix rest = minus(system.slope(mode.f), mode.alpha);
-      const Matrix by_alpha = minus(rest, system.apply(times(own ? K : system.factored()->view(), rest)));
-      const Matrix by_f = times(K, by_alpha);
+      const Matrix by_alpha = minus(rest, own ? system.apply(system.product(K, rest))
+                                              : before.apply(before.product(before.factored()->view(), rest)));
+      const Matrix by_f = system.product(K, by_alpha);
       const double promise = dot(rest, by_f), scale = 1 + std::abs(value);
       const bool near = promise <= kNear * scale;
-      if (step > 0 && !(promise > kNothing * scale && promise <= last / kGain)) break;
+      if (step > 0 && !(promise > kNothing * enough * scale && promise <= last / kGain)) break;
       if (step == 0) {
-        mode.converged = promise <= kEnough * scale || (near && promise > first / 2);
+        mode.converged = promise <= enough * scale || (near && promise > first / 2);
         ended = mode.converged || factors++ == system.data().newton;
         if (ended) break;
         first = promise;
@@ -140,9 +145,24 @@ double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const M
 
 MatrixRef laplace_gradient(LaplaceSystem& system, MatrixView K, const Mode& mode, const Monitor& monitor) {
   const Matrix s = system.pull(monitor);
-  const Matrix u = minus(s, system.apply(times(K, s)));
+  const Matrix u = minus(s, system.apply(system.product(K, s)));
   const MatrixRef out = system.block_sum(monitor);
   const Index outputs = u.cols();
+  if (system.by_factor()) {
+    Matrix by_alpha(K.cols(), outputs), by_u = by_alpha;
+    linalg::multiply_left_transposed(1, K, mode.alpha, 0, by_alpha);
+    linalg::multiply_left_transposed(1, K, u, 0, by_u);
+    for (Index i = 0; i < out.rows(); ++i) {
+      for (Index j = 0; j < out.cols(); ++j) {
+        double both = 0;
+        for (Index c = 0; c < outputs; ++c) {
+          both += (mode.alpha(i, c) + u(i, c)) * by_alpha(j, c) + mode.alpha(i, c) * by_u(j, c);
+        }
+        out(i, j) = 0.5 * (both - out(i, j));
+      }
+    }
+    return out;
+  }
   for (Index i = 0; i < out.rows(); ++i) {
     const double *a = mode.alpha.row(i), *v = u.row(i);
     for (Index j = 0; j <= i; ++j) {

@@ -21,9 +21,10 @@ namespace mercer::detail {
 struct Observations {
   Likelihood likelihood;
   Index outputs;
-  Vector y;            // what the likelihood takes
-  Vector weights;      // above 0; each multiplies the log p of its point
-  Index newton = 100;  // factors that Newton's method may make on its way to the mode
+  Vector y;               // what the likelihood takes
+  Vector weights;         // above 0; each multiplies the log p of its point
+  Index newton = 100;     // factors that Newton's method may make on its way to the mode
+  double enough = 1e-18;  // of what a step promises, relative to 1 + |psi|: the factor at hand is that of the mode
 
   Index size() const { return static_cast<Index>(y.size()); }
   Observations select(std::span<const Index> which) const;
@@ -43,14 +44,19 @@ class LaplaceSystem {
   // The curvature at f: W of one output, or the probabilities of the classes, from which W follows.
   virtual Matrix curvature(const Matrix& f) const = 0;
 
+  // What stands for K below: K itself, or F with K = F F'.
+  virtual bool by_factor() const { return false; }
+  virtual Matrix product(MatrixView K, const Matrix& v) const;  // K v
+
   // Whether apply() still has what the last factor() made, and then the K it was made of.
   virtual const Matrix* factored() const { return nullptr; }
   // Everything below is at the f and K of the last factor(), which is false where K is too large for floating point.
   virtual bool factor(MatrixView K, const Matrix& f, const Monitor& monitor) = 0;
-  virtual double log_determinant() const = 0;               // of I + K W
-  virtual Matrix apply(const Matrix& v) const = 0;          // M v
-  virtual Matrix pull(const Monitor& monitor) = 0;          // s; to be asked for once
-  virtual MatrixRef block_sum(const Monitor& monitor) = 0;  // the lower triangle of sum_c M_cc; after pull(), the last
+  virtual double log_determinant() const = 0;       // of I + K W
+  virtual Matrix apply(const Matrix& v) const = 0;  // M v
+  virtual Matrix pull(const Monitor& monitor) = 0;  // s; to be asked for once
+  // The lower triangle of sum_c M_cc, or sum_c M_cc F; after pull(), the last.
+  virtual MatrixRef block_sum(const Monitor& monitor) = 0;
 
  protected:
   Observations data_;
@@ -59,6 +65,9 @@ class LaplaceSystem {
 
 std::unique_ptr<LaplaceSystem> single_system(Observations data, int threads = 0);   // n^2 doubles beside K
 std::unique_ptr<LaplaceSystem> softmax_system(Observations data, int threads = 0);  // (C + 5) n^2 doubles beside K
+// Softmax with F of m columns in the place of K: C^2 m^2 n + (C m)^3 flops for what others take C n^3 for, (C m)^2
+// doubles.
+std::unique_ptr<LaplaceSystem> factored_softmax_system(Observations data, int threads = 0);
 std::unique_ptr<LaplaceSystem> laplace_system(Observations data, int threads = 0);  // by the likelihood
 
 struct Mode {
@@ -71,9 +80,12 @@ struct Mode {
 // log q(y) at K, -inf where the factors do not exist in floating point; `mode` becomes the mode. Steps of Newton's
 // method, halved where they overshoot. A factor() serves several steps, some four are made, the last one at the mode.
 // Where the system still has that of the last call, it tells how the mode moves with K, and serves the first steps.
-// When the monitor cancels, `mode` is as far as it has got.
-double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const Monitor& monitor);
-// The lower triangle of d log q / d K, after laplace_evidence() at the same K. It lives in the system.
+// When the monitor cancels, `mode` is as far as it has got. `near` may have factored something like K at this mode, of
+// the same points, and then serves as the last call would.
+double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const Monitor& monitor,
+                        const LaplaceSystem* near = nullptr);
+// The lower triangle of d log q / d K, or its product with F, after laplace_evidence() at the same K. It lives in the
+// system.
 MatrixRef laplace_gradient(LaplaceSystem& system, MatrixView K, const Mode& mode, const Monitor& monitor);
 
 }  // namespace mercer::detail

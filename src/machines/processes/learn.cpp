@@ -183,7 +183,7 @@ class Learning {
       const double v = c.range.value(theta[t]);
       if (c.prior != nullptr) gradient[t] -= c.prior->slope(v);
       gradient[t] *= c.range.slope(v);
-      if (!on_all_) gradient[t] += strain(c, theta[t]) / leash(c);
+      if (leashed_) gradient[t] += strain(c, theta[t]) / leash(c);
     }
     if (value < best_value_) {
       best_value_ = value;
@@ -204,7 +204,7 @@ class Learning {
     for (std::size_t t = 0; t < coordinates_.size(); ++t) {
       const Coordinate& c = coordinates_[t];
       if (c.prior != nullptr) value -= c.prior->log_density(c.range.value(theta[t]));
-      if (!on_all_) value += strain(c, theta[t]) * strain(c, theta[t]) / 2;
+      if (leashed_) value += strain(c, theta[t]) * strain(c, theta[t]) / 2;
     }
     return std::isfinite(value) ? value : kInfinity;
   }
@@ -214,10 +214,13 @@ class Learning {
 
   // Goes on from there, for so many iterations.
   void descend(const LogEvidence& evidence, linalg::Minimum& from, Index iterations, double tolerance,
-               double longest_step = kLongest) {
+               double longest_step = kLongest, bool known_well = false) {
     const Vector lower = bounds(&Coordinate::lower), upper = bounds(&Coordinate::upper);
-    linalg::Descent how{
-        .max_iterations = iterations, .tolerance = tolerance, .promises = several_, .longest_step = longest_step};
+    linalg::Descent how{.max_iterations = iterations,
+                        .tolerance = tolerance,
+                        .promises = several_ && (on_all_ || leashed_),
+                        .longest_step = longest_step,
+                        .known_well = known_well};
     how.known = std::move(from.known);
     how.proceed = [&](Index iteration, double) {
       progress_ = stage_from_ + (stage_to_ - stage_from_) * static_cast<double>(iteration) /
@@ -233,7 +236,7 @@ class Learning {
   // From the best of the starts up the levels.
   linalg::Minimum climb(const std::vector<LearnLevel>& levels) {
     on_all_ = levels.size() == 1;
-    several_ = !on_all_;
+    several_ = leashed_ = !on_all_;
     linalg::Minimum found{.x = start()};
     std::size_t level = 0;
     bool climbed = false;
@@ -247,13 +250,15 @@ class Learning {
     }
     for (; level < levels.size(); ++level) {
       on_all_ = level + 1 == levels.size();
+      leashed_ = levels[level].weight < levels.back().weight;
+      const bool again = climbed && levels[level - 1].weight == levels[level].weight;  // the same points
       stage_from_ = progress_;
       stage_to_ = on_all_ ? 1 : (1 + progress_) / 2;
       best_ = found.x;
       best_value_ = kInfinity;
       const double tolerance = options_.tolerance * (levels.size() > 1 ? kOfMany : 1) * levels[level].weight;
-      descend(levels[level].evidence, found, options_.max_iterations, on_all_ ? tolerance : kNats,
-              climbed ? kLongestAbove : kLongest);
+      descend(levels[level].evidence, found, options_.max_iterations, leashed_ ? kNats : tolerance,
+              climbed ? kLongestAbove : kLongest, again && found.converged);
       climbed = true;
       if (on_all_) break;
       const double growth = levels[level + 1].weight / levels[level].weight;
@@ -317,6 +322,7 @@ class Learning {
   // ends and shorter lengths. True where it is one of the latter.
   bool shorter_is_better(const LogEvidence& whole, linalg::Minimum& found) {
     on_all_ = true;
+    leashed_ = false;
     const std::vector<Vector> starts = all_starts();
     std::vector<linalg::Minimum> ends = finalists_;
     for (std::size_t s = 1; s < starts.size() && s <= kShorter; ++s) ends.push_back({.x = starts[s]});
@@ -358,7 +364,8 @@ class Learning {
   std::vector<std::size_t> free_extras_;
   Stopwatch watch_;
   Vector best_, kept_;    // the latter: the last of which options_.improved was told
-  bool on_all_ = true;    // evaluations are of all data
+  bool on_all_ = true;    // evaluations are of all data, and exact
+  bool leashed_ = false;  // of some of the points
   bool several_ = false;  // levels: then an evaluation of all points costs much
   double best_value_ = kInfinity, progress_ = 0, stage_from_ = 0, stage_to_ = kScreeningShare;
   std::vector<linalg::Minimum> finalists_;  // the best starts

@@ -45,7 +45,7 @@ struct Learnt {
   bool kept = false;  // the place that `improved` was told of last
 };
 
-// The evidence of some of the points, or of all.
+// The evidence of some of the points, or of all; that of all may also be an approximation, on the last level but one.
 struct LearnLevel {
   double weight;  // so many points, or what they weigh: a point of weight 2 tells as much as two
   LogEvidence evidence;
@@ -54,7 +54,7 @@ struct LearnLevel {
 // Maximises log evidence + log priors: from the values given, from shorter and longer length scales, and from random
 // values around those given. The levels go from few points to all, which come last. Starts are compared on the first:
 // after some steps the best goes on, or, where there are more levels, the better half of them again and again. Each
-// level begins where the one before has ended, and with the curvature found there; all but the last are searched
+// level begins where the one before has ended, and with the curvature found there; those of fewer points are searched
 // roughly, and held near the start by a weak prior. Writes iterations, evaluations, why
 // it ended, and parameters at a bound to the report. Cancellation ends it with the best found, report.converged false.
 // Throws UsageError for a prior on what is not there or is fixed, NumericError when the evidence cannot be computed at

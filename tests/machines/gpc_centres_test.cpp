@@ -1,0 +1,134 @@
+// Softmax with a factor of K in its place, and the evidence on few centres, against those of all of K.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "linalg/cholesky.hpp"
+#include "machines/gpc_data.hpp"
+#include "machines/processes/classes_on_centres.hpp"
+#include "mercer/kernels.hpp"
+
+namespace mercer::gpc_centres_test {
+namespace {
+
+using detail::ClassesOnCentres;
+using detail::ClassEvaluation;
+using detail::Mode;
+using detail::Observations;
+using test::Data;
+using test::Gpc;
+using test::sectors;
+
+Observations observed(const Data& data, Index classes) {
+  Observations out = detail::observed(Likelihood::softmax, classes, data.classes);
+  for (std::size_t i = 0; i < out.weights.size(); i += 3) out.weights[i] = 2.5;
+  return out;
+}
+
+TEST(GpcCentres, AFactorOfAllOfKTellsTheSame) {
+  for (const Index classes : {2, 3, 5}) {
+    const Data data = sectors(40, classes, 3);
+    const Points x = rows(data.x);
+    Matrix K = gram(rbf(0.7), x);
+    for (Index i = 0; i < 1600; ++i) K.data()[i] *= 5;
+    for (Index i = 0; i < 40; ++i) K(i, i) += 1e-6;
+    Matrix F = K;
+    ASSERT_EQ(linalg::cholesky(F), 0);
+    for (Index i = 0; i < 40; ++i) std::fill(F.row(i) + i + 1, F.row(i) + 40, 0.0);
+    const auto dense = detail::softmax_system(observed(data, classes));
+    const auto factored = detail::factored_softmax_system(observed(data, classes));
+    Mode of_dense, of_factored;
+    const double value = detail::laplace_evidence(*dense, K, of_dense, {});
+    EXPECT_NEAR(detail::laplace_evidence(*factored, F, of_factored, {}), value, 1e-9 * std::abs(value));
+    EXPECT_TRUE(of_factored.converged);
+    for (Index i = 0; i < 40 * classes; ++i) EXPECT_NEAR(of_factored.f.data()[i], of_dense.f.data()[i], 1e-7);
+    // M v, before the gradients use the factors up.
+    const Matrix v = test::random_matrix(40, classes, 8), Mv = dense->apply(v), same = factored->apply(v);
+    for (Index i = 0; i < 40 * classes; ++i) EXPECT_NEAR(same.data()[i], Mv.data()[i], 1e-8);
+    Matrix by_K(detail::laplace_gradient(*dense, K, of_dense, {}));
+    for (Index i = 0; i < 40; ++i) {
+      for (Index j = 0; j < i; ++j) by_K(j, i) = by_K(i, j);
+    }
+    const Matrix expected = test::product(by_K, F);
+    const MatrixRef by_F = detail::laplace_gradient(*factored, F, of_factored, {});
+    for (Index i = 0; i < 40; ++i) {
+      for (Index j = 0; j < 40; ++j) EXPECT_NEAR(by_F(i, j), expected(i, j), 1e-7) << i << " " << j;
+    }
+  }
+}
+
+TEST(GpcCentres, SlopesAreThoseOfDifferences) {
+  const Data data = sectors(60, 4, 5);
+  const Points x = rows(data.x);
+  ClassesOnCentres evidence(observed(data, 4), x, 12, 1, {});
+  const Kernel k = parse("rbf(ell=[0.6, 0.9]) + 0.3*linear()");
+  Vector slopes;
+  evidence(k, 3.0, &slopes);
+  const Params params = k.params();
+  ASSERT_EQ(slopes.size(), static_cast<std::size_t>(params.size()) + 1);
+  const auto value_at = [&](Index which, double factor) {
+    std::vector<Parameter> list(params.begin(), params.end());
+    if (which < params.size()) list[at(which)].value *= factor;
+    return evidence(k.with(Params(list)), which < params.size() ? 3.0 : 3.0 * factor, nullptr);
+  };
+  for (Index p = 0; p <= params.size(); ++p) {
+    const double h = 1e-5, size = p < params.size() ? params[p].value : 3.0;
+    const double difference = (value_at(p, 1 + h) - value_at(p, 1 - h)) / (2 * h * size);
+    EXPECT_NEAR(slopes[at(p)], difference, 1e-5 * (1 + std::abs(difference))) << p;
+  }
+}
+
+TEST(GpcCentres, AsManyCentresAsPointsAreAllOfK) {
+  const Data data = sectors(50, 3, 9);
+  const Points x = rows(data.x);
+  const Kernel k = rbf(0.3);
+  ClassesOnCentres few(observed(data, 3), x, 50, 1, {});
+  ClassEvaluation all(observed(data, 3), lazy(k, x), x, {});
+  Vector of_few, of_all;
+  EXPECT_NEAR(few(k, 4.0, &of_few), all(k, 4.0, &of_all), 1e-4);
+  for (std::size_t p = 0; p < of_all.size(); ++p) EXPECT_NEAR(of_few[p], of_all[p], 1e-3 * (1 + std::abs(of_all[p])));
+  // A fifth of the points knows less, and what it leaves out is no gain: or it would not tell these apart.
+  ClassesOnCentres fifth(observed(data, 3), x, 10, 1, {});
+  EXPECT_GT(std::abs(fifth(k, 4.0, nullptr) - all(k, 4.0, nullptr)), 0.01);
+}
+
+TEST(GpcCentres, WeightsAreMultiplicities) {
+  const Data data = sectors(30, 3, 2);
+  Matrix twice(60, 2);
+  std::vector<Index> classes;
+  for (Index i = 0; i < 60; ++i) {
+    std::copy_n(data.x.row(i % 30), 2, twice.row(i));
+    classes.push_back(data.classes[at(i % 30)]);
+  }
+  Observations weighted = detail::observed(Likelihood::softmax, 3, data.classes);
+  for (double& w : weighted.weights) w = 2;
+  ClassesOnCentres by_weight(weighted, rows(data.x), 30, 1, {});
+  ClassesOnCentres by_rows(detail::observed(Likelihood::softmax, 3, classes), rows(twice), 60, 1, {});
+  EXPECT_NEAR(by_weight(rbf(0.3), 2.0, nullptr), by_rows(rbf(0.3), 2.0, nullptr), 1e-4);
+}
+
+TEST(GpcCentres, LearningOnThemEndsWhereAllPointsSay) {
+  const Data data = sectors(150, 3, 4);
+  const Kernel k = parse("rbf(ell=[auto])").resolve(rows(data.x));
+  Gpc directly, by_levels;
+  directly.starts = 1;
+  by_levels.screen = 40;
+  const Model one = directly.fit(lazy(k, rows(data.x)), data.labels());
+  const Model levels = by_levels.fit(lazy(k, rows(data.x)), data.labels());
+  EXPECT_TRUE(levels.report().converged) << levels.report().stopped;
+  EXPECT_GT(*levels.report().figure("log_evidence"), *one.report().figure("log_evidence") - 0.01);
+  // The evidence that is reported is that of all of K.
+  const double signal = *levels.report().figure("signal");
+  const Kernel learnt = signal * *levels.expansion().parts().kernel;
+  EXPECT_NEAR(*levels.report().figure("log_evidence"),
+              log_evidence(learnt, rows(data.x), data.labels(), Likelihood::none, false).value, 1e-7);
+}
+
+TEST(GpcCentres, FewerOfManyClasses) {
+  EXPECT_EQ(detail::centres_for(2000, 3), 400);
+  EXPECT_EQ(detail::centres_for(2000, 2), 400);
+  EXPECT_LT(detail::centres_for(2000, 26), 200);
+}
+
+}  // namespace
+}  // namespace mercer::gpc_centres_test
