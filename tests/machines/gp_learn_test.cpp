@@ -140,6 +140,43 @@ TEST(GpLearning, ShortLengthsOfASeriesAreFound) {
   }
 }
 
+// A kernel with a scale of its own: the number in its text is a start, and targets in other units have another one.
+TEST(GpLearning, UnitsOfTheTargetsChangeNothing) {
+  const Wave w = wave(60, 4);
+  for (const char* const text : {"2*rbf(ell=1)", "2*rbf(ell=1) + 0.5*const()", "rbf(ell=1)*3*matern(nu=1.5, ell=2)"}) {
+    const GaussianProcess gp{.mean = Trend::none};
+    const Points x = rows(w.x);
+    const Model one = gp.fit({.K = lazy(parse(text), x), .y = w.y});
+    const Matrix mean = one.scores(x), variance = one.variances(x);
+    for (const double unit : {1e-90, 1e-5, 30.0, 1e4, 1e90}) {
+      Matrix y(w.y);
+      for (Index i = 0; i < y.rows(); ++i) y(i, 0) *= unit;
+      const Model other = gp.fit({.K = lazy(parse(text), x), .y = y});
+      EXPECT_TRUE(other.report().converged) << text << " " << unit << " " << other.report().stopped;
+      const double shift = static_cast<double>(y.rows()) * std::log(unit);
+      EXPECT_NEAR(*other.report().figure("log_marginal_likelihood") + shift,
+                  *one.report().figure("log_marginal_likelihood"), 5e-3)
+          << text << " " << unit;
+      const Matrix scaled = other.scores(x), spread = other.variances(x);
+      for (Index i = 0; i < y.rows(); ++i) {
+        EXPECT_NEAR(scaled(i, 0) / unit, mean(i, 0), 1e-2) << text << " " << unit;
+        EXPECT_NEAR(spread(i, 0) / unit / unit, variance(i, 0), 0.05 * variance(i, 0)) << text << " " << unit;
+      }
+    }
+  }
+}
+
+// What was given with bounds, or is fixed, is meant in the units of the targets.
+TEST(GpLearning, BoundsAreInTheUnitsOfTheTargets) {
+  const Wave w = wave(40, 4);
+  Matrix y(w.y);
+  for (Index i = 0; i < y.rows(); ++i) y(i, 0) *= 1e9;
+  const GaussianProcess gp{.mean = Trend::none};
+  const Model m = gp.fit({.K = lazy(parse("(2 in [1, 5])*rbf(ell=1)"), rows(w.x)), .y = y});
+  const Params params = m.expansion().parts().kernel->params();
+  EXPECT_LE(params[0].value, 5);
+}
+
 TEST(GpLearning, LevelsGrowByASteadyFactor) {
   using Sizes = std::vector<Index>;
   EXPECT_EQ(detail::level_sizes(400, 400), Sizes{400});

@@ -29,6 +29,8 @@ using detail::ProcessSystem;
 
 // The noise, relative to the spread of the targets: where learning starts, and how little there may be.
 constexpr double kFirstNoise = 0.1, kLeastNoise = 1e-8;
+// How many times the variance of the targets the scale of a kernel may be, or the other way round, to be begun with.
+constexpr double kOtherUnits = 1e3;
 // Above this, fewer than four digits of alpha can be trusted.
 constexpr double kIllConditioned = 1e12;
 
@@ -302,7 +304,7 @@ class Fit {
     const double unit = profiled_ ? std::exp2(std::ilogb(std::sqrt(spread_of(data.y, config_.mean)))) : 1;
     for (Index i = 0; i < data.y.rows() * data.y.cols(); ++i) data.y.data()[i] /= unit;
     // A matrix of numbers has nothing to learn in it; any kernel without parameters stands for it.
-    const Kernel start = training_.K.kernel().value_or(linear());
+    const Kernel start = in_units_of(data.y, training_.K.kernel().value_or(linear()), report);
     std::vector<std::unique_ptr<ProcessData>> some;
     std::vector<std::unique_ptr<ProcessSystem>> systems;
     std::vector<detail::LearnLevel> levels;
@@ -324,6 +326,23 @@ class Fit {
     };
     options.whole_decides = true;
     return detail::learn("gp", start, extras_, levels, options, progress.learning(), report);
+  }
+
+  // Where the kernel has a scale of its own, the number given is where learning begins; of targets in units so far from
+  // it that no search would get there, it begins at their variance.
+  Kernel in_units_of(const Matrix& y, const Kernel& k, Report& report) const {
+    const bool own_scale = training_.K.kernel() && y.cols() == 1 && detail::has_free_scale(k);
+    if (profiled_ || !own_scale || !config_.priors.empty()) return k;
+    double mean = 0;
+    const Vector diagonal = mercer::diagonal(k, *data_.x);
+    for (const double d : diagonal) mean += d / static_cast<double>(diagonal.size());
+    const double ratio = spread_of(y, config_.mean) / mean;
+    if (!(mean > 0) || !(ratio > 0) || (ratio < kOtherUnits && ratio > 1 / kOtherUnits)) return k;
+    const std::optional<Kernel> other = detail::rescaled(k, std::exp2(std::ilogb(ratio)));
+    if (!other) return k;
+    report.notes.push_back(fmt::format(
+        "the scale of the kernel was far from the variance of the target: learning began at {}", other->str()));
+    return *other;
   }
 
   Model model(const std::optional<Kernel>& kernel, const Vector& values, Report report) {

@@ -1,12 +1,15 @@
 #include "machines/processes/scale.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernel/catalog.hpp"
 
 namespace mercer::detail {
 
 namespace {
+
+bool is_free(const Param& p) { return !p.fixed && p.values.front() != 0 && p.lower < p.upper; }
 
 bool free_scale(const Node& node) {
   const std::string& name = node.entry->name;
@@ -15,9 +18,31 @@ bool free_scale(const Node& node) {
   if (name == "product") return std::any_of(node.children.begin(), node.children.end(), scaled);
   if (name == "on" || name == "warp" || name == "scaled" || name == "power") return scaled(node.children.front());
   if (name != "scale" && name != "const") return false;
-  const Param& p = node.params.front();
-  const bool is_free = !p.fixed && p.values.front() != 0 && p.lower < p.upper;
-  return is_free || (name == "scale" && scaled(node.children.front()));
+  return is_free(node.params.front()) || (name == "scale" && scaled(node.children.front()));
+}
+
+// None where bounds forbid it, or a power is in the way.
+std::optional<Kernel> rescaled_node(const Node& node, double factor) {
+  const std::string& name = node.entry->name;
+  std::vector<Param> params = node.params;
+  std::vector<NodePtr> children = node.children;
+  if ((name == "scale" || name == "const") && is_free(params.front())) {
+    Param& p = params.front();
+    double& value = p.values.front();
+    value *= factor;
+    if (!(value > p.lower && value < p.upper && std::isfinite(value))) return std::nullopt;
+    return TrustedCore::theorem(*node.entry, params, node.options, children);
+  }
+  if (name == "power") return std::nullopt;
+  const bool each = name == "sum";
+  for (NodePtr& child : children) {
+    if (!free_scale(*child)) continue;
+    const std::optional<Kernel> other = rescaled_node(*child, factor);
+    if (!other) return std::nullopt;
+    child = other->share();
+    if (!each) break;
+  }
+  return TrustedCore::theorem(*node.entry, params, node.options, children);
 }
 
 void collect(const Node& node, std::vector<Kernel>& out) {
@@ -31,6 +56,10 @@ void collect(const Node& node, std::vector<Kernel>& out) {
 }  // namespace
 
 bool has_free_scale(const Kernel& k) { return free_scale(k.node()); }
+
+std::optional<Kernel> rescaled(const Kernel& k, double factor) {
+  return has_free_scale(k) ? rescaled_node(k.node(), factor) : std::nullopt;
+}
 
 std::vector<Kernel> addends(const Kernel& k) {
   std::vector<Kernel> out;
