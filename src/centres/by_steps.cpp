@@ -1,76 +1,35 @@
 // Restricted least squares by conjugate gradients.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "base/at.hpp"
-#include "base/parallel.hpp"
 #include "centres/restricted.hpp"
-#include "kernel/tiling.hpp"
+#include "centres/sketch.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/column_products.hpp"
 #include "linalg/conjugate_gradient.hpp"
 #include "linalg/lapack.hpp"
-#include "simd/loops.hpp"
 
 namespace mercer::centres {
 
 namespace {
 
-// Rows of the sketch, in multiples of the centres, and how many of them a row of the data is added to: with one, two
-// rows that matter may meet where nothing else tells them apart.
-constexpr Index kSketchRows = 2;
-constexpr std::size_t kGroups = 2;
-constexpr Index kSlab = 1024;   // rows of k(x, Z) that are added at a time
-constexpr Index kColumns = 64;  // of the sketch, for a thread: so many of all its rows find room in a cache
+constexpr Index kSlab = 1024;  // rows of k(x, Z) that are added at a time
 // Starting again from a residual that was computed anew, where the one that steps update was too good.
 constexpr int kRestarts = 5;
 
-// A well-mixed number of a number (splitmix64; Steele, Lea & Flood, OOPSLA 2014).
-std::uint64_t mixed(std::uint64_t z) {
-  z += 0x9e3779b97f4a7c15U;
-  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-  return z ^ (z >> 31U);
-}
-
-// The rows of the sketch that a row of the data is added to, and how often: a matter of its number alone.
-struct Group {
-  Index row = 0;
-  double factor = 0;
-};
-std::array<Group, kGroups> groups_of(Index i, Index rows, double weight) {
-  std::array<Group, kGroups> out;
-  for (std::size_t g = 0; g < kGroups; ++g) {
-    const std::uint64_t drawn = mixed(kGroups * static_cast<std::uint64_t>(i) + g);
-    const double sign = (drawn >> 63U) != 0 ? -1 : 1;
-    out[g] = {static_cast<Index>(drawn % static_cast<std::uint64_t>(rows)),
-              sign * std::sqrt(weight / static_cast<double>(kGroups))};
-  }
-  return out;
-}
-
 // The Cholesky factor of (S Phi)'V(S Phi) + ridge I.
 Matrix preconditioner(const LeastSquares& problem, double ridge, const Execution& how) {
-  const Index m = problem.centres.size(), rows = std::min(kSketchRows * m, std::max(m, problem.pass.rows()));
-  Matrix sketch(rows, m);
-  const Tiling columns(m, kColumns);
-  std::vector<std::array<Group, kGroups>> groups;
+  const Index m = problem.centres.size();
+  Sketch sketched(problem.pass.rows(), m);
   problem.pass.slabs(
       kSlab,
       [&](Range some, MatrixView K) {
-        groups.clear();
-        for (Index i = some.begin; i < some.end; ++i) groups.push_back(groups_of(i, rows, problem.weight(i)));
-        parallel_for(columns.count(), thread_count(how.threads), {}, "pass", [&](Index c, int) {
-          const Range j = columns.block(c);
-          for (Index i = 0; i < K.rows(); ++i) {
-            for (const Group& group : groups[at(i)]) {
-              simd::add_scaled(group.factor, K.row(i) + j.begin, at(j.size()), sketch.row(group.row) + j.begin);
-            }
-          }
-        });
+        sketched.add(
+            some, K, [&](Index i) { return problem.weight(i); }, how.threads);
       },
       how);
+  Matrix& sketch = sketched.numbers();
   linalg::solve_lower_rows(problem.centres.root(), sketch, how.monitor);
   Matrix out(m, m);
   linalg::symmetric_left_product(sketch, 0, out, how.monitor);

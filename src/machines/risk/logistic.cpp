@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
+#include "machines/risk/logistic_on_centres.hpp"
 #include "machines/risk/logistic_solver.hpp"
 #include "machines/risk/softmax_system.hpp"
 #include "model/needs.hpp"
@@ -32,7 +33,16 @@ void require_every_class(const Labels& labels, const Vector& weights) {
 // Of n x n numbers, beside K: the factor of a Newton step.
 constexpr int kBesideK = 1;
 
+Expansion of_all_points(const KernelLogistic& config, const Training& training, const detail::SoftmaxLoss& loss,
+                        Report& report) {
+  const Gram K = detail::held("logistic", training, kBesideK);
+  const double room = extent_of(training).share();
+  detail::LogisticSolution found = detail::solve_logistic(config, K, loss, room, training.how.monitor, report);
+  return training.K.expansion(found.alpha, std::move(found.bias), training.how);
+}
+
 Needs needs_of(const Extent& extent) {
+  if (extent.centres > 0) return detail::logistic_needs_on_centres(extent);
   const Index n = extent.points, outputs = extent.outputs == 2 ? 1 : extent.outputs;
   constexpr double kSteps = 12;  // of Newton's method, as a rule
   if (auto few = detail::in_few_features(extent, kSteps)) {
@@ -63,17 +73,14 @@ Model KernelLogistic::fit(const Training& training) const {
   const Vector weights = detail::weights_of(training);
   require_every_class(training.labels, weights);
   const Stopwatch watch;
-  const Gram K = detail::held("logistic", training, kBesideK);
   const auto classes = static_cast<Index>(training.labels.classes.size());
   const detail::SoftmaxLoss loss(classes, training.labels.of, weights);
   Report report;
-  const double room = extent_of(training).share();
-  detail::LogisticSolution found = detail::solve_logistic(*this, K, loss, room, training.how.monitor, report);
-
+  Expansion f = training.centres ? detail::logistic_on_centres(*this, training, loss, report)
+                                 : of_all_points(*this, training, loss, report);
   report.seconds = watch.seconds();
   Model::Parts parts =
-      detail::parts_of("logistic", training, training.K.expansion(found.alpha, std::move(found.bias), training.how),
-                       classes == 2 ? Reading::binary : Reading::largest);
+      detail::parts_of("logistic", training, std::move(f), classes == 2 ? Reading::binary : Reading::largest);
   parts.classes = training.labels.classes;
   if (classes == 2) {
     parts.calibration = {Calibration::Kind::sigmoids, {Sigmoid{-1, 0}}};
@@ -114,7 +121,7 @@ std::vector<Machine> logistic_rows() {
         .metric = "log_loss",
         .most = classes > 2 ? 300 : 500};
   };
-  row.centres = OnCentres::as_features;
+  row.centres = OnCentres::itself;
   row.needs = [](const Settings&, const Extent& extent) { return needs_of(extent); };
   return {row};
 }

@@ -21,6 +21,9 @@ namespace {
 // they have been made.
 constexpr int kLeastPatience = 60, kMost = 500, kRefinements = 8;
 
+// What could be gained, as a share of the objective, and is no matter of rounding.
+constexpr double kRounded = 1e-6;
+
 // A point (f, b), a direction there, or a residual: coefficients and bias of each output.
 struct Pair {
   Matrix alpha;
@@ -222,6 +225,13 @@ class Solver {
     return largest;
   }
 
+  // At most so much, apart from the bias: |gradient|^2 / (2 lambda) in the space of f.
+  double to_gain(double lambda) const {
+    Matrix r = loss_.descent(f_);
+    for (Index i = 0; i < r.rows() * r.cols(); ++i) r.data()[i] -= lambda * at_.alpha.data()[i];
+    return dot(r, times(K_, r)) / (2 * lambda);
+  }
+
   void descend(double lambda, Report& report) {
     // On the way to the last lambda a rough answer is as good a start.
     const double tolerance = lambda == config_.lambda ? config_.tolerance : std::max(config_.tolerance, 1e-3);
@@ -237,8 +247,12 @@ class Solver {
       monitor_.report({"logistic", fraction_});
       const Advance made = advance(lambda, g, newton_step(lambda, g, now));
       if (made == Advance::step) continue;
-      report.converged = made == Advance::nothing_to_gain;
-      report.stopped = report.converged ? "nothing to gain beyond rounding" : "no step lowers the objective";
+      // Of few features and a tiny lambda, alpha may be so large that rounding is all there is.
+      const bool rounded = made == Advance::nothing_to_gain;
+      report.converged = rounded && to_gain(lambda) <= kRounded * std::abs(objective(lambda, f_, own_product()));
+      report.stopped = report.converged ? "nothing to gain beyond rounding"
+                       : rounded        ? "rounding hides what could be gained; raise lambda"
+                                        : "no step lowers the objective";
       return;
     }
   }

@@ -89,15 +89,22 @@ Matrix SoftmaxLoss::Curvature::diagonal() const {
   return out;
 }
 
-void SoftmaxLoss::Curvature::apply(MatrixRef v) const {
+Vector SoftmaxLoss::Curvature::own(Index c) const {
+  Vector out(at(p_.rows()));
+  for (Index i = 0; i < p_.rows(); ++i) out[at(i)] = weights_[at(i)] * p_(i, c) * (1 - p_(i, c));
+  return out;
+}
+
+void SoftmaxLoss::Curvature::apply(MatrixRef v, Index first) const {
   for (Index i = 0; i < v.rows(); ++i) {
+    const Index point = first + i;
     if (v.cols() == 1) {
-      v(i, 0) *= mean_[at(i)];
+      v(i, 0) *= mean_[at(point)];
       continue;
     }
-    const double* p = p_.row(i);
+    const double* p = p_.row(point);
     const double along = dot(p, v.row(i), v.cols());
-    for (Index c = 0; c < v.cols(); ++c) v(i, c) = weights_[at(i)] * p[c] * (v(i, c) - along);
+    for (Index c = 0; c < v.cols(); ++c) v(i, c) = weights_[at(point)] * p[c] * (v(i, c) - along);
   }
 }
 

@@ -24,8 +24,10 @@ class SoftmaxLoss {
     Curvature(Matrix p, const Vector& weights);
     // Its mean eigenvalue at each point, the one that is 0 by nature (all outputs moving together) left out.
     const Vector& mean() const { return mean_; }
-    Matrix diagonal() const;        // w p: without the term that couples the outputs
-    void apply(MatrixRef v) const;  // in place, point by point
+    Matrix diagonal() const;    // w p: without the term that couples the outputs
+    Vector own(Index c) const;  // w p (1 - p) of one output
+    // In place, point by point; the first row of v is that of point `first`.
+    void apply(MatrixRef v, Index first = 0) const;
 
    private:
     Matrix p_;

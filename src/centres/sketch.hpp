@@ -1,0 +1,28 @@
+// A sketch of a tall matrix: its rows added up in random groups with random signs, S V^1/2 A with few rows, so that
+// (S A)'V(S A) is near A'V A whatever A is (Clarkson & Woodruff, STOC 2013). What is drawn for a row is a matter of its
+// number alone: no result depends on threads, or on how rows come.
+#pragma once
+
+#include <functional>
+
+#include "mercer/matrix.hpp"
+
+namespace mercer::centres {
+
+class Sketch {
+ public:
+  // Of rows of so many numbers, in twice as many groups as they have numbers, or in as many as there are rows.
+  Sketch(Index rows, Index columns);
+
+  // Rows `some`, which A has, with the weights v of each. 4 flops for each of their numbers.
+  void add(Range some, MatrixView A, const std::function<double(Index row)>& weight, int threads);
+
+  Matrix& numbers() { return numbers_; }
+  const Vector& ones() const { return ones_; }  // of a further column of A, whose numbers are all 1
+
+ private:
+  Matrix numbers_;
+  Vector ones_;
+};
+
+}  // namespace mercer::centres
