@@ -151,8 +151,10 @@ class Chooser {
 
   void divide_sample(Index folds) {
     if (plan_.figure.empty()) folds_ = detail::folds_of(sample_, folds, task_);
+    // Three different points are divided into three.
+    const Index divided = folds == 1 ? 1 : std::min(folds, std::max<Index>(2, sample_.different));
     record_.begin({sample_.different, deciding_.all().different, deciding_.all().points},
-                  detail::criterion_words(plan_, machine_, task_, folds));
+                  detail::criterion_words(plan_, machine_, task_, divided));
   }
 
   // A grid, on each kernel as long as none is chosen.

@@ -87,6 +87,8 @@ TEST_F(ChooseCliTest, FewDifferentRowsAreFewFolds) {
   const Outcome tuned = run(words);
   EXPECT_EQ(tuned.code, 0) << tuned;
   EXPECT_TRUE(has(tuned.err, "3 folds instead of 5: there are no more different points")) << tuned;
+  const Json chosen = fitted({"svr", few});
+  EXPECT_TRUE(has(chosen["report"]["chosen"].text(), "3-fold")) << chosen["report"]["chosen"];
   std::vector<std::string> given = words;
   given.insert(given.end(), {"--cv", "5"});
   expect_error(run(given), 2, "5 folds of 7 points, of which 3 are different");
