@@ -141,7 +141,7 @@ TEST(FewFeatures, Components) {
 TEST(FewFeatures, NeedNoMatrix) {
   const Extent extent{
       .points = 100000, .weighted = 100000, .outputs = 2, .dimension = 300, .stored = 300, .features = 301};
-  for (const char* const name : {"logistic", "rrm", "kfda", "gd", "pca", "ridge", "kmeans", "linear_svc"}) {
+  for (const char* const name : {"logistic", "rrm", "kfda", "gd", "pca", "ridge", "ols", "kmeans", "linear_svc"}) {
     const Plan plan = plan_for(machine(name), {}, extent);
     EXPECT_EQ(name_of(plan.form), "factor") << name;
     EXPECT_LT(plan.bytes, 4e9) << name;

@@ -191,6 +191,27 @@ TEST(GradientDescent, RefusesWhatMakesNoSense) {
   expect_error([&] { GradientDescent{.validation = 0.01}.fit(K, y); }, "UsageError", {"validation share", "0 of 5"});
 }
 
+// Few features and the matrix of all pairs are the same problem: of full rank, of less, with weights and several
+// targets.
+TEST(Ols, FewFeaturesAreTheMatrixOfAllPairs) {
+  for (const bool dependent : {false, true}) {
+    Matrix x = random_matrix(90, 4, 21);
+    for (Index i = 0; dependent && i < 90; ++i) x(i, 3) = x(i, 0) - 2 * x(i, 1);
+    Training few{.K = lazy(parse("linear() + 1"), rows(x)), .y = random_matrix(90, 2, 22)};
+    for (Index i = 0; i < 90; ++i) few.weights.push_back(static_cast<double>(1 + i % 3));
+    Training all = few;
+    all.K = precomputed(gram(parse("linear() + 1"), rows(x)));
+    const Model a = KernelLeastSquares{}.fit(few), b = KernelLeastSquares{}.fit(all);
+    EXPECT_EQ(*a.report().figure("rank"), dependent ? 4 : 5);
+    EXPECT_EQ(*b.report().figure("rank"), dependent ? 4 : 5);
+    EXPECT_NEAR(*a.report().figure("largest_eigenvalue"), *b.report().figure("largest_eigenvalue"), 1e-9);
+    EXPECT_EQ(a.report().notes, b.report().notes);
+    expect_near(few.K.multiply(a.expansion().parts().alpha), few.K.multiply(b.expansion().parts().alpha), 1e-8);
+    const Plan plan = plan_for(machine("ols"), {}, extent_of(few));
+    EXPECT_EQ(name_of(plan.form), "factor");
+  }
+}
+
 TEST(Ols, ByName) {
   const Training t{.K = lazy(exponential(1), rows(random_matrix(9, 2, 1))), .y = random_matrix(9, 1, 2)};
   EXPECT_EQ(fit("ols", {}, t).parts().machine, "ols");
