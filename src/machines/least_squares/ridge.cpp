@@ -10,6 +10,7 @@
 #include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/least_squares/least_squares.hpp"
+#include "machines/least_squares/left_out_estimate.hpp"
 #include "machines/least_squares/ridge_parts.hpp"
 #include "model/needs.hpp"
 #include "model/settings.hpp"
@@ -30,12 +31,21 @@ using detail::require_ridge;
 // Above this, fewer than four digits of alpha can be trusted.
 constexpr double kIllConditioned = 1e12;
 
+// Up to so many points pcg leaves each out in closed form, by all pairs; beyond, some of them, and the sum is
+// estimated.
+constexpr Index kAllLeftOut = 4000, kSomeLeftOut = 64;
+
 struct Solution {
   double ridge = 0;
   Matrix z;
   Vector inverse_diagonal;  // of the matrix; empty when not asked for
   Report report;
+  std::optional<detail::LeftOutEstimate> left_out = {};  // where it is estimated
 };
+
+bool estimates_left_out(const KernelRidge& config, Index n) {
+  return config.ridge && config.loo && config.solver == KernelRidge::Solver::pcg && n > kAllLeftOut;
+}
 
 // What leaves points out needs entries of the inverse, whatever solver is named.
 Method method_of(KernelRidge::Solver solver, bool inverse) {
@@ -99,7 +109,7 @@ void require_solver(const KernelRidge& config, bool centres) {
 
 // Whether K is only multiplied.
 bool by_steps(const KernelRidge& config, Index n, double room) {
-  if (!config.ridge || config.loo) return false;
+  if (!config.ridge || (config.loo && !estimates_left_out(config, n))) return false;
   if (config.solver != KernelRidge::Solver::automatic) return config.solver == KernelRidge::Solver::pcg;
   return solve::by_steps(n, room);
 }
@@ -161,6 +171,9 @@ Solution solve_one(const KernelRidge& config, const LeastSquares& s, double ridg
   out.report.add("condition_bound", certificate.condition_bound);
   if (certificate.condition) note_condition(out.report, *certificate.condition);
   if (inverse) out.inverse_diagonal = std::move(*made.system).inverse_diagonal(t.how.monitor).values;
+  if (!inverse && found.reached && estimates_left_out(config, s.size())) {
+    out.left_out = detail::estimate_left_out(*made.system, out.z, kSomeLeftOut);
+  }
   return out;
 }
 
@@ -181,6 +194,24 @@ double leave_one_out_mean_square(const LeastSquares& s, double within, const Mat
     }
   }
   return total / s.weight;
+}
+
+// The root of the mean square and, since it is an estimate, its standard error.
+void add_estimate(const detail::LeftOutEstimate& found, const LeastSquares& s, double within, Report& report) {
+  if (!found.accuracy.reached) {
+    report.notes.push_back(fmt::format(
+        "the leave-one-out error was to be estimated, and conjugate gradients ended at a relative residual of {:.2g}",
+        found.accuracy.residual));
+    return;
+  }
+  const double rmse = std::sqrt((found.squares + within) / s.weight);
+  const double error = rmse > 0 ? found.error / s.weight / (2 * rmse) : 0;
+  report.add("leave_one_out_rmse", rmse);
+  report.add("leave_one_out_standard_error", error);
+  report.notes.push_back(fmt::format(
+      "the leave-one-out error is an estimate, {:.3g} with a standard error of {:.2g}: {} of {} points were "
+      "left out, each exactly",
+      rmse, error, found.points, s.size()));
 }
 
 Vector ridges_from(const std::string& text) {
@@ -254,13 +285,16 @@ Model KernelRidge::fit(const Training& training) const {
   if (training.centres) return detail::ridge_on_centres(*this, training);
   const EqualRows equal(training);
   const LeastSquares system = detail::least_squares(equal.together());
-  Solution solution = solution_of(*this, system, loo, equal);
+  Solution solution = solution_of(*this, system, loo && !estimates_left_out(*this, system.size()), equal);
   const Vector& inverse = solution.inverse_diagonal;
   if (!inverse.empty()) {
     const double square =
         leave_one_out_mean_square(system, equal.within(), solution.z, [&](Index i) { return inverse[at(i)]; });
     solution.report.add("leave_one_out_rmse", std::sqrt(square));
-    if (equal.counted().some_equal()) solution.report.notes.push_back(detail::left_out_together(equal.counted()));
+  }
+  if (solution.left_out) add_estimate(*solution.left_out, system, equal.within(), solution.report);
+  if (solution.report.figure("leave_one_out_rmse") && equal.counted().some_equal()) {
+    solution.report.notes.push_back(detail::left_out_together(equal.counted()));
   }
   const Matrix alpha = equal.coefficients(system.alpha(solution.z));
   Execution how = training.how;
@@ -338,6 +372,12 @@ Needs needs_by_steps(const KernelRidge& config, const Extent& extent) {
   const auto n = static_cast<double>(extent.weighted);
   const double rank = bytes / sizeof(double) / n;
   out.flops = 5 * rank * rank * n;
+  if (estimates_left_out(config, extent.weighted)) {
+    constexpr double kVectors = 7;  // of conjugate gradients, for each column
+    out.beside.push_back({"columns of the inverse", sizeof(double) * n * kSomeLeftOut * kVectors});
+    out.pairs *= 2;
+    out.flops += kSteps * 2 * n * n * kSomeLeftOut;
+  }
   return out;
 }
 
@@ -408,8 +448,7 @@ std::vector<Machine> detail::ridge_rows() {
                "Of all points: cholesky (all pairs in memory) or pcg (conjugate gradients: K is nowhere). Of centres: "
                "normal (all ridges and leave-one-out at once) or falkon (conjugate gradients). auto: few features "
                "where the kernel has them, pcg beyond 20,000 points, else cholesky; of centres what takes less time. "
-               "loo and a "
-               "ridge of auto need all pairs, or normal"},
+               "A ridge of auto needs all pairs, or normal; so does loo, which pcg estimates beyond 4,000 points"},
               {"tolerance", "auto",
                "pcg, falkon: ends when a residual is at most this share of the right-hand side; auto: 1e-6, and 1e-4 "
                "for falkon"},
