@@ -39,6 +39,7 @@
 #include "mercer/machines/perceptron.hpp"
 #include "mercer/machines/rbf_network.hpp"
 #include "mercer/machines/ridge.hpp"
+#include "mercer/machines/ridge_classifier.hpp"
 #include "mercer/machines/rrm.hpp"
 #include "mercer/machines/rvm.hpp"
 #include "mercer/machines/spectral.hpp"

@@ -32,6 +32,7 @@ from .mixture import KernelGaussianMixture
 from .perceptron import KernelPerceptron
 from .report import report
 from .ridge import KernelRidge, KernelRidgeCV
+from .ridge_classifier import KernelRidgeClassifier
 from .rvm import RVC, RVR
 from .svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 
@@ -70,6 +71,7 @@ __all__ = [
     "KernelPerceptron",
     "KernelRidge",
     "KernelRidgeCV",
+    "KernelRidgeClassifier",
     "LinearSVC",
     "LinearSVR",
     "NadarayaWatson",

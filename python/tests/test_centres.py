@@ -14,7 +14,8 @@ from sklearn.svm import SVC as TheirSVC
 from sklearn.svm import SVR as TheirSVR
 
 import mercer
-from mercer import SVC, SVR, KernelLogisticRegression, KernelRidge, KernelRidgeCV, NuSVC, NuSVR, OneClassSVM
+from mercer import (SVC, SVR, KernelLogisticRegression, KernelRidge, KernelRidgeClassifier, KernelRidgeCV, NuSVC, NuSVR,
+                    OneClassSVM)
 
 GAMMA = 2.0
 rng = np.random.RandomState(0)
@@ -215,8 +216,8 @@ def test_matrices_have_none():
         KernelRidge(kernel="precomputed", centres=10).fit(X @ X.T, y)
 
 
-@pytest.mark.parametrize("kind", [KernelRidge, KernelRidgeCV, KernelLogisticRegression, SVC, NuSVC, SVR, NuSVR,
-                                  OneClassSVM])
+@pytest.mark.parametrize("kind", [KernelRidge, KernelRidgeCV, KernelRidgeClassifier, KernelLogisticRegression, SVC, NuSVC, SVR,
+                                  NuSVR, OneClassSVM])
 def test_they_are_parameters_like_others(kind):
     made = kind(centres=7, centres_by="uniform")
     assert {"centres": 7, "centres_by": "uniform"}.items() <= clone(made).get_params().items()

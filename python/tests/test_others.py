@@ -245,6 +245,7 @@ def test_files_keep_predictions_arguments_and_names(make, tmp_path):
     ("ols", KernelRidge, "sinc"), ("gp", GaussianProcessRegressor, "sinc"), ("rvm", RVR, "sinc"),
     ("nadaraya_watson", NadarayaWatson, "sinc"),
     ("logistic", KernelLogisticRegression, "two_moons"), ("gpc", GaussianProcessClassifier, "two_moons"),
+    ("ridge_classifier", mercer.KernelRidgeClassifier, "two_moons"),
     ("rvc", RVC, "two_moons"), ("perceptron", KernelPerceptron, "two_moons")], ids=str)
 def test_files_of_the_command_are_read_and_ours_by_the_command(machine, make, table, tmp_path):
     command = Path(os.environ.get("MERCER_BUILD", "")) / "mercer"

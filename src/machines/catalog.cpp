@@ -13,12 +13,29 @@ namespace {
 std::vector<Machine> all_rows() {
   std::vector<Machine> all;
   for (std::vector<Machine> (*rows)() : {
-           detail::ridge_rows,      detail::ols_rows,         detail::gd_rows,  detail::nadaraya_watson_rows,
-           detail::kde_rows,        detail::rbf_network_rows, detail::svm_rows, detail::linear_svm_rows,
-           detail::perceptron_rows, detail::logistic_rows,    detail::rrm_rows, detail::gp_rows,
-           detail::gpc_rows,        detail::rvm_rows,         detail::pca_rows, detail::mds_rows,
-           detail::kmeans_rows,     detail::spectral_rows,    detail::knn_rows, detail::kcca_rows,
-           detail::gmm_rows,        detail::kfda_rows,
+           detail::ridge_rows,
+           detail::ols_rows,
+           detail::gd_rows,
+           detail::nadaraya_watson_rows,
+           detail::kde_rows,
+           detail::rbf_network_rows,
+           detail::svm_rows,
+           detail::linear_svm_rows,
+           detail::perceptron_rows,
+           detail::logistic_rows,
+           detail::rrm_rows,
+           detail::gp_rows,
+           detail::gpc_rows,
+           detail::rvm_rows,
+           detail::pca_rows,
+           detail::mds_rows,
+           detail::kmeans_rows,
+           detail::spectral_rows,
+           detail::knn_rows,
+           detail::kcca_rows,
+           detail::gmm_rows,
+           detail::kfda_rows,
+           detail::ridge_classifier_rows,
        }) {
     std::ranges::move(rows(), std::back_inserter(all));
   }
