@@ -44,7 +44,7 @@ class _Ridge(NamedKernels, Regressor):
 
 class KernelRidge(_Ridge):
     """Kernel ridge regression: f = argmin sum_i w_i (y_i - f(x_i))^2 + alpha |f|^2, by one Cholesky factor or, for many
-    points, by conjugate gradients that never have K in memory; or among functions of few centres, sum_j beta_j k(z_j, .).
+    points, by conjugate gradients on as much of K as finds room; or among functions of few centres, sum_j beta_j k(z_j, .).
 
     Takes scikit-learn's arguments as they are.
 
@@ -60,8 +60,8 @@ function
     kernel_params : dict
         More arguments of a kernel that is a function.
     solver : "auto", "cholesky", "pcg", "normal" or "falkon"
-        "cholesky" has all pairs in memory; "pcg", preconditioned conjugate gradients, nothing but points and n rank
-        numbers. "auto" takes few features where the kernel has them, pcg beyond 20,000 points, else cholesky.
+        "cholesky" has all pairs in memory; "pcg", preconditioned conjugate gradients, n rank numbers and, as far as there
+        is room, half of the pairs in single precision, which changes time and no answer. "auto" takes few features where the kernel has them, pcg beyond 20,000 points, else cholesky.
         With centres: "normal" equations, 2 n m^2 flops for m of them, or "falkon", conjugate gradients of some 25
         passes over n m pairs; "auto" takes the one that is less work. Both have m^2 numbers in memory.
     tol : float or None

@@ -7,13 +7,12 @@
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
 #include "gram/feature_products.hpp"
+#include "gram/symmetric_product.hpp"
 #include "kernel/all_pairs.hpp"
 #include "kernel/tiling.hpp"
-#include "linalg/lapack.hpp"
 #include "mercer/error.hpp"
 #include "mercer/gram.hpp"
 #include "points/rep.hpp"
-#include "simd/loops.hpp"
 
 namespace mercer {
 
@@ -22,13 +21,6 @@ namespace {
 using detail::AllPairs;
 using detail::Bound;
 using detail::Scratch;
-
-// Each tile K(I, J) below the diagonal serves twice, for out(I) and for out(J). Rows of tiles are dealt to
-// this many lanes, each with its own sum, added up in order at the end: the result depends on the
-// number of lanes, which is fixed, and not on the number of threads.
-constexpr Index kLanes = 8;
-// Beyond this much memory for the lanes' sums, tiles are computed twice instead.
-constexpr Index kLaneBytes = Index{32} << 20;
 
 // As many points are prepared once and for all; of more, what is asked for.
 constexpr Index kFew = 4096;
@@ -82,39 +74,12 @@ class Lazy final : public GramSource {
 
   void multiply(MatrixView v, MatrixRef out, const Execution& how) const override {
     if (const auto* const few = by_features(how)) return few->multiply(v, out, how);
-    if (kLanes * size() * v.cols() * static_cast<Index>(sizeof(double)) > kLaneBytes) {
-      return mercer::multiply(kernel_, points_, points_, v, out, how);
-    }
+    if (!detail::lanes_fit(size(), v.cols())) return mercer::multiply(kernel_, points_, points_, v, out, how);
     const Stage stage("rows");
-    const Tiling tiling(size(), how.tile);
-    const int threads = thread_count(how.threads);
-    std::vector<Scratch> scratch(at(threads));
-    std::vector<Matrix> sums(at(kLanes), Matrix(size(), v.cols()));
-    const Range columns{0, v.cols()};
+    std::vector<Scratch> scratch(at(thread_count(how.threads)));
     const Bound& prepared = bound();
-    Vector only;  // a single column, side by side
-    for (Index i = 0; v.cols() == 1 && i < size(); ++i) only.push_back(v(i, 0));
-    parallel_for(kLanes, threads, how.monitor, "multiply", [&](Index lane, int thread) {
-      MatrixRef sum = sums[at(lane)];
-      for (Index a = tiling.count() - 1 - lane; a >= 0; a -= kLanes) {
-        const Range i = tiling.block(a);
-        for (Index b = 0; b <= a; ++b) {
-          const Range j = tiling.block(b);
-          const MatrixView tile(prepared.tile(i, j, scratch[at(thread)]), i.size(), j.size());
-          if (v.cols() == 1) {
-            simd::tile_products(tile.data(), at(j.size()), at(i.size()), at(j.size()), only.data() + j.begin,
-                                sum.row(i.begin), only.data() + i.begin, a != b ? sum.row(j.begin) : nullptr);
-            continue;
-          }
-          linalg::multiply(1, tile, v.block(j, columns), 1, sum.block(i, columns));
-          if (a != b) linalg::multiply_left_transposed(1, tile, v.block(i, columns), 1, sum.block(j, columns));
-        }
-      }
-    });
-    for (Index i = 0; i < size(); ++i) {
-      std::fill_n(out.row(i), v.cols(), 0.0);
-      for (const Matrix& sum : sums) simd::add_scaled(1, sum.row(i), at(v.cols()), out.row(i));
-    }
+    detail::symmetric_product(Tiling(size(), how.tile), v, out, how,
+                              [&](Range i, Range j, int thread) { return prepared.tile(i, j, scratch[at(thread)]); });
   }
 
   void fill(MatrixRef out, const Execution& how) const override { pairs().gram(out, how); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "base/fail.hpp"
 #include "base/memory.hpp"
@@ -227,6 +228,19 @@ Plan made_of(const Needs& needs, const Extent& extent, const Wishes& wishes, std
   return plan;
 }
 
+// None where they find no room, or where the settings are for all points alone, as a solver may be.
+std::optional<Plan> on_centres_instead(const Machine& machine, const Settings& settings, Extent extent,
+                                       const Wishes& wishes, std::string why) {
+  try {
+    extent.centres = centres_that_fit(machine, settings, extent, usual_centres(extent.points));
+    const Needs needs = needs_on_centres(machine, settings, extent);
+    if (bytes_beside(needs) <= extent.room()) return made_of(needs, extent, wishes, std::move(why));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Index usual_centres(Index points) { return std::min<Index>(points, 2000); }
@@ -256,10 +270,7 @@ Plan plan_for(const Machine& machine, const Settings& settings, const Extent& gi
                           : fmt::format("all {} points would need {} for the numbers of all pairs, and {} are {}",
                                         extent.points, detail::in_bytes(needs.squares() * needs.least),
                                         detail::in_bytes(extent.room()), source_of(extent));
-    Extent few = extent;
-    few.centres = centres_that_fit(machine, settings, extent, usual_centres(extent.points));
-    const Needs instead = needs_on_centres(machine, settings, few);
-    if (bytes_beside(instead) <= few.room()) return made_of(instead, few, wishes, std::move(why));
+    if (const auto plan = on_centres_instead(machine, settings, extent, wishes, std::move(why))) return *plan;
   }
   detail::require_room(machine.name, machine.task_for(settings), needs, extent);
   return made_of(needs, extent, wishes, reason_for(needs, extent));

@@ -20,6 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
+using Narrow = hn::Rebind<float, D>;  // as many floats
 
 // For a lambda whose vectors must stay in registers: the compiler would make it a function when it is large.
 #undef MERCER_INLINE_LAMBDA
@@ -29,6 +30,7 @@ HWY_INLINE V Set(double value) { return hn::Set(D(), value); }
 
 struct Whole {
   HWY_INLINE V load(const double* p) const { return hn::LoadU(D(), p); }
+  HWY_INLINE V load(const float* p) const { return hn::PromoteTo(D(), hn::LoadU(Narrow(), p)); }
   HWY_INLINE void store(V v, double* p) const { hn::StoreU(v, D(), p); }
   HWY_INLINE void add(V v, double* p) const { hn::StoreU(hn::Add(v, hn::LoadU(D(), p)), D(), p); }
   HWY_INLINE V keep(V v) const { return v; }
@@ -36,7 +38,9 @@ struct Whole {
 
 struct Tail {
   hn::Mask<D> mask;
+  hn::Mask<Narrow> narrow;
   HWY_INLINE V load(const double* p) const { return hn::MaskedLoad(mask, D(), p); }
+  HWY_INLINE V load(const float* p) const { return hn::PromoteTo(D(), hn::MaskedLoad(narrow, Narrow(), p)); }
   HWY_INLINE void store(V v, double* p) const { hn::BlendedStore(v, mask, D(), p); }
   HWY_INLINE void add(V v, double* p) const { store(hn::Add(v, load(p)), p); }
   HWY_INLINE V keep(V v) const { return hn::IfThenElseZero(mask, v); }  // before a reduction
@@ -48,7 +52,7 @@ HWY_INLINE void ForEachVector(Size n, Body body) {
   const Size lanes = hn::Lanes(D());
   Size j = 0;
   for (; j + lanes <= n; j += lanes) body(j, Whole{});
-  if (j < n) body(j, Tail{hn::FirstN(D(), n - j)});
+  if (j < n) body(j, Tail{hn::FirstN(D(), n - j), hn::FirstN(Narrow(), n - j)});
 }
 
 // body(position, access, count) for groups of kCount vectors of [0, n), then for single ones: `count` is a constant.

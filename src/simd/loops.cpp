@@ -44,6 +44,8 @@ HWY_EXPORT(ArcCosBackward);
 HWY_EXPORT(Ntk);
 HWY_EXPORT(NtkBackward);
 HWY_EXPORT(TileProducts);
+HWY_EXPORT(FloatTileProducts);
+HWY_EXPORT(RoundToFloats);
 HWY_EXPORT(StoreRows);
 HWY_EXPORT(StoreTransposed);
 
@@ -112,6 +114,11 @@ void tile_products(const double* tile, Size stride, Size rows, Size cols, const 
                    double* back) {
   MERCER_DISPATCH(TileProducts)(tile, stride, rows, cols, v, out, w, back);
 }
+void tile_products(const float* tile, Size stride, Size rows, Size cols, const double* v, double* out, const double* w,
+                   double* back) {
+  MERCER_DISPATCH(FloatTileProducts)(tile, stride, rows, cols, v, out, w, back);
+}
+void round_to_floats(const double* a, Size n, float* out) { MERCER_DISPATCH(RoundToFloats)(a, n, out); }
 void store(const double* tile, Size rows, Size cols, Size from, double* out, Size to) {
   MERCER_DISPATCH(StoreRows)(tile, rows, cols, from, out, to);
 }

@@ -113,10 +113,13 @@ void ntk_backward(int depth, const double* chord, const double* w, Size n, doubl
 
 // ---- products with tiles ----
 
-// out += T v and, where `back` is not null, back += T' w, for a tile T of `rows` x `cols` numbers, read once. A row
-// begins `stride` numbers after the one before.
+// out += T v and back += T' w, each where it is not null, for a tile T of `rows` x `cols` numbers, read once. A row
+// begins `stride` numbers after the one before. Sums are double.
 void tile_products(const double* tile, Size stride, Size rows, Size cols, const double* v, double* out, const double* w,
                    double* back);
+void tile_products(const float* tile, Size stride, Size rows, Size cols, const double* v, double* out, const double* w,
+                   double* back);
+void round_to_floats(const double* a, Size n, float* out);
 
 // ---- moving tiles to memory ----
 

@@ -26,9 +26,9 @@ class PartialCholesky {
   Index rank() const { return static_cast<Index>(pivots_.size()); }
   const std::vector<Index>& pivots() const { return pivots_; }  // of the equations, in the order they were taken
   MatrixView factor() const { return factor_.view().block({0, rank()}, {0, size()}); }  // F, a row for each pivot
-  Matrix take() &&;                                                                     // F alone
-  double trace() const { return trace_; }                                               // of B
-  double rest() const;                                                                  // of B - F'F
+  Matrix take() && { return std::move(factor_); }  // F above rows that were not written
+  double trace() const { return trace_; }          // of B
+  double rest() const;                             // of B - F'F
 
  private:
   std::vector<Index> draw(Index count);

@@ -68,6 +68,7 @@ struct Certificate {
   std::string_view method = {};  // "Cholesky", "Woodbury", "conjugate gradients"
   Index size = 0;
   Index rank = 0;              // of S K S, as far as the method uses it
+  bool cut_short = false;      // a larger rank would have saved time, and found no room
   double rest = 0;             // the share of the trace that this leaves out, where the method goes on from it
   double trace = 0;            // of S K S / unit
   double jitter = 0;           // added to the diagonal, where that was allowed and needed
@@ -118,6 +119,7 @@ struct Wishes {
   double tolerance = 1e-6;    // iterative: |b - A z| / |b| of each column
   Index rank = 0;             // iterative: of the preconditioner; 0: as many as save time, at most most_rank()
   double room = 1e9;          // iterative: bytes there are for it
+  double kept = 0;            // iterative: bytes for numbers of K in single precision; they change time alone
   int most_steps = 1000;      // iterative
   bool jitter = false;        // add to the diagonal the smallest power of ten that makes A positive definite
   // Estimate the condition where its bound is above this; none: never.
@@ -139,7 +141,8 @@ struct Made {
 // Reports "gram", "precondition" and "solve" to the monitor.
 constexpr Index kManyPoints = 20000;
 bool by_steps(Index n, double room);    // whether that is so, or n^2 numbers find no room in so many bytes
-Index most_rank(Index n, double room);  // of a preconditioner for n points in so many bytes
+Index most_rank(Index n);               // of a preconditioner for n points
+Index most_rank(Index n, double room);  // and in so many bytes
 Made system_for(const Equations& equations, const Wishes& wishes, const Execution& how);
 
 // The system of more points: the first `old.size()` of the equations are those of `old`. A factor grows by a block,

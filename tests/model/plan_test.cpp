@@ -157,7 +157,7 @@ TEST(Plan, RidgeNeedsNoMatrixWhereThereIsNoRoomForIt) {
   const Model all = fit("ridge", {}, training);
   training.memory = 28'000;
   const Plan plan = plan_for(machine("ridge"), {}, extent_of(training));
-  EXPECT_EQ(plan.form, Form::lazy);
+  EXPECT_EQ(plan.form, Form::cached);
   EXPECT_EQ(plan.approximates, "");
   const Model stepped = fit("ridge", {{"tolerance", "1e-12"}}, training);
   EXPECT_TRUE(stepped.report().figure("residual"));

@@ -552,7 +552,7 @@ TEST(Loops, AngularReverseIsFiniteForEqualVectors) {
 }
 
 TEST(Loops, TileProductsMatchPlainLoops) {
-  for (const Size rows : {Size{0}, Size{1}, Size{4}, Size{7}}) {
+  for (const Size rows : {Size{0}, Size{1}, Size{4}, Size{7}, Size{8}, Size{17}}) {
     for (Size cols = 0; cols <= kLongest; ++cols) {
       const Vector tile = draw(rows * cols, 60), v = draw(cols, 61), w = draw(rows, 62);
       Output out(rows, 0.5), back(cols, 0.25), alone(rows, 0.5);
@@ -569,6 +569,30 @@ TEST(Loops, TileProductsMatchPlainLoops) {
         for (Size i = 0; i < rows; ++i) expected += tile[i * cols + j] * w[i];
         expect_close(back[j], expected);
       }
+      Output back_alone(cols, 0.25);
+      simd::tile_products(tile.data(), cols, rows, cols, nullptr, nullptr, w.data(), back_alone.data());
+      for (Size j = 0; j < cols; ++j) expect_close(back_alone[j], back[j]);
+    }
+  }
+}
+
+// Of floats the sums are those of the same numbers as doubles, to the last bit.
+TEST(Loops, TileProductsOfFloatsAddDoubles) {
+  for (const Size rows : {Size{0}, Size{1}, Size{4}, Size{7}, Size{8}, Size{17}}) {
+    for (Size cols = 0; cols <= kLongest; ++cols) {
+      const Vector numbers = draw(rows * cols, 63), v = draw(cols, 61), w = draw(rows, 62);
+      std::vector<float> tile(rows * cols);
+      simd::round_to_floats(numbers.data(), numbers.size(), tile.data());
+      Vector same(rows * cols);
+      for (Size i = 0; i < tile.size(); ++i) {
+        ASSERT_EQ(tile[i], static_cast<float>(numbers[i]));
+        same[i] = tile[i];
+      }
+      Output out(rows, 0.5), back(cols, 0.25), out_of_same(rows, 0.5), back_of_same(cols, 0.25);
+      simd::tile_products(tile.data(), cols, rows, cols, v.data(), out.data(), w.data(), back.data());
+      simd::tile_products(same.data(), cols, rows, cols, v.data(), out_of_same.data(), w.data(), back_of_same.data());
+      for (Size i = 0; i < rows; ++i) EXPECT_EQ(out[i], out_of_same[i]);
+      for (Size j = 0; j < cols; ++j) EXPECT_EQ(back[j], back_of_same[j]);
     }
   }
 }

@@ -65,6 +65,61 @@ TEST(IterativeSystem, AgreesWithCholeskyToItsTolerance) {
   }
 }
 
+// Steps multiply K in single precision; what is reached is measured with K itself, far below that.
+TEST(IterativeSystem, SinglePrecisionOfStepsIsNotThatOfSolutions) {
+  for (const Index columns : {1, 2}) {
+    const Equations e = cloud(500, 1e-2);
+    const Made made = system_for(e, {.method = Method::iterative, .tolerance = 1e-13, .rank = 30}, {});
+    Matrix x = sides(500, columns), exact = x;
+    const Accuracy found = made.system->solve(x);
+    EXPECT_TRUE(found.reached) << found.residual;
+    EXPECT_LE(found.residual, 1e-13);
+    system_for(e, {.method = Method::dense}, {}).system->solve(exact);
+    for (Index i = 0; i < 500 * columns; ++i) EXPECT_NEAR(x.data()[i], exact.data()[i], 1e-9);
+  }
+}
+
+// As far below the trace as single precision cannot go: K itself is multiplied, and no restart is needed.
+TEST(IterativeSystem, SmallShiftsAreNotRounded) {
+  const Equations e = cloud(300, 1e-6);
+  const Made made = system_for(e, {.method = Method::iterative, .tolerance = 1e-10, .rank = 75}, {});
+  Matrix x = sides(300, 1);
+  EXPECT_TRUE(made.system->solve(x).reached);
+}
+
+// The same whatever is kept of K, and whatever the threads.
+TEST(IterativeSystem, MemoryForNumbersChangesNoBit) {
+  const Equations e = cloud(600, 1e-2);
+  const auto solved = [&](double kept, int threads) {
+    const Execution how{.threads = threads};
+    const Made made = system_for(e, {.method = Method::iterative, .kept = kept}, how);
+    Matrix x = sides(600, 1);
+    EXPECT_TRUE(made.system->solve(x).reached);
+    return x;
+  };
+  const Matrix all = solved(1e9, 1);
+  for (const double kept : {0.0, 3e5, 1e9}) {
+    for (const int threads : {1, 2}) {
+      const Matrix other = solved(kept, threads);
+      for (Index i = 0; i < 600; ++i) ASSERT_EQ(all(i, 0), other(i, 0)) << kept << ' ' << threads;
+    }
+  }
+}
+
+// Memory that is free decides about the rank only where it is too little, and that is said.
+TEST(IterativeSystem, RankDoesNotDependOnMemoryUnlessItIsShort) {
+  const Equations e{.K = lazy(parse("laplace(ell=0.3)"), rows(test::random_matrix(2000, 3, 7))), .shift = {1e-3}};
+  const auto certificate = [&](double room) {
+    return system_for(e, {.method = Method::iterative, .room = room}, {}).system->certificate();
+  };
+  const Certificate much = certificate(1e12), enough = certificate(1e9), little = certificate(4e6);
+  EXPECT_EQ(much.rank, enough.rank);
+  EXPECT_FALSE(much.cut_short);
+  EXPECT_FALSE(enough.cut_short);
+  EXPECT_EQ(little.rank, 75);
+  EXPECT_TRUE(little.cut_short);
+}
+
 TEST(IterativeSystem, OneStepWhereTheFactorIsAll) {
   const Equations e = cloud(80, 1e-2);
   const Made made = system_for(e, {.method = Method::iterative, .rank = 80}, {});

@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "gram/assemble.hpp"
+#include "gram/rounded.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/least_squares/least_squares.hpp"
 #include "machines/least_squares/left_out_estimate.hpp"
@@ -122,6 +123,17 @@ double preconditioner_bytes(const KernelRidge& config, const Extent& extent) {
   return sizeof(double) * static_cast<double>(n) * (static_cast<double>(rank) + kBatch);
 }
 
+// Of numbers of K in single precision, from one step to the next: as many as find room beside the preconditioner in
+// what is there for things that can be done without.
+bool can_keep(const Extent& extent) {
+  return extent.plain && !extent.numbers && !extent.in_memory && extent.features == 0;
+}
+double kept_bytes(const KernelRidge& config, const Extent& extent) {
+  if (!can_keep(extent)) return 0;
+  const double room = extent.share() - preconditioner_bytes(config, extent);
+  return std::clamp(room, 0.0, std::min(detail::kMostKept, detail::rounded_bytes(extent.points)));
+}
+
 // A rank that is chosen fits the room there is; one that is given may not.
 void require_rank(const KernelRidge& config, const Extent& extent) {
   const double bytes = preconditioner_bytes(config, extent);
@@ -142,6 +154,12 @@ void add_steps(const KernelRidge& config, const solve::Accuracy& found, const so
   report.add("energy_error_bound", found.energy_error);
   report.add("preconditioner_rank", static_cast<double>(certificate.rank));
   report.add("trace_left_out", certificate.rest);
+  if (certificate.cut_short) {
+    report.notes.push_back(
+        fmt::format("the preconditioner has rank {}, the most that found room in memory: more would save steps, and "
+                    "may change last digits",
+                    certificate.rank));
+  }
   report.stopped = found.cancelled ? "interrupted" : found.reached ? "optimal to the tolerance" : "limit of steps";
   if (found.reached) return;
   report.notes.push_back(
@@ -158,6 +176,7 @@ Solution solve_one(const KernelRidge& config, const LeastSquares& s, double ridg
                              .tolerance = tolerance_of(config),
                              .rank = config.rank,
                              .room = extent.room(),
+                             .kept = kept_bytes(config, extent),
                              .most_steps = static_cast<int>(config.max_iterations),
                              .doubtful = kIllConditioned,
                              .require = detail::require_room("ridge", t, 1)};
@@ -362,21 +381,34 @@ bool has_one_ridge(const Settings& settings) {
   return given == settings.end() || given->second != "auto";
 }
 
+// What all points take does not depend on the memory that is free: whether centres stand for them is decided by it.
 Needs needs_by_steps(const KernelRidge& config, const Extent& extent) {
   require_rank(config, extent);
-  constexpr double kSteps = 30;  // about, whatever the ridge
+  // About, whatever the kernel and the ridge: steps for a digit, passes over K itself, a rank that is chosen, and
+  // flops that take as long as a number of K that was kept.
+  constexpr double kStepsOfDigit = 10, kExactPasses = 3, kUsualRank = 1000, kKeptCost = 20;
+  const double steps =
+      std::min(kStepsOfDigit * -std::log10(tolerance_of(config)), static_cast<double>(config.max_iterations));
+  const double kept = can_keep(extent) ? std::min(1.0, detail::kMostKept / detail::rounded_bytes(extent.points)) : 0;
   Needs out = detail::by_passes(
-      extent, fmt::format("conjugate gradients, to a relative residual of {:.3g}", tolerance_of(config)), kSteps);
-  const double bytes = preconditioner_bytes(config, extent);
-  out.beside.push_back({"preconditioner, at most", bytes});
-  const auto n = static_cast<double>(extent.weighted);
-  const double rank = bytes / sizeof(double) / n;
-  out.flops = 5 * rank * rank * n;
+      extent, fmt::format("conjugate gradients, to a relative residual of {:.3g}", tolerance_of(config)),
+      kExactPasses + (1 - kept) * steps);
+  out.beside.push_back({"preconditioner, at most", preconditioner_bytes(config, extent)});
+  if (kept > 0) {
+    out.form = Form::cached;
+    out.why =
+        "steps multiply K in single precision, of which as much is kept as finds room; residuals come from K itself";
+    out.beside.push_back({"numbers of K in single precision", kept_bytes(config, extent)});
+  }
+  const auto n = static_cast<double>(extent.weighted), all = static_cast<double>(extent.points);
+  const double rank = config.rank > 0 ? static_cast<double>(std::min(config.rank, extent.weighted))
+                                      : std::min(kUsualRank, static_cast<double>(solve::most_rank(extent.weighted)));
+  out.flops = 5 * rank * rank * n + steps * (kept * kKeptCost * all * all / 2 + 4 * rank * n);
   if (estimates_left_out(config, extent.weighted)) {
     constexpr double kVectors = 7;  // of conjugate gradients, for each column
     out.beside.push_back({"columns of the inverse", sizeof(double) * n * kSomeLeftOut * kVectors});
     out.pairs *= 2;
-    out.flops += kSteps * 2 * n * n * kSomeLeftOut;
+    out.flops += steps * 2 * n * n * kSomeLeftOut;
   }
   return out;
 }
@@ -445,7 +477,8 @@ std::vector<Machine> detail::ridge_rows() {
               {"path_to", number(defaults.path_to), "The largest of them, as a multiple of K's mean diagonal"},
               {"path", "", "The ridges that auto tries, instead of those: 0.1,1,10"},
               {"solver", "auto",
-               "Of all points: cholesky (all pairs in memory) or pcg (conjugate gradients: K is nowhere). Of centres: "
+               "Of all points: cholesky (all pairs in memory) or pcg (conjugate gradients: of K what finds "
+               "room, in single precision). Of centres: "
                "normal (all ridges and leave-one-out at once) or falkon (conjugate gradients). auto: few features "
                "where the kernel has them, pcg beyond 20,000 points, else cholesky; of centres what takes less time. "
                "A ridge of auto needs all pairs, or normal; so does loo, which pcg estimates beyond 4,000 points"},
