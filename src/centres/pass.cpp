@@ -11,6 +11,7 @@
 #include "kernel/bound.hpp"
 #include "kernel/tiling.hpp"
 #include "linalg/lapack.hpp"
+#include "simd/loops.hpp"
 
 namespace mercer::centres {
 
@@ -146,12 +147,21 @@ Matrix Pass::back(MatrixView u, const Between& between, const Execution& how) co
   const Index columns = u.cols();
   Matrix out(centres(), columns);
   std::vector<Matrix> sums(at(pieces()));
+  Vector only;  // a single column, side by side
+  for (Index j = 0; columns == 1 && j < centres(); ++j) only.push_back(u(j, 0));
   strips(
       kInCache,
       [&](Index piece, Range rows, MatrixRef K) {
         Matrix& sum = sums[at(piece)];
         if (sum.rows() == 0) sum = Matrix(centres(), columns);
-        Matrix f = Matrix::uninitialized(rows.size(), columns);
+        Matrix f(rows.size(), columns);
+        if (columns == 1) {
+          const auto stride = at(centres());  // rows of a strip follow each other
+          simd::tile_products(K.data(), stride, at(rows.size()), stride, only.data(), f.data(), nullptr, nullptr);
+          between(rows, f);
+          simd::tile_products(K.data(), stride, at(rows.size()), stride, nullptr, nullptr, f.data(), sum.data());
+          return;
+        }
         linalg::multiply(1, K, u, 0, f);
         between(rows, f);
         linalg::multiply_left_transposed(1, K, f, 1, sum);

@@ -30,7 +30,7 @@ std::shared_ptr<const Pieces> pieces_of(const Points& x);
 
 // Rows of a strip: as many as find room in the cache with their numbers k(x, Z), or, for work that grows with m^2 for
 // each row, so many that this is matrix algebra.
-inline constexpr Index kInCache = 0, kTall = 256;
+inline constexpr Index kInCache = 0, kTall = 1024;
 
 class Pass {
  public:
