@@ -15,6 +15,7 @@
 #include "selection/grid.hpp"
 #include "selection/held_out.hpp"
 #include "selection/search.hpp"
+#include "selection/trials.hpp"
 
 namespace mercer {
 
@@ -58,27 +59,47 @@ Choosing without_given(Choosing plan, const Settings& given) {
   return plan;
 }
 
+bool is_option(const Machine& machine, const std::string& name) {
+  return std::any_of(machine.options.begin(), machine.options.end(),
+                     [&](const MachineOption& one) { return one.name == name; });
+}
+
+// Without trials of what is given: an option, or a parameter of the kernel.
+Choosing what_is_open(Choosing plan, const Machine& machine, const Settings& given, bool kernel_given,
+                      const std::optional<Kernel>& kernel) {
+  plan = without_given(std::move(plan), given);
+  for (std::vector<Trial>& stage : plan.stages) {
+    std::erase_if(stage, [&](const Trial& trial) {
+      return is_option(machine, trial.name) ? given.contains(trial.name) : kernel_given || !kernel;
+    });
+  }
+  std::erase_if(plan.stages, [](const std::vector<Trial>& stage) { return stage.empty(); });
+  if (kernel_given || !kernel || kernel->domain().kind != "reals") plan.kernels.clear();
+  if (plan.stages.empty() && !(plan.read.empty() && plan.kernels.empty())) plan.stages.emplace_back();
+  return plan;
+}
+
+// Whether what is fitted in the end has centres enough for the last trials to have them too.
+bool tried_on_centres(Index centres) { return centres > kCentres; }
+Index finals_of(const Choosing& plan, bool on_centres) {
+  return on_centres && plan.finals > 0 ? kOnCentres : plan.finals;
+}
+
 class Chooser {
  public:
   Chooser(const Machine& machine, const Settings& given, bool kernel_given, const Training& training)
       : machine_(machine),
         kernel_given_(kernel_given),
         task_(machine.task_for(given)),
-        plan_(without_given(machine.choosing(given, &training), given)),
         settings_(given),
         kernel_(training.K.points() ? training.K.kernel() : std::nullopt),
+        plan_(what_is_open(machine.choosing(given, &training), machine, given, kernel_given, kernel_)),
         deciding_(training),
         sample_(deciding_.sample(plan_.most)),
         record_(machine, plan_),
-        on_centres_(training.plan && training.plan->centres > kCentres),
-        finals_(on_centres_ && plan_.finals > 0 ? kOnCentres : plan_.finals) {
+        on_centres_(training.plan && tried_on_centres(training.plan->centres)),
+        finals_(finals_of(plan_, on_centres_)) {
     for (const auto& [name, value] : plan_.along) settings_.emplace(name, value);
-    for (std::vector<Trial>& stage : plan_.stages) {
-      std::erase_if(stage, [&](const Trial& trial) { return !open(trial.name, given); });
-    }
-    std::erase_if(plan_.stages, [](const std::vector<Trial>& stage) { return stage.empty(); });
-    if (kernel_given_ || !kernel_ || kernel_->domain().kind != "reals") plan_.kernels.clear();
-    if (plan_.stages.empty() && !(plan_.read.empty() && plan_.kernels.empty())) plan_.stages.emplace_back();
   }
 
   Choice run() {
@@ -104,13 +125,6 @@ class Chooser {
   }
 
  private:
-  // An option that was not given, or a parameter of a kernel that was not.
-  bool open(const std::string& name, const Settings& given) const {
-    const bool option = std::any_of(machine_.options.begin(), machine_.options.end(),
-                                    [&](const MachineOption& one) { return one.name == name; });
-    return option ? !given.contains(name) : !kernel_given_ && kernel_.has_value();
-  }
-
   double unit_of(const Trial& trial) const {
     switch (trial.unit) {
       case Trial::Unit::one: return 1;
@@ -411,10 +425,10 @@ class Chooser {
   const Machine& machine_;
   bool kernel_given_;
   Task task_;
-  Choosing plan_;
   Settings settings_;
   std::optional<Kernel> kernel_;  // as it is now
-  Base base_;                     // as auto has it
+  Choosing plan_;
+  Base base_;  // as auto has it
   bool begun_ = false;
   const detail::Deciding deciding_;
   detail::Deciding::Sample sample_;
@@ -433,6 +447,46 @@ class Chooser {
 };
 
 }  // namespace
+
+void detail::Trials::add(const Machine& machine, const Settings& settings, const Extent& extent, double times,
+                         double beside) {
+  const Plan one = plan_for(machine, settings, extent, {});
+  bytes += one.bytes + beside;
+  pairs += times * one.pairs;
+  flops += times * one.flops;
+}
+
+detail::Trials detail::trials_of(const Machine& machine, const Settings& given, bool kernel_given,
+                                 const std::optional<Kernel>& kernel, const Extent& extent) {
+  // Of the last trials: the best of each kernel, and steps from the best of these.
+  constexpr double kStepsOfFinals = 4;
+  Trials out;
+  if (!machine.choosing) return out;
+  const Choosing plan = what_is_open(machine.choosing(given, nullptr), machine, given, kernel_given, kernel);
+  Settings trying = given;
+  for (const auto& [name, value] : plan.along) trying.emplace(name, value);
+  for (const auto& [name, value] : plan.while_trying) trying[name] = value;
+  const bool in_folds = plan.figure.empty(), on_centres = tried_on_centres(extent.centres);
+  Extent some = extent;
+  some.centres = 0;
+  const auto try_on = [&](Index points, double times) {
+    some.points = some.weighted = std::min(points, extent.points);
+    const auto n = static_cast<double>(some.points);
+    // Folds read one K.
+    out.add(machine, trying, some, in_folds ? static_cast<double>(plan.folds) * times : times,
+            in_folds ? sizeof(double) * n * n : 0);
+  };
+  const auto kernels = static_cast<double>(1 + plan.kernels.size());
+  for (const std::vector<Trial>& stage : plan.stages) {
+    double grid = kernels;
+    for (const Trial& trial : stage) grid *= static_cast<double>(trial.values.size());
+    try_on(plan.most, grid);
+  }
+  if (plan.stages.empty() || plan.finals == 0 || extent.points <= plan.most) return out;
+  if (on_centres) some.centres = kCentres;
+  try_on(finals_of(plan, on_centres), kernels + kStepsOfFinals);
+  return out;
+}
 
 Choice choose(const Machine& machine, const Settings& given, bool kernel_given, const Training& training) {
   if (!machine.choosing) return {.settings = given, .kernel = training.K.kernel()};

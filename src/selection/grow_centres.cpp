@@ -8,6 +8,7 @@
 #include "selection/criterion.hpp"
 #include "selection/deciding.hpp"
 #include "selection/held_out.hpp"
+#include "selection/trials.hpp"
 
 namespace mercer::detail {
 
@@ -42,7 +43,13 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
   wishes.count = std::min(most.count, cut.rest().K.size());
   centres::Growing growing(*choice.kernel, *cut.rest().K.points(), wishes, training.how);
   std::vector<std::pair<Index, double>> tried;
-  bool interrupted = false;
+  bool interrupted = false, settled = false;
+  // What a sample has no use for, all points may: the centres that n points can use grow with the root of n (Rudi,
+  // Camoriano & Rosasco, NeurIPS 2015).
+  const double times = std::sqrt(static_cast<double>(training.K.size()) / static_cast<double>(sample.different));
+  const auto for_all = [&](Index count) {
+    return std::max(count, std::min(static_cast<Index>(static_cast<double>(count) * times), wishes.count));
+  };
   try {
     for (Index count = kFirst;; count = std::min(2 * count, most.count)) {
       Training rest = cut.rest();
@@ -61,6 +68,8 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
       out.count = tried[helped ? size - 1 : size - 2].first;
       if (helped) out.centres = rest.centres;
       if (!helped || count == most.count) break;
+      settled = for_all(count) == wishes.count;  // whatever twice as many would gain
+      if (settled) break;
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled) throw;
@@ -73,20 +82,29 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
     out.table->rows(r, 1) = tried[static_cast<std::size_t>(r)].second;
   }
   const bool more = out.count == most.count && tried.size() > 1;
-  out.words = fmt::format(
-      "{} centres: {} {:.4g} of {} points held out{}", out.count, criterion->name,
-      std::find_if(tried.begin(), tried.end(), [&](const auto& t) { return t.first == out.count; })->second,
-      fold.size(),
-      more ? "; more would help, and take more memory or time than is allowed" : "; twice as many gain less than 1 %");
-  // What a sample has no use for, all points may: the centres that n points can use grow with the root of n (Rudi,
-  // Camoriano & Rosasco, NeurIPS 2015).
-  const double times = std::sqrt(static_cast<double>(training.K.size()) / static_cast<double>(sample.different));
-  const auto of_all = static_cast<Index>(static_cast<double>(out.count) * times);
-  if (const Index count = std::min({of_all, most.count, wishes.count}); count > out.count && !interrupted) {
+  out.words =
+      fmt::format("{} centres: {} {:.4g} of {} points held out{}", out.count, criterion->name,
+                  std::find_if(tried.begin(), tried.end(), [&](const auto& t) { return t.first == out.count; })->second,
+                  fold.size(),
+                  more      ? "; more would help, and take more memory or time than is allowed"
+                  : settled ? ""
+                            : "; twice as many gain less than 1 %");
+  if (const Index count = for_all(out.count); count > out.count && !interrupted) {
     out.words += fmt::format("; {} for all points, by the root of how many more there are", count);
     out.count = count;
     out.centres = growing.of(count);
   }
+  return out;
+}
+
+Trials growth_of(const Machine& machine, const Settings& settings, const Extent& extent, Index most) {
+  Trials out;
+  Extent sample = extent;
+  sample.points = sample.weighted = std::min(extent.points, kSample);
+  for (sample.centres = kFirst; sample.centres < most; sample.centres *= 2) out.add(machine, settings, sample, 1);
+  out.bytes = 0;  // the most centres take the memory of all before them
+  sample.centres = most;
+  out.add(machine, settings, sample, 1);
   return out;
 }
 

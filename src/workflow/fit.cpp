@@ -7,6 +7,7 @@
 #include "base/stages.hpp"
 #include "kernel/print.hpp"
 #include "selection/grow_centres.hpp"
+#include "selection/trials.hpp"
 #include "workflow/complete.hpp"
 
 namespace mercer::workflow {
@@ -39,10 +40,6 @@ bool is_long(const Plan& plan) { return plan.pairs > 1e7 || plan.flops > 1e10; }
 
 }  // namespace
 
-Plan plan(const Prepared& data, const Execution& how) {
-  return in_process(timed(plan_of(data, data.settings, data.training.K.kernel(), 0, how), data.training.K, how), how);
-}
-
 namespace {
 
 // As many as find room, and half of the time; the other half goes to trying them.
@@ -64,6 +61,31 @@ Index most_centres(const Prepared& data, const Choice& choice, Index first, cons
     out = next;
   }
   return out;
+}
+
+// Of a fit that is not told everything: with the most centres that it may come to, and what its trials take.
+Plan with_trials(const Prepared& data, Plan plan, const Execution& how) {
+  const Choice choice{.settings = data.settings, .kernel = data.training.K.kernel()};
+  const Extent extent = extent_of(data.training);
+  Extent planned = extent;
+  planned.centres = plan.centres;
+  detail::Trials all =
+      detail::trials_of(machine(data.machine), data.settings, data.kernel_given, choice.kernel, planned);
+  if (plan.centres > 0 && !(data.centres && data.centres->count > 0)) {
+    const Index most = most_centres(data, choice, plan.centres, how);
+    const detail::Trials growth = detail::growth_of(machine(data.machine), choice.settings, extent, most);
+    all = {std::max(all.bytes, growth.bytes), all.pairs + growth.pairs, all.flops + growth.flops};
+    std::string why = std::move(plan.why);
+    plan = plan_of(data, choice.settings, choice.kernel, most, how);
+    plan.why = std::move(why);
+  }
+  plan.pairs += all.pairs;
+  plan.flops += all.flops;
+  if (const double more = all.bytes - plan.bytes; more > 0) {
+    plan.parts.push_back({"trials, beyond that", more});
+    plan.bytes += more;
+  }
+  return plan;
 }
 
 // How many, where they stand for all points.
@@ -92,6 +114,12 @@ void choose_centres(const Prepared& data, const Plan& plan, Chosen& out, const E
 }
 
 }  // namespace
+
+Plan plan(const Prepared& data, const Execution& how) {
+  Plan out = plan_of(data, data.settings, data.training.K.kernel(), 0, how);
+  if (!data.plain && !data.training.start && data.training.K.kernel()) out = with_trials(data, std::move(out), how);
+  return in_process(timed(std::move(out), data.training.K, how), how);
+}
 
 Chosen choose(const Prepared& data, const Execution& how) {
   // What cannot be fitted in the end is not begun.

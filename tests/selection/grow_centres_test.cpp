@@ -44,6 +44,23 @@ TEST(GrowCentres, GoesOnWhileItHelps) {
   EXPECT_NE(found.words.find("more would help"), std::string::npos) << found.words;
 }
 
+// More points than are tried get more centres by the root of that: where it comes to all that are allowed, no further
+// trial could change the number.
+TEST(GrowCentres, TriesNothingThatWouldNotMatter) {
+  constexpr Index kMany = 60000;
+  const Matrix x = test::random_matrix(kMany, 1, 4), noise = test::random_matrix(kMany, 1, 5);
+  Training training{.K = lazy(parse("linear()"), rows(x)), .y = Matrix(kMany, 1)};
+  for (Index i = 0; i < kMany; ++i) training.y(i, 0) = std::sin(3 * x(i, 0)) + noise(i, 0);
+  const Choice choice{.settings = {{"ridge", "1"}}, .kernel = parse("exponential(ell=3)")};
+  for (const Index most : {270, 290}) {  // 250 * sqrt(60,000 / 50,000) = 273
+    const detail::Growth found = detail::grow_centres(machine("ridge"), choice, training, {.count = most});
+    ASSERT_TRUE(found.table && found.centres);
+    EXPECT_EQ(found.table->rows.rows(), most == 270 ? 1 : 2);
+    EXPECT_EQ(found.words.find("gain less") == std::string::npos, most == 270) << found.words;
+    EXPECT_EQ(found.count, most == 270 ? 270 : 273) << found.words;
+  }
+}
+
 // Noise cannot be foretold: only who has seen the points that are held out is clearly better than its deviation.
 TEST(GrowCentres, PointsHeldOutAreNotFittedTo) {
   const Training training = numbers([](double, double, double e) { return e; });
