@@ -17,6 +17,7 @@ class Figures:
 
     def __init__(self):
         self.rows = []
+        self.load = os.getloadavg()[1]  # of the five minutes before
 
     def row(self, what, figure, wanted, met, detail=""):
         self.rows.append({"what": what, "figure": figure, "wanted": wanted, "met": bool(met), "detail": detail})
@@ -24,7 +25,7 @@ class Figures:
 
     def write(self, path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps({**machine(), "peers": peers(), "rows": self.rows}, indent=2) + "\n", encoding="utf-8")
+        path.write_text(json.dumps({**machine(), "load": self.load, "peers": peers(), "rows": self.rows}, indent=2) + "\n", encoding="utf-8")
 
 
 def machine():

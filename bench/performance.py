@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Writes docs/performance.md from the figures of the benches.
 
-usage: performance.py FOLDER [--measure] > docs/performance.md
+usage: performance.py FOLDER [--measure | --into PAGE] > docs/performance.md
 
 FOLDER holds what the benches wrote with --figures: NAME.INSTRUCTIONS.json, as in svm.avx2.json. With --measure they are run first,
-every one with every instruction set of this CPU, which takes hours. The last section is decisions.md beside this file, written
-by hand.
+every one with every instruction set of this CPU, which takes hours. With --into sections without figures stay as they are in a page
+that was written before. The last section is decisions.md beside this file, written by hand.
 """
 import argparse
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -76,6 +78,9 @@ REASONS = {
     "path of 50 ridges": "the reduction to a band alone has four times the flops of the factorisation in that fit, and lower speed.",
 }
 
+# Processes of others for each core, from which on a page says so.
+BUSY = 0.5
+
 # Options of a bench that a page wants.
 OPTIONS = {"large": ["--all"]}
 
@@ -105,7 +110,9 @@ def numbered(rows):
 
 def section(title, command, intro, runs):
     """`runs`: what one bench wrote, by instruction set."""
-    print(f"\n## {title}\n\n`{command}`. {intro}\n")
+    busy = max(run.get("load", 0) / run["cores"] for run in runs.values())
+    beside = f" Measured beside other work, {busy:.1f} busy processes for a core: times are too long." if busy > BUSY else ""
+    print(f"\n## {title}\n\n`{command}`. {intro}{beside}\n")
     names = [NAMES.get(name, name) for name in runs]
     print(f"| what | wanted | {' | '.join(names)} | in numbers{'' if len(runs) == 1 else f' ({names[0]})'} |")
     print("|---" * (3 + len(runs)) + "|")
@@ -140,6 +147,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--measure", action="store_true", help="run the benches first")
+    parser.add_argument("--into", type=pathlib.Path, metavar="PAGE", help="keep what this page says of other benches")
     options = parser.parse_args()
     if options.measure:
         measure(options.folder)
@@ -151,19 +159,36 @@ def main():
         sys.exit(f"{options.folder}: no figures; make performance writes them")
     found = {bench: dict(sorted(runs.items(), key=lambda run: list(NAMES).index(run[0]))) for bench, runs in found.items()}
 
-    print(HEAD)
-    machines = {(run["cpu"], run["cores"]) for runs in found.values() for run in runs.values()}
-    print("Machine: " + "; ".join(f"{cores} cores of an {cpu}" for cpu, cores in sorted(machines)) + ".")
-    versions = {}
-    for runs in found.values():
-        for run in runs.values():
-            versions.update(run["peers"])
-    print("Peers: " + ", ".join(f"{name} {version}" for name, version in sorted(versions.items(), key=lambda v: v[0].lower())) + ".")
+    known = sections_of(options.into.read_text(encoding="utf-8")) if options.into else {"": page_head(found)}
+    print(known[""], end="")
     for bench, (title, command, intro) in SECTIONS.items():
         if bench in found:
             section(title, command, intro, found[bench])
+        elif title in known:
+            print("\n" + known[title], end="")
     print(TAIL, end="")
     print((pathlib.Path(__file__).parent / "decisions.md").read_text(encoding="utf-8"), end="")
+
+
+def page_head(found):
+    """What stands before the first section."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        print(HEAD)
+        machines = {(run["cpu"], run["cores"]) for runs in found.values() for run in runs.values()}
+        print("Machine: " + "; ".join(f"{cores} cores of an {cpu}" for cpu, cores in sorted(machines)) + ".")
+        versions = {}
+        for runs in found.values():
+            for run in runs.values():
+                versions.update(run["peers"])
+        names = sorted(versions.items(), key=lambda v: v[0].lower())
+        print("Peers: " + ", ".join(f"{name} {version}" for name, version in names) + ".")
+    return out.getvalue()
+
+
+def sections_of(page):
+    """The sections of a page by their titles; what stands before them has none."""
+    parts = page.split("\n## ")
+    return {"": parts[0], **{part.split("\n", 1)[0]: "## " + part for part in parts[1:]}}
 
 
 if __name__ == "__main__":
