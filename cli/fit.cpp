@@ -62,7 +62,7 @@ int run_fit(const Words& all_words) {
   std::optional<MachineOptions> options;
   if (row != nullptr) {
     std::vector<std::string> taken = {"--start", "--plain", "--plan", "--verbose", "--profile"};
-    if (takes_centres) taken.insert(taken.end(), {"--centres", "--centres-by", "--time"});
+    if (takes_centres) taken.insert(taken.end(), {"--centres", "--centres-by", "--time", "--stream"});
     options.emplace(*row, arguments, TrainingWords::taken(std::move(taken)));
   }
   if (!arguments.parse(words)) return 0;

@@ -34,6 +34,10 @@ void TrainingWords::declare_centres(Arguments& arguments) {
                    "fit into memory or --time]");
   arguments.option("--centres-by", centres_by, "WORD",
                    "How they are chosen: rpcholesky, uniform, kmeans++, thinning [rpcholesky]");
+  arguments.flag(
+      "--stream", stream,
+      "Read rows from their files again in every pass, for machines that need no more [where they would take "
+      "more than half of --memory, or a quarter of what is free]");
   arguments.option("--time", time, "SECONDS",
                    "A fit that would take longer gets centres [120, counted for a usual computer]");
 }
@@ -89,6 +93,7 @@ workflow::FitRequest TrainingWords::request(const Machine& machine, const Settin
           .weights = weights,
           .scale = scale_word(scale),
           .memory = memory_size("--memory", memory),
+          .stream = stream ? std::optional(true) : std::nullopt,
           .centres = centre_words(centres, centres_by),
           .time = seconds_word(time)};
 }

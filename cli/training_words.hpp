@@ -8,6 +8,7 @@ namespace mercer::cli {
 
 struct TrainingWords {
   std::string data, kernel, target, weights, scale, memory, threads, centres, centres_by, time;
+  bool stream = false;
   FormatWords file;
 
   void declare(Arguments& arguments);

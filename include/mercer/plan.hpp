@@ -63,6 +63,7 @@ struct Extent {
   bool has_start = false;  // goes on from a model
   std::size_t memory = 0;  // bytes to use at most; 0: planned from what is free
   Index centres = 0;       // that stand for all points; 0: all of them
+  Index rows_at_once = 0;  // that a thread has in memory, where they are read in every pass; 0: all are there
 
   double room() const;   // in bytes: `memory`, or what the system can give now
   double share() const;  // of it, for what can be done without: `memory`, or half of what the system can give
@@ -118,6 +119,8 @@ struct Plan {
   Index points = 0;
   Index centres = 0;              // that stand for them; 0: all
   std::string centres_by = {};    // how these were chosen; empty: as the caller did
+  Index rows_at_once = 0;         // read by a thread, again in every pass; 0: all rows are in memory
+  double bytes_at_once = 0;       // that they take
   double bytes = 0;               // that the fit takes at the peak; after in_process(), of the whole process
   std::vector<Room> parts = {};   // that they are made of
   double seconds = 0;             // about, by the rates measured in this process; 0: not asked for

@@ -65,6 +65,10 @@ struct FitRequest {
   // (pixels) already, and none for others.
   std::optional<Scaling::Kind> scale = {};
   std::size_t memory = 0;  // bytes to use at most; 0: planned from what is free
+  // Whether rows are read from their files in every pass over them, instead of into memory once: for machines that go
+  // through rows by passes, from files of csv, tsv, libsvm or npy whose inputs are numbers. Unset: where they and their
+  // copies would take more than half of the memory allowed, or a quarter of what is free. The model is the same.
+  std::optional<bool> stream = {};
   // Few points that stand for all: how many (0: as many as help, found by points held out), and how they are chosen.
   // Unset: all points, unless these do not fit into memory or time.
   std::optional<CentreWishes> centres = {};

@@ -7,10 +7,11 @@ namespace mercer {
 
 namespace {
 
-constexpr std::array<std::string_view, 26> kArguments = {
-    "source",     "target",  "weights",    "kernel",     "scale",       "start",  "plain",   "memory", "threads",
-    "format",     "header",  "text",       "graph",      "node",        "graphs", "bag",     "series", "folds",
-    "folds_file", "repeats", "deviations", "components", "coordinates", "noise",  "centres", "time"};
+constexpr std::array<std::string_view, 28> kArguments = {
+    "source",     "target",      "weights", "kernel",  "scale",      "start",   "plain",
+    "memory",     "threads",     "format",  "header",  "text",       "graph",   "node",
+    "graphs",     "bag",         "series",  "folds",   "folds_file", "repeats", "deviations",
+    "components", "coordinates", "noise",   "centres", "time",       "stream",  "resume"};
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include "mercer/gram.hpp"
 #include "mercer/statistics/representatives.hpp"
 #include "points/distinct.hpp"
+#include "points/streamed.hpp"
 #include "solve/partial_cholesky.hpp"
 
 namespace mercer {
@@ -117,9 +118,9 @@ class Growing::Chooser {
   static Points sample_of(const Points& x, const CentreWishes& wishes) {
     Index most = most_looked_at(wishes.count);
     if (wishes.by == CentresBy::thinning) most = std::max(wishes.count, std::min(most, kMostThinned));
-    if (x.size() <= most) return x;
+    if (x.size() <= most) return in_memory(x);
     Random random(wishes.seed);
-    return x.select(drawn(x.size(), most, random));
+    return in_memory(x.select(drawn(x.size(), most, random)));
   }
 
   std::vector<Index> chosen(Index count) {

@@ -22,16 +22,18 @@ using detail::Scratch;
 
 // Enough pieces for any number of threads, of so many rows that what a piece begins with (its points prepared, a sum
 // set to 0) is nothing beside it.
-constexpr Index kMostPieces = 64, kLeastRows = 1024;
+constexpr Index kPieces = 64, kLeastRows = 1024;
+// And few enough for each thread to have those of a piece in memory.
+constexpr Index kMostRows = Index{1} << 16;
 // Numbers of a strip in cache: half of a second-level cache of a megabyte.
 constexpr Index kStripNumbers = Index{1} << 16;
 constexpr Index kLeastHeight = 8, kMostHeight = 144;
 // Of a tile: wide, so that its rows go straight to where they are wanted.
 constexpr Index kTileRows = 24, kTileColumns = 864;
 
-class InMemory final : public Pieces {
+class Slices final : public Pieces {
  public:
-  explicit InMemory(Points x) : x_(std::move(x)), tiling_(x_.size(), rows_of_a_piece(x_.size())) {}
+  explicit Slices(Points x) : x_(std::move(x)), tiling_(x_.size(), rows_of_a_piece(x_.size())) {}
 
   Index rows() const override { return x_.size(); }
   Index count() const override { return tiling_.count(); }
@@ -39,11 +41,6 @@ class InMemory final : public Pieces {
   Points read(Index piece) const override { return x_.slice(range(piece)); }
 
  private:
-  static Index rows_of_a_piece(Index n) {
-    const Index share = (n + kMostPieces - 1) / kMostPieces;
-    return std::max<Index>(1, (share + kLeastRows - 1) / kLeastRows) * kLeastRows;
-  }
-
   Points x_;
   Tiling tiling_;
 };
@@ -89,7 +86,12 @@ class InOrder {
 
 }  // namespace
 
-std::shared_ptr<const Pieces> pieces_of(const Points& x) { return std::make_shared<const InMemory>(x); }
+Index rows_of_a_piece(Index rows) {
+  const Index share = (rows + kPieces - 1) / kPieces;
+  return std::clamp((share + kLeastRows - 1) / kLeastRows * kLeastRows, kLeastRows, kMostRows);
+}
+
+std::shared_ptr<const Pieces> pieces_of(const Points& x) { return std::make_shared<const Slices>(x); }
 
 Pass::Pass(Kernel resolved, Points centres, std::shared_ptr<const Pieces> pieces)
     : kernel_(std::move(resolved)), centres_(std::move(centres)), pieces_(std::move(pieces)) {}

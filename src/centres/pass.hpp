@@ -3,7 +3,7 @@
 //     Pass pass(k, z, pieces_of(x));
 //     pass.back(u, [&](Range rows, MatrixRef f) { ... }, how);        // sum over x of k(Z, x) g(f(x)), f = k(x, Z) u
 //
-// Rows come in pieces, which may be parts of what is in memory or of a file. A piece is gone through by one thread, and
+// Rows come in pieces, which may be parts of what is in memory or of files. A piece is gone through by one thread, and
 // what pieces give is added in their order: no result depends on the number of threads, or on who computed which piece.
 // n m kernel values for a pass; memory of a strip and a sum for each thread.
 #pragma once
@@ -25,8 +25,10 @@ class Pieces {
   virtual Points read(Index piece) const = 0;
 };
 
-// Of points at hand. How many pieces there are depends on their number alone.
+// Slices of points, which are in memory or read when they are wanted (points/streamed.hpp). How many rows a piece has
+// depends on their number alone.
 std::shared_ptr<const Pieces> pieces_of(const Points& x);
+Index rows_of_a_piece(Index rows);
 
 // Rows of a strip: as many as find room in the cache with their numbers k(x, Z), or, for work that grows with m^2 for
 // each row, so many that this is matrix algebra.

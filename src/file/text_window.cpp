@@ -1,5 +1,8 @@
 #include "file/text_window.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -36,10 +39,30 @@ void TextWindow::grow() {
   filled_ += packed_->read(window_.data() + filled_, window_.size() - filled_);
 }
 
-void TextWindow::drop(std::size_t bytes) { at_ += bytes; }
+void TextWindow::let_go(std::size_t begin, std::size_t end) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  begin = (begin + page - 1) / page * page;
+  end = std::min(end, file_.text.size()) / page * page;
+  if (begin >= end) return;
+  // Of a mapped file this loses nothing.
+  ::madvise(const_cast<char*>(file_.text.data()) + begin, end - begin, MADV_DONTNEED);
+}
+
+void TextWindow::drop(std::size_t bytes) {
+  constexpr std::size_t kMany = std::size_t{1} << 22;
+  if (!packed_ && at_ - held_ > kMany) {  // what was dropped before: the last may still be looked at
+    let_go(held_, at_);
+    held_ = at_;
+  }
+  at_ += bytes;
+}
 
 void TextWindow::go_to(std::size_t offset) {
   assert(is_mapped() || offset == 0);
+  if (!packed_) {
+    let_go(held_, at_);
+    held_ = offset;
+  }
   at_ = offset;
   if (!packed_) return;
   packed_ = std::make_unique<GzipReader>(file_.text, path_);

@@ -25,6 +25,9 @@ class TextWindow {
   void grow();                                 // more of what comes behind, unless that is the end
   void drop(std::size_t bytes);                // from the beginning
   bool is_mapped() const { return !packed_; }
+  // Bytes of the file that were read and will hardly be soon: their memory goes back to the system, which reads them
+  // again where they are looked at.
+  void let_go(std::size_t begin, std::size_t end);
   void go_to(std::size_t offset);  // of a packed file, its beginning alone: 0
   // How much of the file has been passed, from 0 to 1.
   double passed() const;
@@ -37,7 +40,8 @@ class TextWindow {
   std::string path_;
   Bytes file_;  // as it lies on the disk
   FileMark mark_;
-  std::size_t at_ = 0;  // mapped: how far; packed: of the window
+  std::size_t held_ = 0;  // mapped: from here on pages may be in memory
+  std::size_t at_ = 0;    // mapped: how far; packed: of the window
 
   std::unique_ptr<GzipReader> packed_;
   std::string window_;

@@ -164,6 +164,7 @@ struct LibsvmFormat final : RowReader::Format {
   std::unique_ptr<FileRows> open(const std::string& file) override {
     return std::make_unique<LibsvmRows>(file, columns);
   }
+  std::unique_ptr<Format> copy() const override { return std::make_unique<LibsvmFormat>(*this); }
   Index columns;
 };
 

@@ -99,20 +99,25 @@ std::vector<Report::Figure> figures(const Json& json, const char* name) {
 Json plan_json(const Plan& plan) {
   Json parts = Json::array();
   for (const Room& part : plan.parts) parts.push_back({text_json(part.what), real_json(part.bytes)});
-  return {{"form", name_of(plan.form)},
-          {"kept", plan.kept},
-          {"method", name_of(plan.method)},
-          {"solver", text_json(plan.solver)},
-          {"points", plan.points},
-          {"centres", plan.centres},
-          {"centres_by", text_json(plan.centres_by)},
-          {"bytes", real_json(plan.bytes)},
-          {"parts", std::move(parts)},
-          {"seconds", real_json(plan.seconds)},
-          {"pairs", real_json(plan.pairs)},
-          {"flops", real_json(plan.flops)},
-          {"approximates", text_json(plan.approximates)},
-          {"why", text_json(plan.why)}};
+  Json out = {{"form", name_of(plan.form)},
+              {"kept", plan.kept},
+              {"method", name_of(plan.method)},
+              {"solver", text_json(plan.solver)},
+              {"points", plan.points},
+              {"centres", plan.centres},
+              {"centres_by", text_json(plan.centres_by)},
+              {"bytes", real_json(plan.bytes)},
+              {"parts", std::move(parts)},
+              {"seconds", real_json(plan.seconds)},
+              {"pairs", real_json(plan.pairs)},
+              {"flops", real_json(plan.flops)},
+              {"approximates", text_json(plan.approximates)},
+              {"why", text_json(plan.why)}};
+  if (plan.rows_at_once > 0) {
+    out["rows_at_once"] = plan.rows_at_once;
+    out["bytes_at_once"] = real_json(plan.bytes_at_once);
+  }
+  return out;
 }
 
 // The one of these that has this name.
@@ -134,6 +139,8 @@ Plan plan_from(const Json& json) {
       .points = whole(member(json, "points")),
       .centres = json.contains("centres") ? whole(json["centres"]) : 0,
       .centres_by = json.contains("centres_by") ? text(json["centres_by"]) : "",
+      .rows_at_once = json.contains("rows_at_once") ? whole(json["rows_at_once"]) : 0,
+      .bytes_at_once = json.contains("bytes_at_once") ? real(json["bytes_at_once"]) : 0,
       .bytes = real(member(json, "bytes")),
       .seconds = real(member(json, "seconds")),
       .pairs = real(member(json, "pairs")),

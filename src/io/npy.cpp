@@ -314,15 +314,26 @@ class NpyRows final : public FileRows {
   Range take(Index most) {
     file_.require_unchanged();
     const Index first = row_;
+    if (!array_.fortran_order) let_go({given_, first});
+    given_ = first;
     const Index room = std::max<Index>(1, kMostValues / std::max<Index>(array_.cols, 1));
     row_ += std::min({most, room, array_.rows - row_});
     return {first, row_};
   }
 
+  // Rows that were given before need not stay in memory.
+  void let_go(Range rows) {
+    const auto start = static_cast<std::size_t>(array_.values.text.data() - file_.file().text.data());
+    const std::size_t width = array_.values.text.size() / static_cast<std::size_t>(std::max<Index>(array_.rows, 1));
+    if (rows.size() > 0)
+      file_.let_go(start + static_cast<std::size_t>(rows.begin) * width,
+                   start + static_cast<std::size_t>(rows.end) * width);
+  }
+
   TextWindow file_;
   NpyArray array_;
   ReadOptions options_;
-  Index row_ = 0;
+  Index given_ = 0, row_ = 0;
 };
 
 struct NpyFormat final : RowReader::Format {
@@ -340,6 +351,7 @@ struct NpyFormat final : RowReader::Format {
     }
     return rows;
   }
+  std::unique_ptr<Format> copy() const override { return std::make_unique<NpyFormat>(*this); }
 
   ReadOptions options;
   Index columns = 0;

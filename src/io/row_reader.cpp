@@ -67,6 +67,13 @@ RowReader::RowReader(std::vector<std::string> files, std::unique_ptr<Format> for
   open_file(0);
 }
 
+RowReader::RowReader(const RowReader& like)
+    : files_(like.files_), format_(like.format_->copy()), ends_(like.ends_), marks_(like.marks_) {
+  open_file(0);
+}
+
+RowReader RowReader::another() const { return RowReader(*this); }
+
 void RowReader::open_file(std::size_t number) {
   file_ = number;
   rows_.reset();

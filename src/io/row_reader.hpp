@@ -34,7 +34,12 @@ class RowReader {
  public:
   // Nothing where the data have to be read as a whole: standard input and pipes, formats other than csv, tsv, libsvm
   // and npy, packed arrays, and quotes in a file that is separated by tabs, where all of it decides what they mean.
+  RowReader(RowReader&&) = default;
+  RowReader& operator=(RowReader&&) = default;
   static std::optional<RowReader> open(const std::string& path, const ReadOptions& options = {});
+  // One more of the same rows, for another thread: what was decided and counted holds for it too, and files must still
+  // be those that this one has seen.
+  RowReader another() const;
 
   // At most `most` of the rows that follow; of text fewer where they take more than some 64 MB. Nothing at the end.
   std::optional<Dataset> next(Index most);
@@ -49,10 +54,12 @@ class RowReader {
   struct Format {
     virtual ~Format() = default;
     virtual std::unique_ptr<FileRows> open(const std::string& file) = 0;
+    virtual std::unique_ptr<Format> copy() const = 0;
   };
 
  private:
   RowReader(std::vector<std::string> files, std::unique_ptr<Format> format);
+  RowReader(const RowReader& like);
   void open_file(std::size_t number);
 
   std::vector<std::string> files_;

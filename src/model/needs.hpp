@@ -5,6 +5,7 @@
 #include <string>
 
 #include "mercer/plan.hpp"
+#include "mercer/points.hpp"
 
 namespace mercer::detail {
 
@@ -14,6 +15,9 @@ Needs by_all_pairs(Index n, double matrices, std::string solver, double cubes);
 Needs by_passes(const Extent& extent, std::string solver, double passes);
 // By F of K = F F', for n points; none where K has no F of at most `most` columns.
 std::optional<Needs> by_features(const Extent& extent, Index n, Index most, std::string solver);
+
+// What a fit to so many rows, stored as these are, has of them in memory.
+double bytes_in_memory(const Points& head, Index rows);
 
 // 3.2 GB, 640 MB, 13 KB
 std::string in_bytes(double bytes);

@@ -8,12 +8,14 @@
 #include "base/fail.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
+#include "centres/pass.hpp"
 #include "kernel/features.hpp"
 #include "kernel/float_form.hpp"
 #include "model/needs.hpp"
 #include "model/rates.hpp"
 #include "model/training.hpp"
 #include "points/rep.hpp"
+#include "points/streamed.hpp"
 
 namespace mercer {
 
@@ -29,9 +31,20 @@ constexpr double kOfAThread = 1 << 22;
 // Copies of the points: as the loops want them, and in the model.
 constexpr double kCopies = 3;
 
+// Of a row that is read again and again: its targets and weight, by what it is known again, and which rows are equal.
+constexpr double kOfARow = 88, kCopiesOfTargets = 5;
+
 double own_bytes(const Extent& extent) {
-  const double numbers = extent.stored + static_cast<double>(extent.outputs);
-  return kCopies * sizeof(double) * numbers * static_cast<double>(extent.points);
+  const auto n = static_cast<double>(extent.points), outputs = static_cast<double>(extent.outputs);
+  if (extent.rows_at_once > 0) return n * (kOfARow + sizeof(double) * kCopiesOfTargets * outputs);
+  return kCopies * sizeof(double) * (extent.stored + outputs) * n;
+}
+
+// Text and numbers of the rows that a thread reads, those numbers scaled, and as the loops want them.
+double bytes_at_once(const Extent& extent) {
+  constexpr double kTimes = 5;
+  return kTimes * sizeof(double) * (extent.stored + static_cast<double>(extent.outputs)) *
+         static_cast<double>(extent.rows_at_once);
 }
 
 bool fits(const Needs& needs, const Extent& extent) {
@@ -82,7 +95,7 @@ void add_parts(Plan& plan, const Needs& needs, const Extent& extent) {
   add(fmt::format("{} of {} x {} numbers", count_of(needs.matrices), needs.size, needs.size),
       needs.squares() * needs.matrices);
   for (const Room& room : needs.beside) add(room.what, room.bytes);
-  add("points and model", own_bytes(extent));
+  add(extent.rows_at_once > 0 ? "targets, and marks of the rows" : "points and model", own_bytes(extent));
   for (const Room& part : plan.parts) plan.bytes += part.bytes;
 }
 
@@ -94,17 +107,30 @@ std::string_view name_of(Method method) { return kMethods.at(static_cast<std::si
 double Extent::room() const { return memory > 0 ? static_cast<double>(memory) : available_memory(); }
 double Extent::share() const { return memory > 0 ? static_cast<double>(memory) : available_memory() / 2; }
 
+namespace {
+
+double stored_numbers(const Points& x) {
+  const Points some = head_of(x);
+  const SparseMatrix* const rows = sparse_rows(some);
+  if (rows == nullptr || rows->rows == 0) return static_cast<double>(x.domain().dimension);
+  constexpr double kWithColumn = 1.5;  // an entry knows its column
+  return kWithColumn * static_cast<double>(rows->values.size()) / static_cast<double>(rows->rows);
+}
+
+}  // namespace
+
 Extent extent_of(const Kernel& k, const Points& x) {
   Extent out{.points = x.size(), .weighted = x.size(), .features = detail::feature_count(k, x)};
   if (x.domain().kind != "reals") return out;
   out.linear = k.str() == "linear()";
   out.dimension = x.domain().dimension;
-  out.stored = static_cast<double>(out.dimension);
-  if (const SparseMatrix* const rows = sparse_rows(x); rows != nullptr && rows->rows > 0) {
-    constexpr double kWithColumn = 1.5;  // an entry knows its column
-    out.stored = kWithColumn * static_cast<double>(rows->values.size()) / static_cast<double>(rows->rows);
-  }
+  out.stored = stored_numbers(x);
+  if (is_streamed(x)) out.rows_at_once = centres::rows_of_a_piece(x.size());
   return out;
+}
+
+double detail::bytes_in_memory(const Points& head, Index rows) {
+  return own_bytes({.points = rows, .stored = stored_numbers(head)});
 }
 
 namespace {
@@ -189,10 +215,11 @@ Needs needs_on_centres(const Machine& machine, const Settings& settings, const E
   return out;
 }
 
-double bytes_beside(const Needs& needs) {
+// What there must be room for beside the rows; of rows that do not fit, all that is held of them.
+double bytes_beside(const Needs& needs, const Extent& extent) {
   double out = needs.squares() * needs.matrices;
   for (const Room& room : needs.beside) out += room.bytes;
-  return out;
+  return extent.rows_at_once == 0 ? out : out + own_bytes(extent) + bytes_at_once(extent);
 }
 
 double seconds_of(const Needs& needs, const Rates& rates) {
@@ -207,7 +234,7 @@ std::string duration(double seconds) {
 // The most centres that find room.
 Index centres_that_fit(const Machine& machine, const Settings& settings, Extent extent, Index most) {
   for (extent.centres = most; extent.centres > 1; extent.centres /= 2) {
-    if (bytes_beside(needs_on_centres(machine, settings, extent)) <= extent.share()) break;
+    if (bytes_beside(needs_on_centres(machine, settings, extent), extent) <= extent.share()) break;
   }
   return std::max<Index>(1, extent.centres);
 }
@@ -218,6 +245,8 @@ Plan made_of(const Needs& needs, const Extent& extent, const Wishes& wishes, std
             .solver = needs.solver,
             .points = extent.points,
             .centres = extent.centres,
+            .rows_at_once = extent.rows_at_once,
+            .bytes_at_once = extent.rows_at_once > 0 ? bytes_at_once(extent) : 0,
             .pairs = extent.in_memory || extent.numbers ? 0 : needs.pairs,
             .flops = needs.flops,
             .why = std::move(why)};
@@ -234,7 +263,7 @@ std::optional<Plan> on_centres_instead(const Machine& machine, const Settings& s
   try {
     extent.centres = centres_that_fit(machine, settings, extent, usual_centres(extent.points));
     const Needs needs = needs_on_centres(machine, settings, extent);
-    if (bytes_beside(needs) <= extent.room()) return made_of(needs, extent, wishes, std::move(why));
+    if (bytes_beside(needs, extent) <= extent.room()) return made_of(needs, extent, wishes, std::move(why));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
   }
@@ -251,10 +280,11 @@ Plan plan_for(const Machine& machine, const Settings& settings, const Extent& gi
   if (wishes.centres > 0) extent.centres = wishes.centres;
   if (extent.centres > 0) {
     const Needs needs = needs_on_centres(machine, settings, extent);
-    if (bytes_beside(needs) > extent.room()) {
+    if (bytes_beside(needs, extent) > extent.room()) {
       fail(ErrorKind::usage, "{}: {} points and {} centres need {}, and {} are {}; {} centres would fit", machine.name,
-           extent.points, extent.centres, detail::in_bytes(bytes_beside(needs)), detail::in_bytes(extent.room()),
-           source_of(extent), centres_that_fit(machine, settings, extent, extent.centres));
+           extent.points, extent.centres, detail::in_bytes(bytes_beside(needs, extent)),
+           detail::in_bytes(extent.room()), source_of(extent),
+           centres_that_fit(machine, settings, extent, extent.centres));
     }
     return made_of(needs, extent, wishes, reason_for(needs, extent));
   }
@@ -263,8 +293,14 @@ Plan plan_for(const Machine& machine, const Settings& settings, const Extent& gi
                    !extent.in_memory && !extent.has_start && extent.points > 1;
   // A machine that is iterated and takes its time is left to it, unless it has a way of its own with centres.
   const double seconds = machine.centres == OnCentres::itself ? seconds_of(needs, wishes.rates) : 0;
-  if (may && (!fits(needs, extent) || seconds > wishes.seconds)) {
-    std::string why = fits(needs, extent)
+  const bool streamed = extent.rows_at_once > 0;
+  if (streamed && machine.centres != OnCentres::itself) {
+    fail(ErrorKind::usage, "{}: works on all rows at once, and {} rows are read in pieces; give it more memory",
+         machine.name, extent.points);
+  }
+  if (may && (streamed || !fits(needs, extent) || seconds > wishes.seconds)) {
+    std::string why = streamed ? "rows that are not in memory are gone through by passes, and all pairs of them are not"
+                      : fits(needs, extent)
                           ? fmt::format("all {} points would take about {}, and {} are allowed", extent.points,
                                         duration(seconds), duration(wishes.seconds))
                           : fmt::format("all {} points would need {} for the numbers of all pairs, and {} are {}",
@@ -290,7 +326,8 @@ Plan plan_to_share(const Extent& extent) {
 
 Plan in_process(Plan plan, const Execution& how) {
   plan.parts.insert(plan.parts.begin(), {"in use before", used_memory()});
-  plan.parts.push_back({"tiles and buffers of threads", kOfAThread * thread_count(how.threads)});
+  plan.parts.push_back({plan.rows_at_once > 0 ? "tiles, buffers and rows of threads" : "tiles and buffers of threads",
+                        (kOfAThread + plan.bytes_at_once) * thread_count(how.threads)});
   plan.bytes += plan.parts.front().bytes + plan.parts.back().bytes;
   return plan;
 }
@@ -348,6 +385,9 @@ std::string form_words(const Plan& plan) {
 std::string Plan::str() const {
   std::string out = fmt::format("K: {}\nbecause: {}\nsolver: {}\n", form_words(*this), why,
                                 solver.empty() ? "as the machine has it" : solver);
+  if (rows_at_once > 0) {
+    out += fmt::format("rows: not in memory, read again in every pass, {} at a time by each thread\n", rows_at_once);
+  }
   std::vector<std::string> all;
   for (const Room& part : parts) all.push_back(fmt::format("{} {}", part.what, detail::in_bytes(part.bytes)));
   out += fmt::format("memory: {} at the peak ({})\n", detail::in_bytes(bytes), fmt::join(all, ", "));

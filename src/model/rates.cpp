@@ -8,6 +8,7 @@
 
 #include "base/parallel.hpp"
 #include "linalg/lapack.hpp"
+#include "points/streamed.hpp"
 
 namespace mercer::detail {
 
@@ -61,9 +62,10 @@ double flops_per_second(int threads) {
 
 double pairs_per_second(const Kernel& k, const Points& x, const Execution& how) {
   const Kernel resolved = k.resolve(x);
+  const Points near = is_streamed(x) ? in_memory(x.select(spread(x.size(), std::min(kMostPoints, x.size())))) : x;
   double rate = 0;
-  for (Index count = 1; count <= std::min(kMostPoints, x.size()); count *= 2) {
-    const Points some = x.select(spread(x.size(), count));
+  for (Index count = 1; count <= std::min(kMostPoints, near.size()); count *= 2) {
+    const Points some = near.select(spread(near.size(), count));
     Matrix out = Matrix::uninitialized(count, count);
     const double seconds = seconds_of(3, [&] { gram(resolved, some, out, how); });
     const auto size = static_cast<double>(count);

@@ -19,9 +19,11 @@ std::vector<Index> first_equal(Index n, const std::function<int(Index, Index)>& 
   return out;
 }
 
-std::vector<Index> first_equal(const Points& x) {
-  return first_equal(x.size(), [&](Index a, Index b) { return x.rep().compare(a, b); });
+std::vector<Index> Points::Rep::first_equal() const {
+  return mercer::first_equal(size(), [&](Index a, Index b) { return compare(a, b); });
 }
+
+std::vector<Index> first_equal(const Points& x) { return x.rep().first_equal(); }
 
 Points distinct(const Points& x) {
   const std::vector<Index> equal_to = first_equal(x);

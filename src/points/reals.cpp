@@ -231,13 +231,17 @@ void SparseReals::look_over(const std::function<void(Index, Index, double)>& rep
   });
 }
 
+void Reals::require_finite(Index first_row) const {
+  look_over([&](Index row, Index column, double value) {
+    fail(ErrorKind::data,
+         "row {}, {} is {}; every input must be a finite number below 1e150 in size: remove, fill or rescale it",
+         first_row + row + 1, describe_column(names, column), value);
+  });
+}
+
 void Reals::require_finite() const {
   cached<bool>("finite", [&] {
-    look_over([&](Index row, Index column, double value) {
-      fail(ErrorKind::data,
-           "row {}, {} is {}; every input must be a finite number below 1e150 in size: remove, fill or rescale it",
-           row + 1, describe_column(names, column), value);
-    });
+    require_finite(0);
     return true;
   });
 }

@@ -27,6 +27,8 @@ struct Points::Rep {
   // Below, above or equal to 0: which of two points comes first in an order that their content alone decides, numbers
   // column by column, text by its bytes.
   virtual int compare(Index i, Index j) const = 0;
+  // Of each point the first of the same content.
+  virtual std::vector<Index> first_equal() const;
   // These points, then the others, which are of the same domain; see join() in points/join.hpp.
   virtual Points join(const Rep& others) const = 0;
   // Into a model file: see points/archive.hpp.
@@ -68,6 +70,7 @@ struct Reals : Points::Rep {
   Points join(const Rep& others) const override;
   Index width() const override { return domain().dimension; }
   void require_finite() const override;
+  void require_finite(Index first_row) const;  // the same of rows that messages count from another one
 
   // The same numbers, kept alive by `self`, under other names.
   virtual Points renamed(const std::shared_ptr<const Rep>& self, std::vector<std::string> new_names,

@@ -10,6 +10,7 @@
 #include "points/objects.hpp"
 #include "points/rep.hpp"
 #include "points/scaled_columns.hpp"
+#include "points/streamed.hpp"
 
 namespace mercer {
 
@@ -31,43 +32,56 @@ std::vector<Points> real_parts(const Points& x) {
 }
 
 void require_dense(const Points& part) {
-  if (is_sparse(part)) {
+  if (is_sparse(head_of(part))) {
     fail(ErrorKind::usage, "scaling: sparse rows would become dense; use the scaling none, or give the data densely");
   }
 }
 
-// One number for each column, here and below; row by row, as the numbers lie in memory.
-void append_standard(MatrixView x, Vector& shift, Vector& spread) {
-  const auto n = static_cast<double>(x.rows());
-  Vector mean(at(x.cols())), square(at(x.cols()));
-  for (Index i = 0; i < x.rows(); ++i) {
-    for (Index k = 0; k < x.cols(); ++k) mean[at(k)] += x(i, k) / n;
-  }
-  for (Index i = 0; i < x.rows(); ++i) {
-    for (Index k = 0; k < x.cols(); ++k) square[at(k)] += (x(i, k) - mean[at(k)]) * (x(i, k) - mean[at(k)]) / n;
-  }
-  for (double& value : square) value = std::sqrt(value);
-  shift.insert(shift.end(), mean.begin(), mean.end());
-  spread.insert(spread.end(), square.begin(), square.end());
-}
+// A number for each column, in one pass: means and squares about them move with each row (Welford, Technometrics 1962),
+// and do not depend on how the rows come in pieces.
+class Spread {
+ public:
+  explicit Spread(Index columns) : mean(at(columns)), low(at(columns)), high(at(columns)), squares_(at(columns)) {}
 
-struct Bounds {
-  Vector low, high;
-};
-
-Bounds bounds_of(MatrixView x) {
-  Bounds b{Vector(x.row(0), x.row(0) + x.cols()), Vector(x.row(0), x.row(0) + x.cols())};
-  for (Index i = 1; i < x.rows(); ++i) {
-    for (Index k = 0; k < x.cols(); ++k) {
-      b.low[at(k)] = std::min(b.low[at(k)], x(i, k));
-      b.high[at(k)] = std::max(b.high[at(k)], x(i, k));
+  void add(MatrixView x) {
+    for (Index i = 0; i < x.rows(); ++i) {
+      if (rows_ == 0) std::copy_n(x.row(i), x.cols(), low.begin());
+      if (rows_ == 0) high = low;
+      const double share = 1 / ++rows_;
+      for (Index k = 0; k < x.cols(); ++k) {
+        const double value = x(i, k), before = value - mean[at(k)];
+        mean[at(k)] += before * share;
+        squares_[at(k)] += before * (value - mean[at(k)]);
+        low[at(k)] = std::min(low[at(k)], value);
+        high[at(k)] = std::max(high[at(k)], value);
+      }
     }
   }
-  return b;
+  double deviation(std::size_t column) const { return std::sqrt(squares_[column] / rows_); }
+
+  Vector mean, low, high;
+
+ private:
+  Vector squares_;
+  double rows_ = 0;
+};
+
+Spread spread_of(const Points& x) {
+  constexpr Index kAtOnce = Index{1} << 14;
+  Spread out(x.domain().dimension);
+  for (Index i = 0; i < x.size(); i += kAtOnce) {
+    out.add(dense_rows(x.slice({i, std::min(i + kAtOnce, x.size())})).values);
+  }
+  return out;
 }
 
 Points scale_reals(const Points& x, const double* shift, const double* factor) {
   require_dense(x);
+  if (is_streamed(x)) {
+    const auto columns = static_cast<std::ptrdiff_t>(x.domain().dimension);
+    return streamed_through(x, [own = Vector(shift, shift + columns), by = Vector(factor, factor + columns)](
+                                   const Points& some) { return scale_reals(some, own.data(), by.data()); });
+  }
   const DenseRows from = dense_rows(x);
   Matrix scaled = Matrix::uninitialized(from.values.rows(), from.values.cols());
   for (Index i = 0; i < scaled.rows(); ++i) {
@@ -101,21 +115,13 @@ Scaling Scaling::of(Kind kind, const Points& x) {
   for (const Points& part : real_parts(x)) {
     require_dense(part);
     require_finite(part);
-    const DenseRows rows = dense_rows(part);
-    const auto first = static_cast<Index>(out.shift.size());
-    if (kind != Kind::minmax) append_standard(rows.values, out.shift, out.factor);
-    const Bounds b = bounds_of(rows.values);
-    for (Index k = 0; k < rows.values.cols(); ++k) {
-      const double low = b.low[at(k)], high = b.high[at(k)];
-      if (kind == Kind::minmax) {
-        out.shift.push_back(low);
-        out.factor.push_back(high - low);
-      }
-      double& shift = out.shift[at(first + k)];
-      double& factor = out.factor[at(first + k)];
-      if (low == high) shift = low;  // exactly, where a computed mean may be off in the last digit
-      const double inverse = 1 / factor;
-      factor = kind == Kind::centred || low == high || !std::isfinite(inverse) ? 1 : inverse;
+    const Spread spread = spread_of(part);
+    for (std::size_t k = 0; k < spread.mean.size(); ++k) {
+      const double low = spread.low[k], high = spread.high[k];
+      // Where all are one number, exactly that: a computed mean may be off in the last digit.
+      out.shift.push_back(kind == Kind::minmax || low == high ? low : spread.mean[k]);
+      const double inverse = 1 / (kind == Kind::minmax ? high - low : spread.deviation(k));
+      out.factor.push_back(kind == Kind::centred || low == high || !std::isfinite(inverse) ? 1 : inverse);
     }
   }
   return out;

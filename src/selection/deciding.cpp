@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/at.hpp"
+#include "points/streamed.hpp"
 #include "selection/held_out.hpp"
 
 namespace mercer::detail {
@@ -21,6 +22,13 @@ Index classes_in(const Labels& labels, const std::vector<Index>& which) {
   return std::count(seen.begin(), seen.end(), true);
 }
 
+// What is looked at again and again is in memory.
+Training at_hand(Training sample) {
+  const std::optional<Points> x = sample.K.points();
+  if (x && is_streamed(*x)) sample.K = gram_for(*sample.K.kernel(), in_memory(*x), {});
+  return sample;
+}
+
 }  // namespace
 
 Deciding::Deciding(const Training& training) : Deciding(training, first_equal(training.K)) {}
@@ -32,13 +40,13 @@ Deciding::Deciding(const Training& training, const std::vector<Index>& equal_to)
 
 Deciding::Sample Deciding::sample(Index most) const {
   const Index n = all_.different;
-  if (n <= most) return {merged_, n};
+  if (n <= most) return {at_hand(merged_), n};
   const Index size = std::max<Index>(1, most / kParts), parts = (n + size - 1) / size;
   const std::vector<Fold> dealt = divide(merged_, parts, kSeed).folds;
   std::vector<Index> some;
   for (Index p = 0; p < std::min(kParts, parts); ++p) some.insert(some.end(), dealt[at(p)].begin(), dealt[at(p)].end());
   std::sort(some.begin(), some.end());
-  Sample out{part_of(merged_, some)};
+  Sample out{at_hand(part_of(merged_, some))};
   out.training.how = merged_.how;
   out.different = count_points(out.training, first_equal(out.training.K)).different;
   return out;

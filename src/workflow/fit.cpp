@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
 #include "kernel/print.hpp"
@@ -94,6 +95,11 @@ void choose_centres(const Prepared& data, const Plan& plan, Chosen& out, const E
   CentreWishes wishes = data.centres.value_or(CentreWishes{.count = 0});
   const bool given = wishes.count > 0;
   if (!given) wishes.count = plan.centres;
+  if (given && data.weighted && wishes.count > data.weighted->size() &&
+      data.weighted->size() < data.training.K.size()) {
+    fail(ErrorKind::usage, "`centres`: {} of {} points, of which {} are different and count; choose at most these",
+         wishes.count, data.training.K.size(), data.weighted->size());
+  }
   if (!given && !data.plain && !out.choice.interrupted) {
     const WholeStage stage("choose");
     wishes.count = most_centres(data, out.choice, wishes.count, how);

@@ -11,6 +11,7 @@ Json to_json(const Plan& plan) {
   for (const Room& part : plan.parts) parts.push_back({{"what", part.what}, {"bytes", part.bytes}});
   return {{"form", mercer::name_of(plan.form)},
           {"solver", plan.solver},
+          {"rows_at_once", plan.rows_at_once > 0 ? Json(plan.rows_at_once) : Json()},
           {"bytes", plan.bytes},
           {"parts", parts},
           {"seconds", plan.seconds > 0 ? Json(plan.seconds) : Json()},

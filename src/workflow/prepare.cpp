@@ -147,6 +147,7 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
   const bool given_as_numbers = is_precomputed(request.kernel);
   Prepared out = given_as_numbers ? prepare_matrix(request, raw) : prepare_points(request, raw);
   out.settings = settings;
+  if (!raw.in_pieces.empty()) out.remarks.push_back(raw.in_pieces);
   out.plain = request.plain;
   out.centres = request.centres;
   out.time = request.time;

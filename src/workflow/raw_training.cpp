@@ -1,6 +1,8 @@
 #include "workflow/raw_training.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <numeric>
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
@@ -8,9 +10,15 @@
 #include "data/graph_columns.hpp"
 #include "data/node_columns.hpp"
 #include "data/row_groups.hpp"
+#include "data/row_pieces.hpp"
 #include "data/source.hpp"
+#include "file/bytes.hpp"
+#include "file/file_set.hpp"
 #include "kernel/catalog.hpp"
 #include "kernel/node.hpp"
+#include "model/needs.hpp"
+#include "points/rep.hpp"
+#include "points/streamed.hpp"
 
 namespace mercer::workflow {
 
@@ -57,8 +65,12 @@ std::vector<std::string> expected_columns(const FitRequest& request, Task task) 
   return out;
 }
 
+ReadOptions reading_of(const FitRequest& request, Task task) {
+  return {.expected = expected_columns(request, task), .label = request.target};
+}
+
 Dataset read_all(const FitRequest& request, Task task) {
-  Dataset data = read(request.source, {.expected = expected_columns(request, task), .label = request.target});
+  Dataset data = read(request.source, reading_of(request, task));
   data.points = data::with_graphs(data.points, request.source);
   return data;
 }
@@ -89,19 +101,41 @@ Column value_of_points(const Column& column, const std::optional<data::RowsToget
   return together ? together->single(column, fmt::format("the {} {}", what, mercer::quoted(column.name))) : column;
 }
 
-// Takes targets, weights and what tells groups apart out of the data, one after the other.
+void append(Column from, Column& to) {
+  to.name = std::move(from.name);
+  to.numbers.insert(to.numbers.end(), from.numbers.begin(), from.numbers.end());
+  to.words.insert(to.words.end(), std::make_move_iterator(from.words.begin()),
+                  std::make_move_iterator(from.words.end()));
+}
+
+// Of rows that are read in pieces: those that stay in memory, to tell what all are like.
+constexpr Index kKept = 256;
+
+// Takes targets, weights and what tells groups apart out of the data, one after the other. Of rows that are read in
+// pieces, `data` are the first, and tell where all columns stand.
 class Taking {
  public:
-  Taking(const FitRequest& request, Task task, Dataset data)
+  Taking(const FitRequest& request, Task task, Dataset data, std::shared_ptr<const data::RowPieces> pieces = nullptr)
       : request_(request),
         task_(task),
         data_(std::move(data)),
+        pieces_(std::move(pieces)),
         path_(request.source.path),
         together_(data::rows_together(request.source, data_.points)),
-        count_(together_ ? together_->size() : data_.points.size()),
-        out_{data_.points, data_.counted} {}
+        count_(together_ ? together_->size()
+               : pieces_ ? pieces_->rows()
+                         : data_.points.size()),
+        out_{data_.points, data_.counted} {
+    find();
+  }
+
+  bool inputs_are_numbers() const {
+    return static_cast<Index>(taken_.size()) == data::column_count(data_.points) ||
+           find_reals(data::without_columns(data_.points, taken_)) != nullptr;
+  }
 
   RawTraining all() {
+    gather();
     take_targets();
     take_weights();
     if (together_) {
@@ -117,27 +151,64 @@ class Taking {
     }
     out_.points = data::without_columns(data_.points, taken_);
     if (together_) out_.points = together_->points(out_.points);
+    if (pieces_) {
+      std::vector<Index> few(static_cast<std::size_t>(std::min<Index>(kKept, out_.points.size())));
+      std::iota(few.begin(), few.end(), Index{0});
+      out_.points = streamed(pieces_->rows(), out_.points.select(few), [pieces = pieces_, taken = taken_](Range rows) {
+        Points some = data::without_columns(pieces->read(rows).points, taken);
+        find_reals(some)->require_finite(rows.begin);
+        return some;
+      });
+    }
     return std::move(out_);
   }
 
  private:
+  // Where targets and weights stand.
+  void find() {
+    targets_ = target_positions(request_, data_, task_);
+    out_.last_column = request_.target.empty() && !targets_.empty();
+    taken_ = targets_;
+    const std::string& weights = request_.weights;
+    if (!weights.empty() && !data::is_file_beside(request_.source, weights)) {
+      const Index position = data::column_position(data_.points, weights, "`weights`", path_);
+      if (is_taken(position)) {
+        fail(ErrorKind::usage, "`weights`: {} is the target; name another column", mercer::quoted(weights));
+      }
+      taken_.push_back(position);
+    }
+  }
+
+  // What stands there.
+  void gather() {
+    columns_.resize(taken_.size());
+    add_columns_of(data_);
+    for (Index first = data_.points.size(); pieces_ && first < pieces_->rows();) {
+      const Dataset some = pieces_->read({first, std::min(first + data_.points.size(), pieces_->rows())});
+      add_columns_of(some);
+      first += some.points.size();
+    }
+  }
+
+  void add_columns_of(const Dataset& some) {
+    for (std::size_t c = 0; c < taken_.size(); ++c) append(data::column_at(some.points, taken_[c]), columns_[c]);
+    if (!some.target_name.empty()) append(data::target_of(some), label_);
+  }
+
   void take_targets() {
-    taken_ = target_positions(request_, data_, task_);
-    out_.last_column = request_.target.empty() && !taken_.empty();
     if (data::is_file_beside(request_.source, request_.target)) {
       out_.targets = data::read_columns(request_.target, count_);
       for (const Column& column : out_.targets) data::require_present(column, request_.target);
       return;
     }
-    std::vector<Column> found;
-    for (const Index position : taken_) found.push_back(data::column_at(data_.points, position));
-    if (!data_.target_name.empty()) found.push_back(data::target_of(data_));
+    std::vector<Column> found(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(targets_.size()));
+    if (!data_.target_name.empty()) found.push_back(label_);
     for (const Column& column : found) {
       if (task_.takes_target()) data::require_present(column, path_);
       out_.targets.push_back(value_of_points(column, together_, "target"));
     }
     if (task_.takes_target()) return;
-    for (const Index position : taken_) out_.left_out.push_back(data::column_at(data_.points, position).name);
+    for (std::size_t c = 0; c < targets_.size(); ++c) out_.left_out.push_back(columns_[c].name);
   }
 
   void take_weights() {
@@ -147,14 +218,9 @@ class Taking {
       out_.weights = data::read_weights(weights, count_);
       return;
     }
-    const Index position = data::column_position(data_.points, weights, "`weights`", path_);
-    if (is_taken(position)) {
-      fail(ErrorKind::usage, "`weights`: {} is the target; name another column", mercer::quoted(weights));
-    }
-    const Column column = value_of_points(data::column_at(data_.points, position), together_, "weight");
+    const Column column = value_of_points(columns_.back(), together_, "weight");
     out_.weights = data::weights_of(column, path_ + ": `weights`");
     out_.left_out.push_back(column.name);
-    taken_.push_back(position);
   }
 
   bool is_taken(Index position) const { return std::find(taken_.begin(), taken_.end(), position) != taken_.end(); }
@@ -162,17 +228,77 @@ class Taking {
   const FitRequest& request_;
   const Task task_;
   const Dataset data_;
+  const std::shared_ptr<const data::RowPieces> pieces_;
   const std::string& path_;
   const std::optional<data::RowsTogether> together_;
   const Index count_;
-  std::vector<Index> taken_ = {};
+  std::vector<Index> targets_ = {}, taken_ = {};  // places of targets, and of all columns that are no inputs
+  std::vector<Column> columns_ = {};              // that are taken
+  Column label_ = {};                             // that the file has beside its columns
   RawTraining out_;
 };
 
 }  // namespace
 
+namespace {
+
+// The most bytes that numbers can take for each byte of a file: two digits and a comma are three of eight, and gzip
+// packs at most 1,032 into one.
+constexpr double kFromText = 4, kFromPacked = 1032;
+constexpr Index kHead = Index{1} << 14;
+
+double most_numbers(const std::string& path) {
+  double out = 0;
+  for (const std::string& file : files_named(path).files) {
+    std::error_code none;
+    if (file == "-" || !std::filesystem::is_regular_file(file, none)) return 0;
+    const auto size = static_cast<double>(std::filesystem::file_size(file, none));
+    out += size > 0 && is_gzip(map_bytes(file).text) ? kFromPacked * kFromText * size : kFromText * size;
+  }
+  return out;
+}
+
+// Where rows can be read in pieces, and are asked for so or would take too much memory.
+std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) {
+  const Machine& row = machine(request.machine);
+  const bool asked = request.stream.value_or(false);
+  const auto cannot = [&](const std::string& why) -> std::optional<RawTraining> {
+    if (asked) fail(ErrorKind::usage, "`stream`: {}; leave it out", why);
+    return std::nullopt;
+  };
+  if (request.stream == false) return std::nullopt;
+  if (row.centres != OnCentres::itself) return cannot(request.machine + " works on all rows at once");
+  if (is_precomputed(request.kernel)) return cannot("numbers of all pairs are read at once");
+  if (request.start) return cannot("a fit that goes on from a model has its rows in memory");
+  const Extent extent{.memory = request.memory};
+  const double share = extent.share() / 2;
+  constexpr double kCopies = 3;
+  if (!asked && (request.source.data || most_numbers(request.source.path) * kCopies <= share)) return std::nullopt;
+  const std::shared_ptr<const data::RowPieces> pieces =
+      data::RowPieces::open(request.source, reading_of(request, task));
+  if (!pieces) {
+    return cannot(request.source.path +
+                  " has to be read as a whole: rows of csv, tsv, libsvm and npy files are read in pieces");
+  }
+  Dataset head = pieces->read({0, std::min(kHead, pieces->rows())});
+  const double bytes = detail::bytes_in_memory(head.points, pieces->rows());
+  if (!asked && bytes <= share) return std::nullopt;
+  Taking taking(request, task, std::move(head), pieces);
+  if (!taking.inputs_are_numbers()) return cannot(request.source.path + " has inputs that are not numbers");
+  RawTraining out = taking.all();
+  out.in_pieces = "rows are read again in every pass";
+  if (!asked) {
+    out.in_pieces += fmt::format(": in memory they would take {}, and {} are {}", detail::in_bytes(bytes),
+                                 detail::in_bytes(extent.room()), request.memory > 0 ? "allowed" : "free");
+  }
+  return out;
+}
+
+}  // namespace
+
 RawTraining read_raw(const FitRequest& request, Task task) {
   require_targets_beside(request, task);
+  if (std::optional<RawTraining> pieces = read_in_pieces(request, task)) return std::move(*pieces);
   RawTraining out = Taking(request, task, read_all(request, task)).all();
   out.points = data::with_nodes(out.points, request.source);
   return out;

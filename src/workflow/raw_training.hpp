@@ -15,6 +15,7 @@ struct RawTraining {
   Vector weights = {};
   std::vector<std::string> left_out = {};  // columns that are neither inputs nor predicted
   bool last_column = false;                // the target is the last column because none was named
+  std::string in_pieces = {};              // why rows are read in pieces; empty: they are in memory
 };
 RawTraining read_raw(const FitRequest& request, Task task);
 

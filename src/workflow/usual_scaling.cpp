@@ -13,6 +13,7 @@
 #include "points/objects.hpp"
 #include "points/rep.hpp"
 #include "points/scaled_columns.hpp"
+#include "points/streamed.hpp"
 
 namespace mercer::workflow {
 
@@ -22,23 +23,27 @@ constexpr Index kFewColumns = 8;  // that may have the same bounds by chance
 constexpr double kWidest = 4;     // times as wide as most: what lies beyond is on another scale
 
 bool is_table_of_numbers(const Points& x) {
-  return x.domain().kind == "reals" && !x.column_names().empty() && !is_sparse(x);
+  return x.domain().kind == "reals" && !x.column_names().empty() && !is_sparse(head_of(x));
 }
 
 // Pixels, answers from 1 to 5, yes and no: whole numbers in all columns, at least half of those that vary between the
 // same two, and none far beyond them. A column that hardly varies says little there; standardised, it would say as much
 // as any other. Yes and no beside metres of height are not on one scale.
 bool on_one_scale(const Points& x) {
-  const DenseRows rows = dense_rows(x);
-  const MatrixView values = rows.values;
-  if (values.cols() < kFewColumns || values.rows() == 0) return false;
-  Vector low(values.row(0), values.row(0) + values.cols()), high = low;
-  for (Index i = 0; i < values.rows(); ++i) {
-    for (Index k = 0; k < values.cols(); ++k) {
-      const double value = values(i, k);
-      if (value != std::floor(value)) return false;
-      low[at(k)] = std::min(low[at(k)], value);
-      high[at(k)] = std::max(high[at(k)], value);
+  constexpr Index kAtOnce = Index{1} << 14;
+  if (x.domain().dimension < kFewColumns || x.size() == 0) return false;
+  Vector low, high;
+  for (Index first = 0; first < x.size(); first += kAtOnce) {
+    const DenseRows rows = dense_rows(x.slice({first, std::min(first + kAtOnce, x.size())}));
+    const MatrixView values = rows.values;
+    if (first == 0) low = high = Vector(values.row(0), values.row(0) + values.cols());
+    for (Index i = 0; i < values.rows(); ++i) {
+      for (Index k = 0; k < values.cols(); ++k) {
+        const double value = values(i, k);
+        if (value != std::floor(value)) return false;
+        low[at(k)] = std::min(low[at(k)], value);
+        high[at(k)] = std::max(high[at(k)], value);
+      }
     }
   }
   std::map<std::pair<double, double>, std::size_t> bounds;

@@ -88,6 +88,9 @@ class RowReaderTest : public ::testing::Test {
     for (const Range range : {Range{0, n}, Range{n - 1, n}, Range{3, 9}, Range{9, 11}, Range{0, 1}, Range{n / 2, n}}) {
       const std::vector<std::string> wanted(expected.begin() + range.begin, expected.begin() + range.end);
       EXPECT_EQ(rows_as_texts(reader.read(range)), wanted) << range.begin;
+      RowReader other = reader.another();  // wherever this one is
+      EXPECT_EQ(other.row(), 0);
+      EXPECT_EQ(rows_as_texts(other.read(range)), wanted) << range.begin;
     }
     EXPECT_FALSE(reader.next(1).has_value());
   }
@@ -237,6 +240,14 @@ TEST_F(RowReaderTest, AFileThatIsReplacedBetweenPassesIsAnError) {
   EXPECT_EQ(rows.count(), 60);
   files_.file("b2.csv", text(31, 60) + rows_[0] + rows_[1]);
   EXPECT_TRUE(has(error_of([&] { rows.read({0, 60}); }), "b2.csv: changed")) << error_of([&] { rows.read({0, 60}); });
+}
+
+TEST_F(RowReaderTest, AnotherReaderSeesTheSameFilesOrNone) {
+  const std::string path = files_.file("a.csv", text(0, 30));
+  RowReader reader = open(path);
+  EXPECT_EQ(reader.count(), 30);
+  std::filesystem::rename(files_.file("b.csv", text(30, 60)), path);
+  EXPECT_TRUE(has(error_of([&] { (void)reader.another(); }), "changed")) << error_of([&] { (void)reader.another(); });
 }
 
 TEST_F(RowReaderTest, StandardInputAndOthersAreReadAsAWhole) {

@@ -113,6 +113,7 @@ class CsvRows final : public FileRows {
 struct CsvFormat final : RowReader::Format {
   explicit CsvFormat(const ReadOptions& options) : shape{options} {}
   std::unique_ptr<FileRows> open(const std::string& file) override { return std::make_unique<CsvRows>(file, shape); }
+  std::unique_ptr<Format> copy() const override { return std::make_unique<CsvFormat>(*this); }
   Shape shape;
 };
 

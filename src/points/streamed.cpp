@@ -1,0 +1,247 @@
+#include "points/streamed.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/fingerprint.hpp"
+#include "base/json.hpp"
+#include "points/distinct.hpp"
+#include "points/join.hpp"
+#include "points/rep.hpp"
+
+namespace mercer {
+
+namespace {
+
+// Rows that are read at a time where some of them are wanted.
+constexpr Index kAtOnce = Index{1} << 14;
+
+using Read = std::function<Points(Range)>;
+
+// Equal rows have equal prints, dense or sparse, and different ones differ but with a chance of 2^-128 for each pair.
+struct Print {
+  std::uint64_t first = 0, second = 0;
+  friend auto operator<=>(const Print&, const Print&) = default;
+};
+
+void add_prints(const Points& x, std::vector<Print>& out) {
+  const auto print = [&](const auto& each_entry) {
+    Fingerprint first, second;
+    second.word(1);
+    each_entry([&](Index column, double value) {
+      if (value == 0) return;
+      for (Fingerprint* const one : {&first, &second}) {
+        one->word(static_cast<std::uint64_t>(column));
+        one->number(value);
+      }
+    });
+    out.push_back({first.value(), second.value()});
+  };
+  if (const SparseMatrix* const m = sparse_rows(x)) {
+    for (Index i = 0; i < x.size(); ++i) {
+      print([&](const auto& add) {
+        for (Index k = m->offsets[at(i)]; k < m->offsets[at(i + 1)]; ++k) add(m->columns[at(k)], m->values[at(k)]);
+      });
+    }
+    return;
+  }
+  const DenseRows rows = dense_rows(x);
+  for (Index i = 0; i < x.size(); ++i) {
+    print([&](const auto& add) {
+      for (Index j = 0; j < rows.values.cols(); ++j) add(j, rows.values(i, j));
+    });
+  }
+}
+
+// All rows that a recipe gives, and which of them are equal.
+class Recipe {
+ public:
+  Recipe(Index rows, Read read) : rows_(rows), read_(std::move(read)) {}
+
+  Index rows() const { return rows_; }
+  Points read(Range rows) const { return read_(rows); }
+
+  // Takes a pass, once, and 32 bytes a row; 8 of them stay.
+  const std::vector<Index>& first_equal() const {
+    std::call_once(once_, [&] {
+      std::vector<Print> prints;
+      prints.reserve(at(rows_));
+      for (Index i = 0; i < rows_; i += kAtOnce) add_prints(read({i, std::min(rows_, i + kAtOnce)}), prints);
+      equal_ = mercer::first_equal(rows_, [&](Index a, Index b) {
+        const auto order = prints[at(a)] <=> prints[at(b)];
+        return order < 0 ? -1 : order > 0 ? 1 : 0;
+      });
+    });
+    return equal_;
+  }
+
+ private:
+  Index rows_;
+  Read read_;
+  mutable std::once_flag once_;
+  mutable std::vector<Index> equal_;
+};
+
+Points join_all(std::vector<Points> parts) {
+  while (parts.size() > 1) {
+    std::vector<Points> pairs;
+    for (std::size_t p = 0; p < parts.size(); p += 2) {
+      pairs.push_back(p + 1 < parts.size() ? join(parts[p], parts[p + 1]) : parts[p]);
+    }
+    parts = std::move(pairs);
+  }
+  return parts.front();
+}
+
+struct StreamedReals final : Reals {
+  StreamedReals(std::shared_ptr<const Recipe> recipe_, std::shared_ptr<const std::vector<Index>> which_, Points head_)
+      : Reals(find_reals(head_)->names, find_reals(head_)->groups),
+        recipe(std::move(recipe_)),
+        which(std::move(which_)),
+        head(std::move(head_)) {}
+
+  Index size() const override { return which ? static_cast<Index>(which->size()) : recipe->rows(); }
+  Domain domain() const override { return head.domain(); }
+  bool is_single() const override { return find_reals(head)->is_single(); }
+
+  Points columns(const Columns& columns) const override {
+    return through([columns](const Points& x) { return x.columns(columns); });
+  }
+  Points renamed(const std::shared_ptr<const Rep>&, std::vector<std::string> new_names,
+                 std::vector<NamedColumns> new_groups) const override {
+    return through([names = std::move(new_names), groups = std::move(new_groups)](const Points& x) {
+      return find_reals(x)->renamed(x.share(), names, groups);
+    });
+  }
+
+  Points select(std::span<const Index> some) const override {
+    const bool increasing = std::adjacent_find(some.begin(), some.end(), std::greater_equal<>()) == some.end();
+    std::vector<Index> rows;
+    rows.reserve(some.size());
+    for (const Index i : some) rows.push_back(row(i));
+    const auto count = static_cast<Index>(some.size());
+    // Most of many rows stay where they are.
+    const bool few = count <= kAtOnce || 4 * count <= size();
+    if (count <= kHeld && (few || !increasing)) {
+      if (increasing) return gather(rows);
+      std::sort(rows.begin(), rows.end());
+      rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+      std::vector<Index> places;
+      for (const Index i : some) places.push_back(std::lower_bound(rows.begin(), rows.end(), row(i)) - rows.begin());
+      return gather(rows).select(places);
+    }
+    if (!increasing) refuse();
+    return only(std::move(rows));
+  }
+  Points slice(Range range) const override {
+    if (!which && range.size() <= kHeld && range.size() > 0) return recipe->read(range);
+    std::vector<Index> rows;
+    rows.reserve(at(range.size()));
+    for (Index i = range.begin; i < range.end; ++i) rows.push_back(row(i));
+    return range.size() <= kHeld ? gather(rows) : only(std::move(rows));
+  }
+
+  int compare(Index i, Index j) const override {
+    const std::vector<Index> both = {std::min(i, j), std::max(i, j)};
+    if (i == j) return 0;
+    const int order = select(both).rep().compare(0, 1);
+    return i < j ? order : -order;
+  }
+  std::vector<Index> first_equal() const override {
+    const std::vector<Index>& all = recipe->first_equal();
+    if (!which) return all;
+    std::vector<Index> place(all.size(), -1), out;
+    out.reserve(which->size());
+    for (std::size_t i = 0; i < which->size(); ++i) {
+      Index& first = place[at(all[at((*which)[i])])];
+      if (first < 0) first = static_cast<Index>(i);
+      out.push_back(first);
+    }
+    return out;
+  }
+
+  DenseRows dense(const std::shared_ptr<const Rep>&) const override {
+    const Points all = in_memory();
+    return find_reals(all)->dense(all.share());
+  }
+  Json save(const std::string& prefix, detail::BlockWriter& blocks, int level) const override {
+    return in_memory().rep().save(prefix, blocks, level);
+  }
+
+  Points in_memory() const {
+    if (size() > kHeld) refuse();
+    return slice({0, size()});
+  }
+
+  Points through(const std::function<Points(const Points&)>& step) const {
+    auto read = [from = recipe, step](Range rows) { return step(from->read(rows)); };
+    return Points(
+        std::make_shared<StreamedReals>(std::make_shared<const Recipe>(recipe->rows(), read), which, step(head)));
+  }
+
+  const std::shared_ptr<const Recipe> recipe;
+  const std::shared_ptr<const std::vector<Index>> which;  // of the recipe's rows, increasing; null: all
+  const Points head;
+
+ private:
+  // Whoever reads rows has looked at them.
+  void look_over(const std::function<void(Index, Index, double)>&) const override {}
+
+  Index row(Index i) const { return which ? (*which)[at(i)] : i; }
+
+  Points only(std::vector<Index> rows) const {
+    return Points(
+        std::make_shared<StreamedReals>(recipe, std::make_shared<const std::vector<Index>>(std::move(rows)), head));
+  }
+
+  // Rows of the recipe, which increase.
+  Points gather(std::span<const Index> rows) const {
+    std::vector<Points> parts;
+    for (std::size_t i = 0; i < rows.size();) {
+      std::size_t end = i + 1;
+      while (end < rows.size() && (rows[end] == rows[end - 1] + 1 || rows[end] - rows[i] < kAtOnce)) ++end;
+      const Points all = recipe->read({rows[i], rows[end - 1] + 1});
+      std::vector<Index> some;
+      for (std::size_t k = i; k < end; ++k) some.push_back(rows[k] - rows[i]);
+      parts.push_back(static_cast<Index>(some.size()) == all.size() ? all : all.select(some));
+      i = end;
+    }
+    return parts.empty() ? head.slice({0, 0}) : join_all(std::move(parts));
+  }
+
+  [[noreturn]] void refuse() const {
+    fail(ErrorKind::usage,
+         "{} rows are read in pieces, because all of them at once would take too much memory, and this needs them at "
+         "once; give it fewer rows, or more memory",
+         size());
+  }
+};
+
+const StreamedReals* find_streamed(const Points& x) { return dynamic_cast<const StreamedReals*>(&x.rep()); }
+
+}  // namespace
+
+Points streamed(Index rows, const Points& head, Read read) {
+  return Points(std::make_shared<StreamedReals>(std::make_shared<const Recipe>(rows, std::move(read)), nullptr, head));
+}
+
+bool is_streamed(const Points& x) { return find_streamed(x) != nullptr; }
+
+Points in_memory(const Points& x) {
+  const StreamedReals* const rows = find_streamed(x);
+  return rows == nullptr ? x : rows->in_memory();
+}
+
+Points head_of(const Points& x) {
+  const StreamedReals* const rows = find_streamed(x);
+  return rows == nullptr ? x : rows->head;
+}
+
+Points streamed_through(const Points& x, std::function<Points(const Points&)> step) {
+  return find_streamed(x)->through(step);
+}
+
+}  // namespace mercer

@@ -1,0 +1,194 @@
+// Fits to rows that are read from their files in every pass: the model is that of the same rows in memory.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "io/files.hpp"
+#include "mercer/io.hpp"
+#include "mercer/model_file.hpp"
+#include "mercer/workflow.hpp"
+
+namespace mercer::workflow::streamed_fit_test {
+namespace {
+
+using io_test::gzip;
+using io_test::TemporaryFolder;
+
+// All bits of a model but its plan and the time it took.
+std::string bits(const Model& model) {
+  std::ostringstream out;
+  save(out, model.with([](Model::Parts& parts) {
+    parts.report.seconds = 0;
+    parts.report.stages.clear();
+    parts.report.plan.reset();
+    parts.provenance.source.clear();
+    parts.provenance.sha256.clear();
+  }));
+  return out.str();
+}
+
+bool says(const FitResult& fitted, const std::string& text) {
+  return std::any_of(fitted.remarks.begin(), fitted.remarks.end(),
+                     [&](const std::string& remark) { return remark.find(text) != std::string::npos; });
+}
+
+class StreamedFit : public testing::Test {
+ protected:
+  // Inputs, a weight and two targets; every fifth row is there twice, some weigh nothing.
+  static std::string lines(Index first, Index end) {
+    std::ostringstream out;
+    out.precision(17);
+    out << "a,b,c,w,y,z\n";
+    for (Index i = first; i < end; ++i) {
+      const auto t = static_cast<double>(i % 5 == 4 ? i - 1 : i);
+      const double a = std::sin(1.7 * t), b = 100 + 30 * std::cos(0.3 * t * t), c = std::fmod(t, 11.0);
+      out << a << ',' << b << ',' << c << ',' << i % 3 << ',' << a * c + 0.01 * std::sin(static_cast<double>(i)) << ','
+          << b / 100 << '\n';
+    }
+    return out.str();
+  }
+  static FitRequest request(const std::string& path, bool stream) {
+    return {.machine = "ridge",
+            .settings = {{"ridge", "0.5"}},
+            .kernel = parse("rbf(ell=1.5)"),
+            .source = {.path = path},
+            .target = "y,z",
+            .weights = "w",
+            .stream = stream,
+            .centres = CentreWishes{.count = 40}};
+  }
+  static void expect_same(FitRequest asked) {
+    asked.stream = false;
+    const FitResult near = fit(asked);
+    asked.stream = true;
+    const FitResult far = fit(asked);
+    EXPECT_EQ(bits(near.model), bits(far.model));
+    EXPECT_EQ(near.model.report().plan->rows_at_once, 0);
+    EXPECT_GT(far.model.report().plan->rows_at_once, 0);
+    EXPECT_TRUE(says(far, "rows are read again in every pass"));
+    EXPECT_FALSE(says(near, "rows are read again"));
+  }
+  TemporaryFolder files_;
+};
+
+TEST_F(StreamedFit, IsTheFitInMemoryToTheLastBit) {
+  const std::string path = files_.file("t.csv", lines(0, 1100));
+  FitRequest asked = request(path, true);
+  expect_same(asked);
+  asked.settings = {{"ridge", "0.5"}, {"solver", "falkon"}};
+  asked.kernel = parse("rbf(ell=0.7) + on(c, laplace(ell=2))");
+  expect_same(asked);
+  asked.settings = {{"ridge", "auto"}, {"solver", "normal"}};
+  asked.scale = Scaling::Kind::minmax;
+  expect_same(asked);
+  asked.scale = Scaling::Kind::none;
+  asked.settings = {{"ridge", "0.5"}, {"loo", "true"}};
+  asked.plain = true;
+  asked.weights = "";
+  expect_same(asked);
+  asked.centres->by = CentresBy::uniform;
+  asked.kernel = Usual{};
+  expect_same(asked);
+}
+
+TEST_F(StreamedFit, WhatIsNotGivenIsChosenAsInMemory) {
+  FitRequest asked = request(files_.file("t.csv", lines(0, 300)), true);
+  asked.kernel = Usual{};
+  asked.settings = {};
+  expect_same(asked);
+}
+
+TEST_F(StreamedFit, AnyNumberOfFilesAndPiecesOfThem) {
+  for (const Index n : {1023, 1024, 1025, 3000}) {
+    const std::string whole = files_.file("whole.csv", lines(0, n));
+    files_.file("part-1.csv", lines(0, 17));
+    files_.file("part-2.csv", lines(17, 1020));
+    files_.file("part-10.csv", lines(1020, n));
+    FitRequest asked = request(files_.path("part-*.csv"), true);
+    const std::string several = bits(fit(asked).model);
+    asked.source.path = whole;
+    const std::string one = bits(fit(asked).model);
+    EXPECT_EQ(several, one) << n;
+    asked.stream = false;
+    EXPECT_EQ(bits(fit(asked).model), one) << n;
+    asked.stream = true;
+    asked.source.path = files_.file("packed.csv.gz", gzip(lines(0, n)));
+    EXPECT_EQ(bits(fit(asked).model), one) << n;
+  }
+}
+
+TEST_F(StreamedFit, ThreadsChangeNothing) {
+  const std::string path = files_.file("t.csv.gz", gzip(lines(0, 6000)));
+  FitRequest asked = request(path, true);
+  asked.settings = {{"ridge", "0.5"}, {"solver", "falkon"}};
+  const std::string one = bits(fit(asked, {.threads = 1}).model);
+  EXPECT_EQ(bits(fit(asked, {.threads = 3}).model), one);
+}
+
+TEST_F(StreamedFit, ArraysAndSparseRows) {
+  Matrix x(1500, 3);
+  std::ostringstream sparse;
+  for (Index i = 0; i < x.rows(); ++i) {
+    const auto t = static_cast<double>(i);
+    x(i, 0) = std::sin(t);
+    x(i, 1) = std::cos(0.1 * t * t);
+    x(i, 2) = x(i, 0) * x(i, 1);
+    sparse << x(i, 2) << ' ' << 1 + i % 7 << ':' << x(i, 0) << ' ' << 20 + i % 3 << ":1\n";
+  }
+  write_npy(files_.path("x.npy"), x);
+  FitRequest asked = request(files_.path("x.npy"), true);
+  asked.target = asked.weights = "";
+  expect_same(asked);
+  asked.source.path = files_.file("x.svm", sparse.str());
+  expect_same(asked);
+}
+
+TEST_F(StreamedFit, IsTakenWhereRowsDoNotFit) {
+  const std::string path = files_.file("t.csv", lines(0, 20000));
+  FitRequest asked = request(path, false);
+  asked.stream.reset();
+  asked.plain = true;
+  asked.memory = std::size_t{1} << 30;
+  EXPECT_EQ(fit(asked).model.report().plan->rows_at_once, 0);
+  // Three copies of 20,000 rows of six numbers and a target are 3.4 MB.
+  asked.memory = 5'700'000;
+  asked.centres->count = 10;
+  const FitResult far = fit(asked);
+  EXPECT_GT(far.model.report().plan->rows_at_once, 0);
+  EXPECT_TRUE(says(far, "in memory they would take"));
+  // Not even the targets do.
+  asked.memory = 1'000'000;
+  try {
+    (void)fit(asked);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("centres need"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(StreamedFit, WhatCannotBeReadInPiecesIsRefused) {
+  const auto refused = [](const FitRequest& asked, const std::string& text) {
+    try {
+      (void)fit(asked);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      EXPECT_NE(std::string(error.what()).find("`stream`"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+    }
+  };
+  FitRequest asked = request(files_.file("t.csv", "word,y\na,1\nb,2\na,3\n"), true);
+  asked.target = asked.weights = "";
+  refused(asked, "inputs that are not numbers");
+  asked.machine = "gp";
+  asked.centres.reset();
+  refused(asked, "works on all rows at once");
+  asked.machine = "ridge";
+  asked.source = {.path = "here", .data = Dataset{.points = rows(Matrix(3, 2))}};
+  refused(asked, "read as a whole");
+}
+
+}  // namespace
+}  // namespace mercer::workflow::streamed_fit_test
