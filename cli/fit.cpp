@@ -1,5 +1,9 @@
 // mercer fit: a machine fitted to a data file.
+#include <filesystem>
+#include <span>
+
 #include "base/stages.hpp"
+#include "io/checkpoint_file.hpp"
 #include "mercer/model_file.hpp"
 #include "output.hpp"
 #include "profile.hpp"
@@ -51,6 +55,13 @@ int run_fit(const Words& all_words) {
   if (row == nullptr || row->takes_start) {
     arguments.option("--start", start_path, "MODEL", "Go on from this model: its options, kernel and scale");
   }
+  bool resume = false;
+  if (row == nullptr || row->resumes) {
+    arguments.flag(
+        "--resume", resume,
+        "Go on where the same command was ended, from OUTPUT.checkpoint, which a fit that goes by steps keeps "
+        "every minute");
+  }
   arguments.option("-o,--output", output, "FILE", "Where the model goes, such as m.mercer");
   arguments.is_output();
   arguments.flag("--plain", plain, "Choose nothing: options and kernel that are not given are as in [brackets]");
@@ -62,6 +73,7 @@ int run_fit(const Words& all_words) {
   std::optional<MachineOptions> options;
   if (row != nullptr) {
     std::vector<std::string> taken = {"--start", "--plain", "--plan", "--verbose", "--profile"};
+    if (row->resumes) taken.emplace_back("--resume");
     if (takes_centres) taken.insert(taken.end(), {"--centres", "--centres-by", "--time", "--stream"});
     options.emplace(*row, arguments, TrainingWords::taken(std::move(taken)));
   }
@@ -74,6 +86,12 @@ int run_fit(const Words& all_words) {
   workflow::FitRequest request = given.request(machine, options->settings());
   request.plain = plain;
   if (!start_path.empty()) request.start = load(start_path);
+  std::error_code none;
+  const bool to_file =
+      !output.empty() && (!std::filesystem::exists(output, none) || std::filesystem::is_regular_file(output, none));
+  const std::string checkpoint = machine.resumes && to_file ? output + ".checkpoint" : "";
+  request.checkpoint = checkpoint;
+  request.resume = resume;
   Execution how = execution(given.threads);
   how.monitor = watch.monitor();
   const workflow::Prepared data = workflow::prepare(request, how);
@@ -83,10 +101,10 @@ int run_fit(const Words& all_words) {
   }
   const workflow::Chosen chosen = workflow::choose(data, how);
   if (chosen.choice.interrupted) watch.go_on();
-  const auto say_remarks = [&] {
-    for (const std::string& remark : chosen.remarks) say(remark);
+  const auto say_remarks = [](std::span<const std::string> remarks) {
+    for (const std::string& remark : remarks) say(remark);
   };
-  if (verbose) say_remarks();
+  if (verbose) say_remarks(chosen.remarks);
   const workflow::FitResult fitted = workflow::fit(data, chosen, how);
   const Model& model = fitted.model;
   watch.done();
@@ -94,9 +112,13 @@ int run_fit(const Words& all_words) {
     const Stage stage("write");
     save(output, model);
   }
+  // What was told to stop can be gone on with.
+  if (model.report().converged || model.report().stopped == "limit of steps") remove_checkpoint(checkpoint);
+  const bool goes_on = !checkpoint.empty() && std::filesystem::exists(checkpoint, none);
   const Profile profile(clock.seconds(), model.report());
 
   if (verbose) {
+    say_remarks(std::span(fitted.remarks).subspan(chosen.remarks.size()));
     for (const std::string& line : lines_of(model.report().str())) say(line);
   }
   if (as_json) {
@@ -107,7 +129,7 @@ int run_fit(const Words& all_words) {
     if (profiled) summary["profile"] = profile.json();
     put_json(summary);
   } else {
-    if (!verbose) say_remarks();
+    if (!verbose) say_remarks(fitted.remarks);
     const std::string found = workflow::learnt(model, chosen.choice.kernel);
     if (!found.empty()) say("learnt: " + found);
     say(fmt::format("{}: {}", workflow::describe(model), workflow::outcome(model)));
@@ -118,7 +140,9 @@ int run_fit(const Words& all_words) {
   }
   if (model.report().converged) return 0;
   say(fmt::format("{} holds the best model so far, which is not converged{}", output,
-                  machine.takes_start ? "; go on with --start " + output : ""));
+                  machine.takes_start ? "; go on with --start " + output
+                  : goes_on           ? "; the same command with --resume goes on"
+                                      : ""));
   return 1;
 }
 

@@ -23,8 +23,12 @@ std::string law_text(Exception::Law law) {
 
 // What users should know besides the options.
 std::vector<std::string> remarks(const Machine& machine) {
-  std::vector<std::string> out = {machine.iterative ? "If interrupted, it returns the model so far."
-                                                    : "If interrupted, it returns no model."};
+  std::vector<std::string> out = {
+      machine.iterative ? "If interrupted, it returns the model so far."
+      : machine.resumes
+          ? "If interrupted, it returns the model so far where it goes by steps, with which --resume goes "
+            "on, and else no model."
+          : "If interrupted, it returns no model."};
   for (const Exception& exception : machine.exceptions) {
     std::string when;
     for (const auto& [name, value] : exception.when) when += fmt::format(" with --{} {}", name, value);

@@ -38,8 +38,10 @@ void TrainingWords::declare_centres(Arguments& arguments) {
       "--stream", stream,
       "Read rows from their files again in every pass, for machines that need no more [where they would take "
       "more than half of --memory, or a quarter of what is free]");
-  arguments.option("--time", time, "SECONDS",
-                   "A fit that would take longer gets centres [120, counted for a usual computer]");
+  arguments.option(
+      "--time", time, "SECONDS",
+      "A fit that would take longer gets centres, and one that goes by steps ends when they are over, with "
+      "what it has [120, counted for a usual computer, and no end]");
 }
 
 std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {

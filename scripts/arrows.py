@@ -69,7 +69,7 @@ LINKED = {
 # include/mercer/NAME.hpp -> its room; those in include/mercer/machines and statistics are of these. "all" stands for headers that
 # gather others: the doors may use them, no source of the library does.
 PUBLIC = {
-    "error": "base", "matrix": "base", "monitor": "base", "wording": "base",
+    "error": "base", "matrix": "base", "monitor": "base", "wording": "base", "checkpoints": "base",
     "check": "check", "formula": "check",
     "points": "points", "scaling": "points", "bags": "domains", "dataset": "points", "graph": "points", "nodes": "domains",
     "kernel": "kernel", "kernels": "kernel", "similarity": "kernel", "params": "kernel", "value_range": "kernel", "proof": "kernel",

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "mercer/centres.hpp"
+#include "mercer/checkpoints.hpp"
 #include "mercer/gram.hpp"
 #include "mercer/model.hpp"
 #include "mercer/task.hpp"
@@ -26,6 +27,8 @@ struct Training {
   std::optional<Plan> plan = {};    // what K was made by; none: fit() makes one
   // Of K's kernel: f is made of these alone, and K is what they can say of it. For machines whose row has `centres`.
   std::optional<Centres> centres = {};
+  // What the work keeps of itself; for machines whose row has `resumes`.
+  std::shared_ptr<Checkpoints> checkpoints = {};
 };
 
 struct MachineOption {
@@ -113,6 +116,7 @@ struct Machine {
   bool iterative = false;    // told to stop, it returns what it has, as not converged; the others throw
   bool takes_start = false;  // goes on from Training::start; the others refuse one
   bool warm_start = false;   // and that saves time and leaves the result as it is (to the tolerance)
+  bool resumes = false;      // keeps Training::checkpoints where it takes steps, and goes on from the last one
   // A faster way to cross-validate many settings on one Gram than fit by fit, for machines that have one.
   std::function<std::vector<HeldOut>(const Crossing& crossing)> cross = {};
   std::string kernel = "rbf(ell=auto)";                           // where users give none

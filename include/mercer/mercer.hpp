@@ -4,6 +4,7 @@
 #include "mercer/bags.hpp"
 #include "mercer/centres.hpp"
 #include "mercer/check.hpp"
+#include "mercer/checkpoints.hpp"
 #include "mercer/choose.hpp"
 #include "mercer/dataset.hpp"
 #include "mercer/distances.hpp"

@@ -90,6 +90,7 @@ struct Needs {
   double pairs = 0;               // values of the kernel that are computed, about
   double flops = 0;               // of matrix algebra, about
   std::string why = {};           // K is held so, where the machine has a choice
+  bool by_steps = false;          // told to stop, it has something to return, though others of its solvers have not
 
   double squares() const {
     return static_cast<double>(sizeof(double)) * static_cast<double>(size) * static_cast<double>(size);
@@ -116,6 +117,7 @@ struct Plan {
   bool kept = false;  // by the Gram itself, for all who read it; else the machine holds K where it works on it
   Method method = Method::automatic;
   std::string solver = {};
+  bool by_steps = false;  // told to stop, the solver returns what it has
   Index points = 0;
   Index centres = 0;              // that stand for them; 0: all
   std::string centres_by = {};    // how these were chosen; empty: as the caller did

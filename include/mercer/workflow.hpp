@@ -72,8 +72,13 @@ struct FitRequest {
   // Few points that stand for all: how many (0: as many as help, found by points held out), and how they are chosen.
   // Unset: all points, unless these do not fit into memory or time.
   std::optional<CentreWishes> centres = {};
-  std::optional<double> time = {};  // seconds that a fit may take before centres stand for all points; unset: 120,
-                                    // counted for a usual computer and not by a clock
+  // Seconds that a fit may take: a longer one gets centres that stand for all points, and one that goes by steps ends
+  // when they are over, with what it has. Unset: centres from 120 on, counted for a usual computer, and no end.
+  std::optional<double> time = {};
+  // A file in which a fit that goes by steps keeps where it is, every minute; empty: none. It is of these data, this
+  // kernel and these options, and a fit of others refuses to go on from it.
+  std::string checkpoint = {};
+  bool resume = false;  // go on from what that file holds, if it is there
   bool plain = false;               // choose nothing: what is not given is as the machine's row says
   std::optional<Model> start = {};  // go on from this model: its options, kernel and scale; for machines that can
 };
@@ -96,6 +101,8 @@ struct Prepared {
   bool plain = false;
   std::optional<CentreWishes> centres = {};  // as in the request
   std::optional<double> time = {};
+  std::string checkpoint = {};
+  bool resume = false;
 };
 Prepared prepare(const FitRequest& request, const Execution& how = {});
 // The same data with other options and another kernel. UsageError where the options make

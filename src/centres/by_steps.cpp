@@ -7,16 +7,14 @@
 #include "centres/sketch.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/column_products.hpp"
-#include "linalg/conjugate_gradient.hpp"
 #include "linalg/lapack.hpp"
+#include "solve/iterate.hpp"
 
 namespace mercer::centres {
 
 namespace {
 
 constexpr Index kSlab = 1024;  // rows of k(x, Z) that are added at a time
-// Starting again from a residual that was computed anew, where the one that steps update was too good.
-constexpr int kRestarts = 5;
 
 // The Cholesky factor of (S Phi)'V(S Phi) + ridge I.
 Matrix preconditioner(const LeastSquares& problem, double ridge, const Execution& how) {
@@ -82,20 +80,17 @@ class System {
     return out;
   }
 
-  linalg::LinearSystem linear() const {
+  linalg::LinearSystem linear(const Monitor& monitor) const {
     return {.apply =
-                [this](MatrixView v, MatrixView, MatrixRef out) {
-                  const Matrix product = times(v, how_);
+                [this, how = with(monitor)](MatrixView v, MatrixView, MatrixRef out) {
+                  const Matrix product = times(v, how);
                   for (Index i = 0; i < v.rows(); ++i) std::copy_n(product.row(i), v.cols(), out.row(i));
                 },
             .precondition = [this](MatrixRef v) { linalg::cholesky_solve(precondition_, v); }};
   }
 
-  // After somebody has cancelled, nobody is asked again: what there is must be measured once.
-  Matrix residual(const Matrix& b, const Matrix& w, bool cancelled) const {
-    Execution how = how_;
-    if (cancelled) how.monitor = {};
-    Matrix r = times(w, how);
+  Matrix residual(const Matrix& b, const Matrix& w, const Monitor& monitor) const {
+    Matrix r = times(w, with(monitor));
     for (Index i = 0; i < r.rows(); ++i) {
       for (Index t = 0; t < r.cols(); ++t) r(i, t) = b(i, t) - r(i, t);
     }
@@ -103,6 +98,12 @@ class System {
   }
 
  private:
+  Execution with(const Monitor& monitor) const {
+    Execution out = how_;
+    out.monitor = monitor;
+    return out;
+  }
+
   const LeastSquares& problem_;
   double ridge_;
   const Execution& how_;
@@ -111,39 +112,25 @@ class System {
 
 }  // namespace
 
-BySteps by_steps(const LeastSquares& problem, double ridge, double tolerance, int most_steps, const Execution& how) {
+BySteps by_steps(const LeastSquares& problem, double ridge, double tolerance, int most_steps, const Execution& how,
+                 const std::shared_ptr<Checkpoints>& checkpoints) {
   const System system(problem, ridge, how);
   const Matrix b = system.right_side();
-  const Index targets = b.cols();
-  BySteps out{Matrix(b.rows(), targets), {.direct = false}};
-  Vector norm, wanted;
-  for (Index t = 0; t < targets; ++t) {
-    norm.push_back(linalg::column_square(b, t));
-    wanted.push_back(tolerance * tolerance * norm.back());
-  }
-  Matrix r = b;
-  solve::Accuracy& accuracy = out.accuracy;
-  for (int again = 0; again < kRestarts && !accuracy.cancelled; ++again) {
-    const linalg::Stop stop{.most = most_steps - accuracy.steps, .squares = wanted, .gentle = true};
-    const linalg::ConjugateGradients found = linalg::conjugate_gradients(system.linear(), r, stop);
-    accuracy.steps += found.most_steps();
-    accuracy.cancelled = found.cancelled;
-    for (Index i = 0; i < b.rows() * targets; ++i) out.w.data()[i] += found.x.data()[i];
-    r = system.residual(b, out.w, accuracy.cancelled);
-    accuracy.reached = true;
-    for (Index t = 0; t < targets; ++t)
-      accuracy.reached = accuracy.reached && linalg::column_square(r, t) <= wanted[at(t)];
-    if (accuracy.reached || found.most_steps() == 0 || accuracy.steps >= most_steps) break;
-  }
-  for (Index t = 0; t < targets; ++t) {
-    if (norm[at(t)] == 0) continue;
-    accuracy.residual = std::max(accuracy.residual, std::sqrt(linalg::column_square(r, t) / norm[at(t)]));
+  solve::Iterated found =
+      solve::iterate(b, {.system = [&](const Monitor& monitor) { return system.linear(monitor); },
+                         .residual = [&](const Matrix& w, const Monitor& m) { return system.residual(b, w, m); },
+                         .tolerance = tolerance,
+                         .most_steps = most_steps,
+                         .monitor = how.monitor,
+                         .checkpoints = checkpoints});
+  for (Index t = 0; t < b.cols(); ++t) {
+    if (found.norm[at(t)] == 0) continue;
     // |e|^2 in the norm of the system is r'A^-1 r, and A is not below the ridge.
-    const double energy = linalg::column_product(out.w, b, t) - linalg::column_product(out.w, r, t);
-    if (energy > 0)
-      accuracy.energy_error = std::max(accuracy.energy_error, std::sqrt(linalg::column_square(r, t) / ridge / energy));
+    const double energy = linalg::column_product(found.x, b, t) - linalg::column_product(found.x, found.r, t);
+    double& error = found.accuracy.energy_error;
+    if (energy > 0) error = std::max(error, std::sqrt(linalg::column_square(found.r, t) / ridge / energy));
   }
-  return out;
+  return {std::move(found.x), found.accuracy};
 }
 
 }  // namespace mercer::centres

@@ -51,6 +51,7 @@ struct BySteps {
   Matrix w;
   solve::Accuracy accuracy;
 };
-BySteps by_steps(const LeastSquares& problem, double ridge, double tolerance, int most_steps, const Execution& how);
+BySteps by_steps(const LeastSquares& problem, double ridge, double tolerance, int most_steps, const Execution& how,
+                 const std::shared_ptr<Checkpoints>& checkpoints = {});
 
 }  // namespace mercer::centres

@@ -55,6 +55,7 @@ class Search {
     left_ = by_squares_ ? products(r_, r_) : rz_;
     target_ = stop.squares;
     for (std::size_t k = 0; k < rz_.size() && !by_squares_; ++k) target_.push_back(stop.enough * rz_[k]);
+    first_ = left_;
     stuck_.assign(column_.size(), 0);
   }
 
@@ -109,6 +110,62 @@ class Search {
     turn(G_z, ratio, G_p_);
   }
 
+  // From 0 to 1, of the column that has the longest way to go.
+  double done() const {
+    double out = 1;
+    for (std::size_t k = 0; k < column_.size(); ++k) {
+      const double first = first_[at(column_[k])], all = std::log(first / target_[k]);
+      const double behind = std::log(first / left_[k]) / all;
+      out = std::min(out, std::isfinite(behind) ? std::max(0.0, behind) : 0);
+    }
+    return out;
+  }
+
+  Vector state(int taken) const {
+    Vector out = {static_cast<double>(taken), static_cast<double>(out_.x.rows()), static_cast<double>(out_.x.cols()),
+                  static_cast<double>(column_.size())};
+    const auto add = [&](const auto& numbers) { out.insert(out.end(), numbers.begin(), numbers.end()); };
+    const auto add_all = [&](const Matrix& m) { out.insert(out.end(), m.data(), m.data() + m.rows() * m.cols()); };
+    add(column_);
+    add(stuck_);
+    for (const Vector* const v : {&rz_, &left_, &target_, &first_}) add(*v);
+    add(out_.steps);
+    add(out_.reached);
+    for (const Matrix* const m : {&out_.x, &r_, &p_, &G_p_}) add_all(*m);
+    return out;
+  }
+
+  // The number of steps that were taken.
+  int go_on_from(const Vector& state) {
+    const auto rows = static_cast<double>(out_.x.rows()), columns = static_cast<double>(out_.x.cols());
+    const double active = state.size() < 4 ? 0 : state[3];
+    const double size = 4 + 5 * active + 3 * columns + rows * (columns + 3 * active);
+    if (state.size() < 4 || state[1] != rows || state[2] != columns || !(active >= 0) || active > columns ||
+        static_cast<double>(state.size()) != size) {
+      throw Error(ErrorKind::shape, "conjugate gradients: this is no state of a search in such a system");
+    }
+    std::size_t next = 4;
+    const auto take = [&](auto& numbers, std::size_t count) {
+      numbers.resize(count);
+      for (auto& number : numbers) number = static_cast<std::decay_t<decltype(number)>>(state[next++]);
+    };
+    const auto take_all = [&](Matrix& m, Index cols) {
+      m = Matrix(out_.x.rows(), cols);
+      std::copy_n(state.data() + next, at(m.rows() * m.cols()), m.data());
+      next += at(m.rows() * m.cols());
+    };
+    const auto k = static_cast<std::size_t>(active);
+    take(column_, k);
+    take(stuck_, k);
+    for (Vector* const v : {&rz_, &left_, &target_}) take(*v, k);
+    take(first_, at(out_.x.cols()));
+    take(out_.steps, at(out_.x.cols()));
+    take(out_.reached, at(out_.x.cols()));
+    take_all(out_.x, out_.x.cols());
+    for (Matrix* const m : {&r_, &p_, &G_p_}) take_all(*m, static_cast<Index>(k));
+    return static_cast<int>(state[0]);
+  }
+
   ConjugateGradients result() && { return std::move(out_); }
 
  private:
@@ -128,6 +185,7 @@ class Search {
   Matrix r_, p_, G_p_;
   Vector rz_;
   Vector left_, target_;       // what is looked at, and what it must fall to
+  Vector first_;               // what it was, of all columns
   std::vector<Index> column_;  // of the right-hand sides
   std::vector<char> stuck_;    // rounding leaves nothing to gain
   ConjugateGradients out_;
@@ -141,18 +199,20 @@ bool ConjugateGradients::all_reached() const {
   return std::all_of(reached.begin(), reached.end(), [](char r) { return r != 0; });
 }
 
-ConjugateGradients conjugate_gradients(const LinearSystem& system, Matrix r, const Stop& stop,
-                                       const std::function<void()>& before_step) {
+ConjugateGradients conjugate_gradients(const LinearSystem& system, Matrix r, const Stop& stop, const Steps& steps) {
   Search search(system, std::move(r), stop);
+  int taken = steps.from.empty() ? 0 : search.go_on_from(steps.from);
   bool cancelled = false;
+  const Steps::State state = [&] { return search.state(taken); };
   try {
-    for (int taken = 0; search.under_way() && taken < stop.most; ++taken) {
-      if (before_step) before_step();
+    for (; search.under_way() && taken < stop.most; ++taken) {
+      if (steps.before) steps.before(search.done(), state);
       search.step();
     }
   } catch (const Error& error) {
     if (!stop.gentle || error.kind() != ErrorKind::cancelled) throw;
     cancelled = true;
+    if (steps.cancelled) steps.cancelled(state);  // a step that was begun has changed nothing
   }
   ConjugateGradients out = std::move(search).result();
   out.cancelled = cancelled;

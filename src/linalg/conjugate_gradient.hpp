@@ -38,10 +38,20 @@ struct ConjugateGradients {
   bool all_reached() const;
 };
 
+// Who looks on, and where a search begins. A state is all that a search is at the beginning of a step: one that goes on
+// from it takes the same steps, to the last bit, as the one that it is of.
+struct Steps {
+  using State = std::function<Vector()>;
+  // Before each step, and where it is cancelled; `done` is how much of the way there is behind it, from 0 to 1, if
+  // residuals go on falling as they do.
+  std::function<void(double done, const State& state)> before = {};
+  std::function<void(const State& state)> cancelled = {};
+  Vector from = {};  // a state of the same system; empty: x = 0
+};
+
 // Each column by itself, until it is done, `stop.most` steps are, or rounding leaves nothing to gain; then it is out of
 // the way of the others. What is found for a column does not depend on those beside it, as far as the system's
-// functions do not. Calls `before_step` before each step, which costs one of each of these.
-ConjugateGradients conjugate_gradients(const LinearSystem& system, Matrix r, const Stop& stop,
-                                       const std::function<void()>& before_step = {});
+// functions do not. A step costs one of each of these.
+ConjugateGradients conjugate_gradients(const LinearSystem& system, Matrix r, const Stop& stop, const Steps& steps = {});
 
 }  // namespace mercer::linalg

@@ -243,6 +243,7 @@ Plan made_of(const Needs& needs, const Extent& extent, const Wishes& wishes, std
   Plan plan{.form = needs.form,
             .method = wishes.method,
             .solver = needs.solver,
+            .by_steps = needs.by_steps,
             .points = extent.points,
             .centres = extent.centres,
             .rows_at_once = extent.rows_at_once,

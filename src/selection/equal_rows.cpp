@@ -23,6 +23,7 @@ EqualRows::EqualRows(const Training& training) : all_(training), together_(train
   const Matrix& y = training.y;
   together_ = part_of(training, first);
   together_.how = training.how;
+  together_.checkpoints = training.checkpoints;
   together_.weights.assign(first.size(), 0);
   for (const Index i : points) together_.weights[at(place_[at(i)])] += weights[at(i)];
   Matrix moved(static_cast<Index>(first.size()), y.cols());  // from the first: where all agree, it is the mean

@@ -14,8 +14,8 @@
 #include "gram/rounded.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/column_products.hpp"
-#include "linalg/conjugate_gradient.hpp"
 #include "linalg/lapack.hpp"
+#include "solve/iterate.hpp"
 #include "solve/kinds.hpp"
 #include "solve/partial_cholesky.hpp"
 
@@ -37,8 +37,6 @@ constexpr double kSmallShift = 1e-10;
 constexpr Index kSample = 1000;
 // Steps taken, as a share of their bound: 0.44 to 0.66 for four kernels and ranks from 250 to 2,000.
 constexpr double kOfBound = 0.55;
-// Starting again from a residual that was computed anew, where the one that steps update was too good.
-constexpr int kRestarts = 8;
 // By how much a residual falls between two looks at K itself, while K is rounded: no step goes far below the rounding.
 constexpr double kGain = 1e-4;
 
@@ -205,36 +203,18 @@ class IterativeSystem final : public System {
   }
 
   Accuracy solve(MatrixRef b) const override {
-    const Index n = b.rows(), columns = b.cols();
-    Accuracy out{.direct = false};
-    Matrix x(n, columns), r = Matrix(b);
-    const Vector norm = squares(b);
-    Vector wanted = norm;
-    for (double& square : wanted) square *= wishes_.tolerance * wishes_.tolerance;
-    for (int again = 0; again < kRestarts && !out.cancelled; ++again) {
-      Vector enough = squares(r);
-      for (std::size_t c = 0; c < enough.size(); ++c) {
-        enough[c] = rounded_ ? std::max(wanted[c], kGain * kGain * enough[c]) : wanted[c];
-      }
-      const linalg::Stop stop{.most = wishes_.most_steps - out.steps, .squares = enough, .gentle = true};
-      const linalg::ConjugateGradients found =
-          linalg::conjugate_gradients(linear_system(), r, stop, [&, steps = out.steps]() mutable {
-            how_.monitor.report({"solve", static_cast<double>(steps++) / wishes_.most_steps});
-          });
-      out.steps += found.most_steps();
-      out.cancelled = found.cancelled;
-      for (Index i = 0; i < n; ++i) {
-        for (Index c = 0; c < columns; ++c) x(i, c) += found.x(i, c);
-      }
-      r = residual(b, x, out.cancelled);
-      const Vector now = squares(r);
-      out.reached = true;
-      for (std::size_t c = 0; c < now.size(); ++c) out.reached = out.reached && now[c] <= wanted[c];
-      if (out.reached || found.most_steps() == 0 || out.steps >= wishes_.most_steps) break;
-    }
-    measure(b, x, r, norm, out);
-    for (Index i = 0; i < n; ++i) std::copy_n(x.row(i), columns, b.row(i));
-    return out;
+    const Matrix side(b);
+    Iterated found = iterate(side, {.system = [this](const Monitor& monitor) { return linear_system(monitor); },
+                                    .residual = [&](const Matrix& x, const Monitor& m) { return residual(side, x, m); },
+                                    .tolerance = wishes_.tolerance,
+                                    .gain = rounded_ ? kGain : 0,
+                                    .most_steps = wishes_.most_steps,
+                                    .monitor = how_.monitor,
+                                    .checkpoints = wishes_.checkpoints,
+                                    .same = {static_cast<double>(preconditioner_->rank())}});
+    bound(side, found);
+    for (Index i = 0; i < b.rows(); ++i) std::copy_n(found.x.row(i), b.cols(), b.row(i));
+    return found.accuracy;
   }
 
   void solve_root(MatrixRef, const Monitor&) const override { refuse("a root of A^-1"); }
@@ -249,42 +229,40 @@ class IterativeSystem final : public System {
          what);
   }
 
-  static Vector squares(MatrixView m) {
-    Vector out;
-    for (Index c = 0; c < m.cols(); ++c) out.push_back(linalg::column_square(m, c));
+  Execution with(const Monitor& monitor) const {
+    Execution out = how_;
+    out.monitor = monitor;
     return out;
   }
 
-  linalg::LinearSystem linear_system() const {
+  linalg::LinearSystem linear_system(const Monitor& monitor) const {
     return {.apply =
-                [&e = rounded_ ? *rounded_ : equations_, this](MatrixView v, MatrixView, MatrixRef out) {
-                  const Matrix A_v = product(e, v, how_);
+                [this, how = with(monitor)](MatrixView v, MatrixView, MatrixRef out) {
+                  const Matrix A_v = product(rounded_ ? *rounded_ : equations_, v, how);
                   for (Index i = 0; i < v.rows(); ++i) std::copy_n(A_v.row(i), v.cols(), out.row(i));
                 },
             .precondition = [this](MatrixRef v) { preconditioner_->solve(v); }};
   }
 
-  // After somebody has cancelled, nobody is asked again: what there is must be measured once.
-  Matrix residual(MatrixView b, const Matrix& x, bool cancelled) const {
-    Execution how = how_;
-    if (cancelled) how.monitor = {};
-    Matrix r = product(equations_, x, how);
+  Matrix residual(MatrixView b, const Matrix& x, const Monitor& monitor) const {
+    Matrix r = product(equations_, x, with(monitor));
     for (Index i = 0; i < r.rows(); ++i) {
       for (Index c = 0; c < r.cols(); ++c) r(i, c) = b(i, c) - r(i, c);
     }
     return r;
   }
 
-  void measure(MatrixView b, const Matrix& x, const Matrix& r, const Vector& norm, Accuracy& out) const {
+  // Of the error in the norm of A, by r'P^-1 r.
+  void bound(MatrixView b, Iterated& found) const {
+    const Matrix& r = found.r;
     Matrix solved = r;
     preconditioner_->solve(solved);
     for (Index c = 0; c < r.cols(); ++c) {
-      if (norm[at(c)] == 0) continue;
-      out.residual = std::max(out.residual, std::sqrt(linalg::column_square(r, c) / norm[at(c)]));
-      const double energy = linalg::column_product(x, b, c) - linalg::column_product(x, r, c);  // x'A x
+      if (found.norm[at(c)] == 0) continue;
+      const double energy = linalg::column_product(found.x, b, c) - linalg::column_product(found.x, r, c);  // x'A x
+      double& error = found.accuracy.energy_error;
       if (energy > 0) {
-        out.energy_error =
-            std::max(out.energy_error, std::sqrt(std::max(0.0, linalg::column_product(r, solved, c)) / energy));
+        error = std::max(error, std::sqrt(std::max(0.0, linalg::column_product(r, solved, c)) / energy));
       }
     }
   }

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mercer/checkpoints.hpp"
 #include "mercer/gram.hpp"
 #include "mercer/plan.hpp"
 
@@ -121,7 +122,8 @@ struct Wishes {
   double room = 1e9;          // iterative: bytes there are for it
   double kept = 0;            // iterative: bytes for numbers of K in single precision; they change time alone
   int most_steps = 1000;      // iterative
-  bool jitter = false;        // add to the diagonal the smallest power of ten that makes A positive definite
+  std::shared_ptr<Checkpoints> checkpoints = {};  // iterative: where it is
+  bool jitter = false;  // add to the diagonal the smallest power of ten that makes A positive definite
   // Estimate the condition where its bound is above this; none: never.
   std::optional<double> doubtful = {};
   std::shared_ptr<Storage> storage = {};

@@ -2,10 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
+#include "base/sha256.hpp"
 #include "base/stages.hpp"
+#include "base/stopwatch.hpp"
+#include "domains/fingerprints.hpp"
+#include "io/checkpoint_file.hpp"
 #include "kernel/print.hpp"
 #include "selection/grow_centres.hpp"
 #include "selection/trials.hpp"
@@ -149,19 +154,100 @@ Chosen choose(const Prepared& data, const Execution& how) {
   return out;
 }
 
+namespace {
+
+// The data, and all that was decided of what is done with them.
+std::string problem_of(const Prepared& data, const Choice& choice, const Training& training) {
+  Sha256 out;
+  const auto text = [&](std::string_view words) {
+    out.add(fmt::format("{}:", words.size()));
+    out.add(words);
+  };
+  const auto all = [&]<class T>(std::span<const T> values) {
+    text({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  };
+  text(MERCER_VERSION);
+  text(data.machine);
+  for (const auto& [name, value] : choice.settings) text(name + "=" + value);
+  if (choice.kernel) text(choice.kernel->str());
+  text(data.provenance.sha256);
+  all(std::span<const std::int64_t>(data.provenance.rows));
+  for (const Vector* const v : {&training.weights, &data.scaling.shift, &data.scaling.factor})
+    all(std::span<const double>(*v));
+  all(std::span<const double>(training.y.data(), static_cast<std::size_t>(training.y.rows() * training.y.cols())));
+  if (training.centres) all(std::span<const std::int64_t>(fingerprints(training.centres->points())));
+  return out.digits();
+}
+
+// Of a fit that goes by steps; null where none is asked for.
+std::shared_ptr<CheckpointFile> checkpoints_of(const Prepared& data, const Choice& choice, const Training& training) {
+  if (data.checkpoint.empty() || !machine(data.machine).resumes || !training.plan->by_steps) return nullptr;
+  return std::make_shared<CheckpointFile>(data.checkpoint, problem_of(data, choice, training), data.resume);
+}
+
+std::string resume_words(const Prepared& data, const CheckpointFile* kept) {
+  if (kept == nullptr) return "begun anew: a fit that does not go by steps leaves nothing to go on from";
+  if (kept->last().empty()) return fmt::format("begun anew: there is no {} to go on from", data.checkpoint);
+  return fmt::format("gone on from {}", data.checkpoint);
+}
+
+// Says stop when the time is over.
+class Deadline {
+ public:
+  Deadline(std::optional<double> seconds, const Monitor& monitor) : seconds_(seconds), monitor_(monitor) {}
+
+  Monitor monitor() {
+    if (!seconds_) return monitor_;
+    return Monitor([this](const Progress& progress) {
+      monitor_.report(progress);
+      is_over_ = is_over_ || since_start_.seconds() > *seconds_;
+      return !is_over_;
+    });
+  }
+  bool is_over() const { return is_over_; }
+  std::string words() const { return fmt::format("the time of {:.3g} s was over", *seconds_); }
+
+ private:
+  std::optional<double> seconds_;
+  const Monitor& monitor_;
+  Stopwatch since_start_;
+  bool is_over_ = false;
+};
+
+}  // namespace
+
 FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) {
   const Stage stage("fit");
+  const Machine& row = machine(data.machine);
   Training training = training_of(data, how);
   const std::optional<Kernel>& kernel = chosen.choice.kernel;
   training.plan = plan_of(data, chosen.choice.settings, kernel, chosen.wishes ? chosen.wishes->count : 0, how);
   if (is_long(*training.plan)) training.plan = timed(*training.plan, training.K, how);
-  if (chosen.wishes) {
-    if (kernel != training.K.kernel()) training.K = gram_for(*kernel, *data.x, {});
-    training.plan->centres_by = name_of(chosen.wishes->by);
-    training.centres =
-        chosen.centres ? *chosen.centres : mercer::choose_centres(*kernel, *data.weighted, *chosen.wishes, how);
+  Deadline deadline(row.iterative || training.plan->by_steps ? data.time : std::nullopt, how.monitor);
+  training.how.monitor = deadline.monitor();
+  std::optional<Model> model;
+  std::vector<std::string> remarks = chosen.remarks;
+  try {
+    if (chosen.wishes) {
+      if (kernel != training.K.kernel()) training.K = gram_for(*kernel, *data.x, {});
+      training.plan->centres_by = name_of(chosen.wishes->by);
+      training.centres = chosen.centres ? *chosen.centres
+                                        : mercer::choose_centres(*kernel, *data.weighted, *chosen.wishes, training.how);
+    }
+    const std::shared_ptr<CheckpointFile> kept = checkpoints_of(data, chosen.choice, training);
+    training.checkpoints = kept;
+    if (data.resume) remarks.push_back(resume_words(data, kept.get()));
+    model = complete(data, fit_chosen(row, chosen.choice, training));
+    if (kept && !kept->fault().empty()) remarks.push_back("no checkpoint could be kept: " + kept->fault());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::cancelled || !deadline.is_over()) throw;
+    fail(ErrorKind::usage, "{}: {} before there was anything to keep; `time` allows more", data.machine,
+         deadline.words());
   }
-  return {complete(data, fit_chosen(machine(data.machine), chosen.choice, training)), chosen.choice, chosen.remarks};
+  if (deadline.is_over() && !model->report().converged) {
+    model = std::move(*model).with([&](Model::Parts& parts) { parts.report.stopped = deadline.words(); });
+  }
+  return {std::move(*model), chosen.choice, std::move(remarks)};
 }
 
 FitResult fit(const Prepared& data, const Execution& how) { return fit(data, choose(data, how), how); }

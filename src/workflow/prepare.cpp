@@ -151,6 +151,8 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
   out.plain = request.plain;
   out.centres = request.centres;
   out.time = request.time;
+  out.checkpoint = request.checkpoint;
+  out.resume = request.resume;
   out.left_out = raw.left_out;
   out.provenance = provenance_of(request, raw);
   out.training.weights = raw.weights;

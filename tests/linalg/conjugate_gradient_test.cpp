@@ -104,11 +104,58 @@ TEST(ConjugateGradients, NothingToSolveIsSolved) {
 TEST(ConjugateGradients, CanBeStoppedBeforeEachStep) {
   const Matrix a = positive(30, 5);
   int heard = 0;
-  const auto stop = [&] {
+  const Steps stop{.before = [&](double, const Steps::State&) {
     if (++heard == 4) throw std::runtime_error("enough");
-  };
+  }};
   EXPECT_THROW(conjugate_gradients(system_of(a), wave(30), {.enough = 1e-26, .most = 30}, stop), std::runtime_error);
   EXPECT_EQ(heard, 4);
+}
+
+// Columns that are done, one that is stuck at 0, a preconditioner and a metric: wherever the search is taken up, it
+// ends with the same bits after as many steps.
+TEST(ConjugateGradients, GoesOnFromAnyStepToTheSameBits) {
+  constexpr Index n = 30;
+  const Matrix a = positive(n, 8);
+  Matrix r = test::random_matrix(n, 4, 9);
+  for (Index i = 0; i < n; ++i) r(i, 1) = 0;
+  for (Index i = 0; i < n; ++i) r(i, 2) = a(i, 4);
+  LinearSystem system = system_of(a);
+  system.precondition = [](MatrixRef v) {
+    for (Index i = 0; i < v.rows(); ++i) {
+      for (Index c = 0; c < v.cols(); ++c) v(i, c) /= static_cast<double>(1 + i % 3);
+    }
+  };
+  for (const bool metric : {false, true}) {
+    if (metric) {
+      system.metric = [](MatrixView v, MatrixRef out) {
+        for (Index i = 0; i < v.rows(); ++i) {
+          for (Index c = 0; c < v.cols(); ++c) out(i, c) = 2 * v(i, c);
+        }
+      };
+    }
+    const Stop stop{.enough = 1e-20, .most = 100};
+    std::vector<Vector> states;
+    double done = -1;
+    const Steps record{.before = [&](double behind, const Steps::State& state) {
+      EXPECT_GE(behind, 0);
+      EXPECT_LE(behind, 1);
+      done = behind;
+      states.push_back(state());
+    }};
+    const ConjugateGradients whole = conjugate_gradients(system, r, stop, record);
+    EXPECT_GT(states.size(), 5u);
+    EXPECT_GT(done, 0.5);
+    for (const Vector& state : states) {
+      const ConjugateGradients rest = conjugate_gradients(system, r, stop, {.from = state});
+      EXPECT_EQ(rest.steps, whole.steps);
+      EXPECT_EQ(rest.reached, whole.reached);
+      EXPECT_TRUE(std::equal(rest.x.data(), rest.x.data() + 4 * n, whole.x.data()));
+    }
+    Vector wrong = states[1];
+    wrong.pop_back();
+    EXPECT_THROW((void)conjugate_gradients(system, r, stop, {.from = wrong}), Error);
+    EXPECT_THROW((void)conjugate_gradients(system, Matrix(n, 3), stop, {.from = states[1]}), Error);
+  }
 }
 
 // The easy ones end early and leave the hard one to go on; each is what it is by itself.

@@ -178,6 +178,7 @@ Solution solve_one(const KernelRidge& config, const LeastSquares& s, double ridg
                              .room = extent.room(),
                              .kept = kept_bytes(config, extent),
                              .most_steps = static_cast<int>(config.max_iterations),
+                             .checkpoints = t.checkpoints,
                              .doubtful = kIllConditioned,
                              .require = detail::require_room("ridge", t, 1)};
   const solve::Made made = solve::system_for(s.with_ridge(ridge), wishes, t.how);
@@ -393,6 +394,7 @@ Needs needs_by_steps(const KernelRidge& config, const Extent& extent) {
   Needs out = detail::by_passes(
       extent, fmt::format("conjugate gradients, to a relative residual of {:.3g}", tolerance_of(config)),
       kExactPasses + (1 - kept) * steps);
+  out.by_steps = true;
   out.beside.push_back({"preconditioner, at most", preconditioner_bytes(config, extent)});
   if (kept > 0) {
     out.form = Form::cached;
@@ -489,6 +491,7 @@ std::vector<Machine> detail::ridge_rows() {
               {"max_iterations", number(static_cast<double>(defaults.max_iterations)), "pcg, falkon: steps at most"},
           },
       .fit = [](const Settings& settings, const Training& training) { return config_from(settings).fit(training); },
+      .resumes = true,
       .cross =
           [](const Crossing& crossing) {
             return cross_linear(crossing, {hold_out, has_one_ridge});

@@ -101,8 +101,8 @@ Found by_steps(const KernelRidge& config, const centres::LeastSquares& problem, 
     fail(ErrorKind::usage, "ridge: falkon knows one ridge and no leave-one-out error; give the ridge, or take normal");
   }
   const double tolerance = config.tolerance.value_or(kFalkonTolerance);
-  centres::BySteps found =
-      centres::by_steps(problem, *config.ridge, tolerance, static_cast<int>(config.max_iterations), t.how);
+  centres::BySteps found = centres::by_steps(problem, *config.ridge, tolerance, static_cast<int>(config.max_iterations),
+                                             t.how, t.checkpoints);
   const solve::Accuracy& accuracy = found.accuracy;
   Found out{std::move(found.w), {}};
   Report& report = out.report;
@@ -155,7 +155,8 @@ Needs ridge_needs_on_centres(const KernelRidge& config, const Extent& extent) {
           .beside = {{normal ? "moments and eigenvectors of features" : "root, sketch and preconditioner",
                       sizeof(double) * m * m * (normal ? kOfNormal : kOfFalkon)}},
           .pairs = n * m * (normal ? (both ? 2 : 1) : kSteps),
-          .flops = normal ? (both ? 5 : 2) * n * m * m + 9 * m * m * m : 5 * m * m * m + 4 * n * m * kSteps};
+          .flops = normal ? (both ? 5 : 2) * n * m * m + 9 * m * m * m : 5 * m * m * m + 4 * n * m * kSteps,
+          .by_steps = !normal};
 }
 
 }  // namespace mercer::detail

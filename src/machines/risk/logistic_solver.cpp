@@ -332,9 +332,9 @@ class Solver {
     const Vector side = flat(r);
     const linalg::ConjugateGradients found =
         linalg::conjugate_gradients(system, Matrix(MatrixView(side.data(), static_cast<Index>(side.size()), 1)),
-                                    {.enough = enough, .most = most}, [&] {
+                                    {.enough = enough, .most = most}, {.before = [&](double, const auto&) {
                                       monitor_.report({"logistic", fraction_});
-                                    });
+                                    }});
     inner_steps_ += found.most_steps();
     return {pair_of(numbers(found.x), outputs), found.all_reached()};
   }

@@ -1,0 +1,35 @@
+// Checkpoints in a file: docs/formats.md has its bytes.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "mercer/checkpoints.hpp"
+
+namespace mercer {
+
+// Written every minute, beside and renamed, or as often as MERCER_CHECKPOINT_SECONDS says (0: at every step).
+class CheckpointFile final : public Checkpoints {
+ public:
+  // `problem` names what the work is about: a file of another one is refused where `resume` asks to go on from it.
+  // Without a file the work begins anew. One that is no checkpoint is refused.
+  CheckpointFile(std::string path, std::string problem, bool resume);
+
+  Vector last() const override { return last_; }
+  bool due() const override;
+  void keep(const Vector& state) override;
+
+  // What went wrong when it was written last; empty: nothing. The work goes on without it.
+  const std::string& fault() const { return fault_; }
+
+ private:
+  std::string path_, problem_, fault_;
+  Vector last_;
+  double every_ = 0;  // seconds
+  std::chrono::steady_clock::time_point kept_;
+};
+
+// With what a process that was ended at a bad moment may have left beside it.
+void remove_checkpoint(const std::string& path);
+
+}  // namespace mercer
