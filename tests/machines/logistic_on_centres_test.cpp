@@ -117,6 +117,13 @@ TEST_P(LogisticOnCentres, HasTheSameBitsWhateverTheThreadsAndTheMemory) {
   test::expect_near(one.probabilities(fresh), passing.probabilities(fresh), 1e-5);
 }
 
+// A preconditioner that is none would take hundreds.
+TEST_P(LogisticOnCentres, TakesFewSteps) {
+  const Case& given = GetParam();
+  const Report report = KernelLogistic{.lambda = given.lambda, .bias = given.bias}.fit(training(1100)).report();
+  EXPECT_LE(*report.figure("conjugate_gradient_steps"), 18 * static_cast<double>(report.iterations));
+}
+
 INSTANTIATE_TEST_SUITE_P(Cases, LogisticOnCentres,
                          ::testing::Values(Case{2, 1, true, false}, Case{2, 1e-4, true, true},
                                            Case{2, 0.1, false, true}, Case{5, 1, true, true},
