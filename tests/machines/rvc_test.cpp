@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/at.hpp"
 #include "io/files.hpp"
 #include "linalg/cholesky.hpp"
 #include "machines/sparse_bayes/rvm_solver.hpp"
@@ -80,22 +81,48 @@ double laplace_evidence(const Matrix& phi, const std::vector<bool>& positive, co
   }
 }
 
-TEST(Rvc, TheEvidenceIsThatOfLaplaceAndAlphasAreFixedPoints) {
+// The highest evidence that a search along one logarithm of an alpha after the other finds from there.
+double best_evidence(const Matrix& phi, const std::vector<bool>& positive, const std::vector<Index>& columns,
+                     Vector alpha) {
+  double best = laplace_evidence(phi, positive, columns, alpha);
+  for (const double step : {0.3, 0.03}) {
+    for (std::size_t m = 0; m < alpha.size(); ++m) {
+      for (const double factor : {std::exp(step), std::exp(-step)}) {
+        Vector other = alpha;
+        other[m] *= factor;
+        const double there = laplace_evidence(phi, positive, columns, other);
+        if (there > best) {
+          best = there;
+          alpha = other;
+        }
+      }
+    }
+  }
+  return best;
+}
+
+TEST(Rvc, TheEvidenceIsThatOfLaplaceAndNoAlphasGiveMore) {
   const Sample data = test::moons(80, 0.25, 3);
-  const Matrix K = gram(rbf(0.6), data.points());
-  Matrix phi(81, 80, 1.0);
-  for (Index i = 0; i < 80; ++i) std::copy_n(K.row(i), 80, phi.row(i));
-  std::vector<bool> positive;
-  for (const double t : data.target) positive.push_back(t == 1);
   const detail::RvmBasis basis({.K = exact(rbf(0.6), data.points())}, true);
+  Matrix phi(81, 80);
+  for (Index j = 0; j < 81; ++j) {
+    const Vector column = basis.column(j);
+    std::copy(column.begin(), column.end(), phi.row(j));
+  }
+  std::vector<bool> positive;  // in the order of the basis, which is not that of the data
+  for (Index i = 0; i < 80; ++i) positive.push_back(data.target[at(basis.training_point(i))] == 1);
   const detail::RvmSolution s = detail::solve_rvc(basis, positive, Vector(80, 1.0), {1e-7, 100000}, {});
   EXPECT_TRUE(s.converged) << s.stopped;
+  ASSERT_GE(s.columns.size(), 3U);
   EXPECT_NEAR(s.log_evidence, laplace_evidence(phi, positive, s.columns, s.alpha), 1e-6);
-  // With the curvature held fixed the evidence is stationary where alpha mean^2 = 1 - alpha variance.
+  EXPECT_LE(best_evidence(phi, positive, s.columns, s.alpha), s.log_evidence + 1e-6);
+  // What others leave stationary, the evidence with the curvature held fixed, is another place: or this shows nothing.
+  double apart = 0;
   for (std::size_t j = 0; j < s.alpha.size(); ++j) {
     const auto k = static_cast<Index>(j);
-    EXPECT_NEAR(s.alpha[j] * s.mean[j] * s.mean[j], 1 - s.alpha[j] * s.covariance(k, k), 1e-5);
+    apart = std::max(apart, std::abs(s.alpha[j] * (s.mean[j] * s.mean[j] + s.covariance(k, k)) - 1));
   }
+  EXPECT_GT(apart, 1e-3);
 }
 
 TEST(Rvc, SeveralClassesAndWeights) {

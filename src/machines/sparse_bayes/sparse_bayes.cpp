@@ -112,7 +112,8 @@ bool SparseBayes::settle(const std::optional<Bounds>& noise, const Monitor& moni
       const double now = 1 / weights_.precision;
       learn = !(now <= noise->lower && slope > 0) && !(now >= noise->upper && slope < 0);
     }
-    const auto slopes = weights_.slopes(learn ? std::optional(misfit()) : std::nullopt, total_);
+    auto slopes = weights_.slopes(learn ? std::optional(misfit()) : std::nullopt, total_);
+    for (std::size_t m = 0; m < push_.size(); ++m) slopes.first[m] += push_[m];
     const NewtonStep newton = newton_step(slopes, 0);
     if (erase_worst(newton.promised)) {
       before = std::numeric_limits<double>::infinity();
@@ -128,10 +129,32 @@ bool SparseBayes::settle(const std::optional<Bounds>& noise, const Monitor& moni
   return true;
 }
 
-// Takes out the column that is best left out, if that gains more than all of Newton's step would, or that has ended.
+double SparseBayes::pushed() const {
+  double sum = 0;
+  for (std::size_t m = 0; m < push_.size(); ++m) sum += push_[m] * std::log(weights_.alpha[m]);
+  return sum;
+}
+
+void SparseBayes::erase(Index m) {
+  columns_.erase(columns_.begin() + m);
+  weights_.erase(m);
+  if (!push_.empty()) push_.erase(push_.begin() + m);
+}
+
+// Takes out the column that is pushed most where its alpha would run off, else the one that is best left out, if that
+// gains more than all of Newton's step would, or that has ended.
 bool SparseBayes::erase_worst(double promised) {
   Index worst = -1;
-  double gain = 0;
+  double gain = 0, most = 0;
+  for (Index m = 0; m < size() && !push_.empty(); ++m) {
+    if (push_[at(m)] <= most * (1 + kTie) || weights_.alone(m).holds(push_[at(m)])) continue;
+    worst = m;
+    most = push_[at(m)];
+  }
+  if (worst >= 0) {
+    erase(worst);
+    return true;
+  }
   for (Index m = 0; m < size(); ++m) {
     const WeightPosterior::Alone stats = weights_.alone(m);
     if (!std::isinf(stats.best_alpha())) continue;
@@ -142,14 +165,13 @@ bool SparseBayes::erase_worst(double promised) {
     }
   }
   if (worst < 0 || (gain < promised && promised > kNear)) return false;
-  columns_.erase(columns_.begin() + worst);
-  weights_.erase(worst);
+  erase(worst);
   return true;
 }
 
 bool SparseBayes::climb(const NewtonStep& newton, const std::optional<Bounds>& noise, bool near) {
   const WeightPosterior from = weights_;
-  const double now = log_evidence(), rounding = kRounding * (1 + std::abs(now));
+  const double now = log_evidence() + pushed(), rounding = kRounding * (1 + std::abs(now));
   double longest = 0;
   for (const double e : newton.step) longest = std::max(longest, std::abs(e));
   for (double length = std::min(1.0, kLongest / longest); length * longest > 1e-10; length /= 4) {
@@ -159,7 +181,7 @@ bool SparseBayes::climb(const NewtonStep& newton, const std::optional<Bounds>& n
       const double wanted = std::exp(-length * newton.step.back()) / from.precision;
       weights_.precision = 1 / std::clamp(wanted, noise->lower, noise->upper);
     }
-    if (look() && (near || log_evidence() >= now - rounding)) return true;
+    if (look() && (near || log_evidence() + pushed() >= now - rounding)) return true;
   }
   weights_ = from;
   return false;
@@ -310,6 +332,7 @@ void SparseBayes::add(const Candidate& chosen) {
   Vector phi = basis_->column(chosen.column);
   weights_.append(chosen.stats.best_alpha(), dot(phi, weighted_z_), in_span(phi));
   columns_.push_back(std::make_shared<const Column>(Column{chosen.column, std::move(phi)}));
+  if (!push_.empty()) push_.push_back(0);
 }
 
 }  // namespace mercer::detail

@@ -36,6 +36,9 @@ class SparseBayes {
     double lower, upper;
   };
   [[nodiscard]] bool settle(const std::optional<Bounds>& noise, const Monitor& monitor, const Progress& progress);
+  // From then on settle() climbs the evidence + sum_m push_m log alpha_m, and takes out the columns that this drives
+  // off: for who knows a slope that the evidence here lacks. Empty: the evidence alone.
+  void push(Vector by_log_alpha) { push_ = std::move(by_log_alpha); }
 
   // The column that gains most, and more than `least`; up to `most` of them where others gain half as much and tell
   // something else. Those never do that are barred, or parallel to one in the model. To be asked of what has settled.
@@ -80,7 +83,9 @@ class SparseBayes {
   std::vector<Candidate> candidates(double least) const;  // the few best, by number
   // phi_i'C^-1 phi_j
   double response(Index i, Index j) const;
+  double pushed() const;  // sum_m push_m log alpha_m
   bool erase_worst(double promised);
+  void erase(Index m);
   bool climb(const NewtonStep& newton, const std::optional<Bounds>& noise, bool near);
 
   const RvmBasis* basis_;
@@ -91,6 +96,7 @@ class SparseBayes {
   std::vector<std::shared_ptr<const Column>> columns_;
   std::vector<std::shared_ptr<const Direction>> span_;  // that the root is made of; empty where it was found without
   WeightPosterior weights_;
+  Vector push_;  // of the columns in the model; empty: none
   Vector fitted_;
   Vector s_, q_;
   Matrix inside_;  // the factor of 1/precision + root' A^-1 root, as of the last statistics

@@ -85,6 +85,13 @@ double WeightPosterior::Alone::best_gain() const {
   return excess() > kLeast ? (excess() - std::log1p(excess())) / 2 : 0;
 }
 
+// 2 push (alpha + s)^2 + s (alpha + s) - alpha q^2 = 0, the slope by log alpha times 2 (alpha + s)^2, has a root.
+bool WeightPosterior::Alone::holds(double push) const {
+  if (push <= 0) return true;
+  const double linear = s - q * q + 4 * push * s;
+  return linear < 0 && linear * linear >= 8 * push * s * s * (1 + 2 * push);
+}
+
 WeightPosterior::Alone WeightPosterior::alone(Index m) const {
   const double variance = covariance(m, m);
   return {std::max(0.0, 1 / variance - alpha[at(m)]), mean[at(m)] / variance};

@@ -41,6 +41,7 @@ struct WeightPosterior {
     double best_alpha() const;        // infinity: better left out
     double gain(double alpha) const;  // over an infinite alpha
     double best_gain() const;
+    bool holds(double push) const;  // whether gain(alpha) + push log alpha is stationary at some alpha
   };
   Alone alone(Index m) const;
 
