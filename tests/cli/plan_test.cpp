@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "paths.hpp"
+#include "sanitized.hpp"
 
 namespace mercer::cli_test::plan_test {
 namespace {
@@ -134,6 +135,7 @@ TEST_F(PlanTest, IsInTheModelAndItsReport) {
 
 // All of the process: at most a tenth more than was planned, and not much less where K is held.
 TEST_F(PlanTest, MemoryStaysWithinThePlan) {
+  if (test::kSanitized) GTEST_SKIP() << "a sanitizer takes memory of its own";
   struct Case {
     std::string machine;
     std::vector<std::string> options;

@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "paths.hpp"
+#include "sanitized.hpp"
 
 namespace mercer::cli_test::resources_test {
 namespace {
@@ -94,6 +95,7 @@ TEST_F(ResourcesTest, CoresAndThreadsChangeNoBit) {
 }
 
 TEST_F(ResourcesTest, StartsAndSaysWhatItLacksWithLittleMemory) {
+  if (test::kSanitized) GTEST_SKIP() << "a sanitizer takes memory of its own";
   const std::string train = data(50, 2);
   const Outcome listed = shell("ulimit -v 150000; exec timeout 60 " + kCommand + " kernels");
   EXPECT_EQ(listed.code, 0) << listed;
@@ -128,6 +130,7 @@ TEST_F(ResourcesTest, DirectMachinesAskForMemoryFirst) {
 }
 
 TEST_F(ResourcesTest, AMachineThatPlainlyLacksTheMemoryIsNotTried) {
+  if (test::kSanitized) GTEST_SKIP() << "a sanitizer takes memory of its own";
   const std::string train = data(8000, 1);
   expect_error(
       shell("ulimit -v 500000; exec " + kCommand + " fit gp " + train + " --threads 1 -o " + results_.path("m.mercer")),
