@@ -24,17 +24,24 @@ case $1 in
   alone | tidy) "${PYTHON:-/usr/bin/python3}" scripts/lint.py "$1" ;;
   # The sanitizers run this code with the same asserts: here compiling without a warning is enough.
   dev) scripts/build.sh dev all mercer_bench ;;
+  # Scripts and the page are not compiled.
   clang)
     scripts/build.sh clang
-    scripts/test.sh build/clang -LE slow
+    scripts/test.sh build/clang -LE slow -E '^(scripts|web)\.'
     ;;
+  # Tests of vector loops go through all instruction sets by themselves; what must not compile was seen not to.
   asan)
     scripts/build.sh asan-ubsan
-    scripts/test.sh build/asan-ubsan -LE slow
+    scripts/test.sh build/asan-ubsan -LE 'slow|simd' -E '^(scripts|web|compile_fail)\.'
     ;;
+  # Where threads meet: the pool, what is cut into tasks for it, the lanes of the studio.
   tsan)
-    scripts/build.sh tsan
-    TSAN_OPTIONS=ignore_noninstrumented_modules=1 scripts/test.sh build/tsan -LE slow
+    scripts/build.sh tsan mercer_tests
+    suites=$(cd tests && grep -rhoE '^TEST(_F|_P)?\([A-Za-z]+' base linalg gram solve centres studio |
+      sed 's/.*(/*/; s/$/.*:/' | sort -u | tr -d '\n')
+    # The sanitizer starts no thread in a forked child.
+    TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1" \
+      build/tsan/mercer_tests --gtest_brief=1 --gtest_filter="$suites*Threads*:RowCache.*-*Slow*:*DeathTest*:*StudioFigures*:Pool.ForkedChildWorks"
     ;;
   *)
     echo "check: what is $1? See make help" >&2
