@@ -80,6 +80,14 @@ class TaskMachine(KernelMachine):
             raise ValueError("Sample weights must contain at least one non-zero number.")
         return weights
 
+    def _training_coefficients(self):
+        """One row for each training point, zero for those that f does without, or one for each centre; a column for each output."""
+        if self._on_centres():
+            return self.model_.alpha
+        full = np.zeros((self.model_.training_size, self.model_.outputs))
+        full[self.model_.support] = self.model_.alpha
+        return full
+
     def _has_kernel(self):
         return not self._precomputed and self._callable is None
 
@@ -141,12 +149,7 @@ class Regressor(RegressorMixin, TaskMachine):
         return self._shaped(self._ask(X, "predict"))
 
     def _training_coefficients(self):
-        """One row for each training point, zero for those that f does without; or one for each centre."""
-        if self._on_centres():
-            return self.model_.alpha[:, 0] if self._flat else self.model_.alpha
-        full = np.zeros((self.model_.training_size, self.model_.outputs))
-        full[self.model_.support] = self.model_.alpha
-        return full[:, 0] if self._flat else full
+        return self._shaped(super()._training_coefficients())
 
 
 class Classifier(ClassifierMixin, TaskMachine):
