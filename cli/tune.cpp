@@ -106,7 +106,9 @@ int run_tune(const Words& all_words) {
 
   Watch watch;
   how.monitor = watch.monitor();
-  const workflow::Prepared data = workflow::prepare(given.request(machine, options->settings()), how);
+  workflow::FitRequest request = given.request(machine, options->settings());
+  request.stream = false;  // folds are gone through too often
+  const workflow::Prepared data = workflow::prepare(request, how);
   if (planned) {
     put_plan(workflow::plan(data, search, how), as_json);
     return 0;

@@ -26,7 +26,7 @@ class RowPieces {
   Index rows_ = 0;
   mutable std::mutex mutex_;
   mutable std::vector<RowReader> idle_;
-  mutable RowReader first_;  // the others are made of it
+  RowReader first_;  // the others are made of it
 };
 
 }  // namespace mercer::data

@@ -125,7 +125,7 @@ Extent extent_of(const Kernel& k, const Points& x) {
   out.linear = k.str() == "linear()";
   out.dimension = x.domain().dimension;
   out.stored = stored_numbers(x);
-  if (is_streamed(x)) out.rows_at_once = centres::rows_of_a_piece(x.size());
+  if (is_streamed(x)) out.rows_at_once = std::min(x.size(), centres::rows_of_a_piece(x.size()));
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "centres/pass.hpp"
 #include "data/columns.hpp"
 #include "data/graph_columns.hpp"
 #include "data/node_columns.hpp"
@@ -245,7 +246,7 @@ namespace {
 // The most bytes that numbers can take for each byte of a file: two digits and a comma are three of eight, and gzip
 // packs at most 1,032 into one.
 constexpr double kFromText = 4, kFromPacked = 1032;
-constexpr Index kHead = Index{1} << 14;
+constexpr Index kHead = Index{1} << 14, kFewPieces = 4;
 
 double most_numbers(const std::string& path) {
   double out = 0;
@@ -282,7 +283,9 @@ std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) 
   }
   Dataset head = pieces->read({0, std::min(kHead, pieces->rows())});
   const double bytes = detail::bytes_in_memory(head.points, pieces->rows());
-  if (!asked && bytes <= share) return std::nullopt;
+  // Of few rows, those that threads read at a time would take as much.
+  const bool many = pieces->rows() >= kFewPieces * centres::rows_of_a_piece(pieces->rows());
+  if (!asked && (bytes <= share || !many)) return std::nullopt;
   Taking taking(request, task, std::move(head), pieces);
   if (!taking.inputs_are_numbers()) return cannot(request.source.path + " has inputs that are not numbers");
   RawTraining out = taking.all();

@@ -258,6 +258,23 @@ TEST_F(StreamTest, WhatCannotBeIsOneLine) {
   EXPECT_TRUE(results_.list().empty());
 }
 
+// Which take 5.9 MB with their copies; 500 rows of 480 columns as much, which threads would read at once.
+TEST_F(StreamTest, TuningAndFewRowsAreInMemory) {
+  const auto words = [&](const std::string& train) {
+    return std::vector<std::string>{train, "--kernel", "linear()", "--memory", "11MB", "-o", model()};
+  };
+  const std::string high = data(6000, 40), wide = data(500, 480, "wide.csv");
+  const Outcome tuned = run(with({"tune", "ridge", "--grid", "ridge=0.1,1"}, words(high)));
+  EXPECT_EQ(tuned.code, 0) << tuned;
+  const Outcome fitted = run(with({"fit", "ridge", "--ridge", "1", "--plain"}, words(high)));
+  EXPECT_EQ(fitted.code, 0) << fitted;
+  EXPECT_TRUE(has(fitted.err, "rows are read again in every pass")) << fitted;
+  EXPECT_TRUE(has(fitted.err, "approximated: ")) << fitted;
+  const Outcome few = run(with({"fit", "ridge", "--ridge", "1", "--plain"}, words(wide)));
+  EXPECT_EQ(few.code, 0) << few;
+  EXPECT_FALSE(has(few.err, "rows are read again")) << few;
+}
+
 TEST_F(StreamTest, EqualRowsAreOneCentre) {
   std::string text = "a,y\n";
   for (int i = 0; i < 2000; ++i) text += std::to_string(i % 10) + "," + std::to_string(i % 7) + "\n";
