@@ -1,5 +1,5 @@
 // K with its numbers rounded to single precision, computed once and kept as far as there is room: what the steps of an
-// iteration multiply, 0.3 ns a pair where a value of a kernel takes 1 to 3; their residual is computed from K itself.
+// iteration multiply, a third of the time of computing them; their residual is computed from K itself.
 //
 // A number is the same whether it was kept or is computed again: room decides about time alone.
 #pragma once

@@ -35,7 +35,7 @@ constexpr double kFactorCost = 5;
 // Below this share of the trace, F F' + s I would lose half of its digits to a Cholesky factor.
 constexpr double kSmallShift = 1e-10;
 constexpr Index kSample = 1000;
-// Steps taken, as a share of their bound: 0.44 to 0.66 for four kernels and ranks from 250 to 2,000.
+// Steps taken, as a share of their bound: 0.44 to 0.66 on 41,157 points of protein with two kernels.
 constexpr double kOfBound = 0.55;
 // By how much a residual falls between two looks at K itself, while K is rounded: no step goes far below the rounding.
 constexpr double kGain = 1e-4;
