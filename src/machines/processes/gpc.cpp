@@ -45,8 +45,10 @@ double matrices_of(bool coupled, Index classes) { return coupled ? static_cast<d
 Needs needs_of(const GaussianProcessClassifier& config, const Extent& extent) {
   const Index n = extent.weighted, classes = extent.outputs;
   const bool coupled = detail::likelihood_for(config.link, classes).coupled();
-  // As a rule. Those on centres are a tenth of one each.
-  const double evaluations = coupled && n > config.screen && config.starts > 1 ? 4 : 30;
+  // As a rule; where learning goes over centres, few are of all points, and more points never take less.
+  const bool on_centres = coupled && n > config.screen && config.starts > 1;
+  const double share = static_cast<double>(config.screen) / static_cast<double>(n);
+  const double evaluations = on_centres ? std::max(4.0, 30 * std::pow(share, 1.9)) : 30;
   constexpr double kScreened = 25;
   const double cubes = coupled ? 6 * static_cast<double>(classes) : 2;  // of an evaluation
   Needs out = detail::by_all_pairs(n, matrices_of(coupled, classes), "Newton's method with Cholesky",
