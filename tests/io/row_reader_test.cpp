@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "file/text_window.hpp"
 #include "io/files.hpp"
 
 namespace mercer::row_reader_test {
@@ -240,6 +241,28 @@ TEST_F(RowReaderTest, AFileThatIsReplacedBetweenPassesIsAnError) {
   EXPECT_EQ(rows.count(), 60);
   files_.file("b2.csv", text(31, 60) + rows_[0] + rows_[1]);
   EXPECT_TRUE(has(error_of([&] { rows.read({0, 60}); }), "b2.csv: changed")) << error_of([&] { rows.read({0, 60}); });
+}
+
+// Bytes of mapped files that this process has in memory; 0 where the system does not tell.
+double mapped_memory() {
+  std::ifstream lines("/proc/self/status");
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("RssFile:")) return 1024 * std::stod(line.substr(8));
+  }
+  return 0;
+}
+
+TEST_F(RowReaderTest, PagesThatWerePassedGoBackToTheSystem) {
+  TextWindow window(files_.file("long.txt", std::string(std::size_t{32} << 20, 'x')));
+  const double before = mapped_memory();
+  double most = 0;
+  while (!window.text().empty()) {
+    const std::string_view some = window.text().substr(0, std::size_t{1} << 20);
+    EXPECT_EQ(some.find('y'), some.npos);
+    window.drop(some.size());
+    most = std::max(most, mapped_memory() - before);
+  }
+  EXPECT_LT(most, 16e6);
 }
 
 TEST_F(RowReaderTest, AnotherReaderSeesTheSameFilesOrNone) {
