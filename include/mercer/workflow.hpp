@@ -78,7 +78,7 @@ struct FitRequest {
   // A file in which a fit that goes by steps keeps where it is, every minute; empty: none. It is of these data, this
   // kernel and these options, and a fit of others refuses to go on from it.
   std::string checkpoint = {};
-  bool resume = false;  // go on from what that file holds, if it is there
+  bool resume = false;              // go on from what that file holds, if it is there
   bool plain = false;               // choose nothing: what is not given is as the machine's row says
   std::optional<Model> start = {};  // go on from this model: its options, kernel and scale; for machines that can
 };
