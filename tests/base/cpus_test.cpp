@@ -28,7 +28,7 @@ TEST(Cpus, RespectAffinity) {
   ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
-class CpuQuota : public testing::Test {
+class CpuQuota : public ::testing::Test {
  protected:
   void write(const std::string& name, const std::string& text) {
     const auto file = root_ / name;
@@ -41,7 +41,7 @@ class CpuQuota : public testing::Test {
  private:
   const std::filesystem::path root_ =
       std::filesystem::temp_directory_path() /
-      (std::string("mercer_quota_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+      (std::string("mercer_quota_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
 TEST_F(CpuQuota, NoneWithoutAGroup) { EXPECT_EQ(quota(), kNone); }

@@ -15,7 +15,7 @@
 namespace mercer::task_graph_test {
 namespace {
 
-class TaskGraphThreads : public testing::TestWithParam<int> {};
+class TaskGraphThreads : public ::testing::TestWithParam<int> {};
 
 // Whoever waits for a task is woken when it can be begun. (Else this never ends.)
 TEST(TaskGraph, WhoWaitsIsWoken) {
@@ -87,7 +87,7 @@ TEST_P(TaskGraphThreads, TheMonitorStopsIt) {
   EXPECT_LT(begun, 40);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, TaskGraphThreads, testing::Values(1, 2, 3, 8));
+INSTANTIATE_TEST_SUITE_P(All, TaskGraphThreads, ::testing::Values(1, 2, 3, 8));
 
 TEST(TaskGraph, OfThoseThatCanBeBegunTheFirstAddedIsBegun) {
   TaskGraph graph;

@@ -91,7 +91,7 @@ void verify_printed(const std::string& formula, const CheckResult& result) {
   for (const double c : weights) EXPECT_NE(c, 0);
 }
 
-class NotAKernel : public testing::TestWithParam<const char*> {};
+class NotAKernel : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(NotAKernel, IsDisprovedByPrintedNumbers) {
   const CheckResult result = check_text(GetParam());
@@ -102,17 +102,17 @@ TEST_P(NotAKernel, IsDisprovedByPrintedNumbers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formulas, NotAKernel,
-                         testing::Values("sin(x)*cos(y)", "-dot(x,y)/(norm(x)*norm(y))", "tanh(dot(x,y)-1)",
-                                         "tanh(0.1*dot(x,y)+1)", "tanh(dot(x,y))", "exp(-abs(x-y)^3)",
-                                         "exp(-abs(x-y)^2.1)", "exp(-norm(x-y)^2.01)", "(1+dot(x,y))^0.5",
-                                         "max(0,1-(x-y)^2)", "abs(x-y)<0.05", "exp(-2*sin(pi*norm(x-y))^2)",
-                                         "(1+sqrt(3)*norm1(x-y))*exp(-sqrt(3)*norm1(x-y))",
-                                         "(1+sqrt(5)*norm1(x-y)+5/3*norm1(x-y)^2)*exp(-sqrt(5)*norm1(x-y))", "max(x,y)",
-                                         "x+y", "-x*y", "cos(x+y)", "abs(x-y)", "x*y-1", "x[1]*y[2]",
-                                         "max(0, 1-norm(x-y))", "norm(x-y)", "exp(-norm(x-y))-0.1", "floor(x)*y",
-                                         "x*y*(x*y<100) - 1e-6", "1 + x^2*y^2 - 1e-8*x*y"));
+                         ::testing::Values("sin(x)*cos(y)", "-dot(x,y)/(norm(x)*norm(y))", "tanh(dot(x,y)-1)",
+                                           "tanh(0.1*dot(x,y)+1)", "tanh(dot(x,y))", "exp(-abs(x-y)^3)",
+                                           "exp(-abs(x-y)^2.1)", "exp(-norm(x-y)^2.01)", "(1+dot(x,y))^0.5",
+                                           "max(0,1-(x-y)^2)", "abs(x-y)<0.05", "exp(-2*sin(pi*norm(x-y))^2)",
+                                           "(1+sqrt(3)*norm1(x-y))*exp(-sqrt(3)*norm1(x-y))",
+                                           "(1+sqrt(5)*norm1(x-y)+5/3*norm1(x-y)^2)*exp(-sqrt(5)*norm1(x-y))",
+                                           "max(x,y)", "x+y", "-x*y", "cos(x+y)", "abs(x-y)", "x*y-1", "x[1]*y[2]",
+                                           "max(0, 1-norm(x-y))", "norm(x-y)", "exp(-norm(x-y))-0.1", "floor(x)*y",
+                                           "x*y*(x*y<100) - 1e-6", "1 + x^2*y^2 - 1e-8*x*y"));
 
-class MaybeAKernel : public testing::TestWithParam<const char*> {};
+class MaybeAKernel : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(MaybeAKernel, IsLeftStanding) {
   for (const std::uint64_t seed : {1, 2}) {
@@ -131,14 +131,14 @@ TEST_P(MaybeAKernel, IsLeftStanding) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formulas, MaybeAKernel,
-                         testing::Values("min(x,y)", "exp(-abs(x-y))", "exp(-norm(x-y)^2/2)", "exp(-norm1(x-y))",
-                                         "(1+dot(x,y))^2", "cos(x-y)", "x*y", "dot(x,y)/(norm(x)*norm(y))",
-                                         "1/(1+norm(x-y)^2)", "exp(dot(x,y))", "exp(-abs(x-y)^1.9)",
-                                         "max(0,1-abs(x-y))", "sin(pi*x)*sin(pi*y)", "1/(x*y)", "floor(x)*floor(y)",
-                                         "exp(-norm(x-y)^2/2e-6)", "(x+1e6)*(y+1e6)", "1e-200*x*y", "1e200*x*y",
-                                         "(x+y)^2-(x-y)^2", "cosh(dot(x,y))", "exp(-2*sin(pi*(x-y))^2)", "0",
-                                         "(1+norm(x)^2+norm(y)^2+norm(x)^2*norm(y)^2)*exp(-norm(x-y)^2)",
-                                         "log(1+norm(x))*log(1+norm(y))"));
+                         ::testing::Values("min(x,y)", "exp(-abs(x-y))", "exp(-norm(x-y)^2/2)", "exp(-norm1(x-y))",
+                                           "(1+dot(x,y))^2", "cos(x-y)", "x*y", "dot(x,y)/(norm(x)*norm(y))",
+                                           "1/(1+norm(x-y)^2)", "exp(dot(x,y))", "exp(-abs(x-y)^1.9)",
+                                           "max(0,1-abs(x-y))", "sin(pi*x)*sin(pi*y)", "1/(x*y)", "floor(x)*floor(y)",
+                                           "exp(-norm(x-y)^2/2e-6)", "(x+1e6)*(y+1e6)", "1e-200*x*y", "1e200*x*y",
+                                           "(x+y)^2-(x-y)^2", "cosh(dot(x,y))", "exp(-2*sin(pi*(x-y))^2)", "0",
+                                           "(1+norm(x)^2+norm(y)^2+norm(x)^2*norm(y)^2)*exp(-norm(x-y)^2)",
+                                           "log(1+norm(x))*log(1+norm(y))"));
 
 TEST(Check, MinIsForNonnegativeInputs) {
   const CheckResult result = check_text("min(x,y)");

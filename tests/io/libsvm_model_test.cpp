@@ -189,7 +189,7 @@ TEST(LibsvmModel, RefusesToWriteWhatLibsvmCannotSay) {
 
 // ---- against svm-train and svm-predict ----
 
-class LibsvmTools : public testing::Test {
+class LibsvmTools : public ::testing::Test {
  protected:
   void SetUp() override {
     if (std::system("svm-train >/dev/null 2>&1; test $? -eq 1 && command -v svm-predict >/dev/null") != 0) {

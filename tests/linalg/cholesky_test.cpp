@@ -41,7 +41,7 @@ Matrix identity(Index n) {
   return out;
 }
 
-class CholeskySizes : public testing::TestWithParam<Index> {};
+class CholeskySizes : public ::testing::TestWithParam<Index> {};
 
 TEST_P(CholeskySizes, FactorSolvesAndInverseAreWhatTheySay) {
   const Index n = GetParam();
@@ -74,7 +74,7 @@ TEST_P(CholeskySizes, FactorSolvesAndInverseAreWhatTheySay) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CholeskySizes,
-                         testing::Values(1, 5, 64, 65, 127, 191, 192, 229, 256, 300, 383, 384, 385, 577));
+                         ::testing::Values(1, 5, 64, 65, 127, 191, 192, 229, 256, 300, 383, 384, 385, 577));
 
 TEST(Cholesky, SaysWhichPivotFails) {
   for (const int threads : {1, 2}) {

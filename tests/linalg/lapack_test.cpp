@@ -34,7 +34,7 @@ Matrix transposed(const Matrix& a) {
 struct Shape {
   Index rows, inner, cols;
 };
-class ProductShapes : public testing::TestWithParam<Shape> {};
+class ProductShapes : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(ProductShapes, AreSumsOfProducts) {
   const auto [m, k, n] = GetParam();
@@ -55,8 +55,8 @@ TEST_P(ProductShapes, AreSumsOfProducts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ProductShapes,
-                         testing::Values(Shape{3, 4, 5}, Shape{4, 0, 3}, Shape{1, 300, 1}, Shape{400, 130, 90},
-                                         Shape{30, 200, 700}, Shape{2000, 1500, 1}, Shape{1, 1500, 2000}));
+                         ::testing::Values(Shape{3, 4, 5}, Shape{4, 0, 3}, Shape{1, 300, 1}, Shape{400, 130, 90},
+                                           Shape{30, 200, 700}, Shape{2000, 1500, 1}, Shape{1, 1500, 2000}));
 
 TEST(SymmetricProduct, IsTheLowerTriangleOfTheProduct) {
   for (const Index n : {7, 410}) {

@@ -162,7 +162,7 @@ Sample classes_of(Sample s) {
   return s;
 }
 
-class AgainstLibsvm : public testing::TestWithParam<int> {
+class AgainstLibsvm : public ::testing::TestWithParam<int> {
  protected:
   const Sample& sample() const { return samples()[at(GetParam())]; }
   const Kernel k = rbf(std::sqrt(0.5 / kGamma));
@@ -212,7 +212,7 @@ TEST_P(AgainstLibsvm, NuSvr) {
   EXPECT_NEAR(figure(m, "epsilon"), numbers_after("epsilon = ").at(0), kAgreement);
 }
 
-INSTANTIATE_TEST_SUITE_P(DataSets, AgainstLibsvm, testing::Range(0, 10),
+INSTANTIATE_TEST_SUITE_P(DataSets, AgainstLibsvm, ::testing::Range(0, 10),
                          [](const auto& info) { return samples()[at(info.param)].name; });
 
 }  // namespace

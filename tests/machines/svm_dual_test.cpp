@@ -365,7 +365,7 @@ TEST(Dual, InterruptedNearTheEndItDoesNotClaimToHaveConverged) {
   };
   const int all = solve_until(1 << 30).second;
   for (int after = std::max(0, all - 4); after <= all; ++after) {
-    SCOPED_TRACE(testing::Message() << "after " << after << " of " << all << " reports");
+    SCOPED_TRACE(::testing::Message() << "after " << after << " of " << all << " reports");
     const DualSolution found = solve_until(after).first;
     expect_feasible(p, found.b);
     EXPECT_EQ(found.converged, after == all) << found.stopped;

@@ -50,7 +50,7 @@ TEST(MachineThreads, ChangeNoBit) {
 
 // In a process of its own, whose threads can be counted: they stay once they are there.
 TEST(MachineThreadsDeathTest, AreNoMoreThanGiven) {
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   for (const int threads : {1, 2}) {
     const auto used = [threads] {
       for (const Machine& row : machines()) {
@@ -61,7 +61,7 @@ TEST(MachineThreadsDeathTest, AreNoMoreThanGiven) {
       }
       std::_Exit(static_cast<int>(threads_of_this_process()));
     };
-    EXPECT_EXIT(used(), testing::ExitedWithCode(threads), "");
+    EXPECT_EXIT(used(), ::testing::ExitedWithCode(threads), "");
   }
 }
 

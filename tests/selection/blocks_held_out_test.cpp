@@ -31,7 +31,7 @@ struct Case {
   Settings settings;
 };
 
-class BlocksHeldOut : public testing::TestWithParam<Case> {};
+class BlocksHeldOut : public ::testing::TestWithParam<Case> {};
 
 TEST_P(BlocksHeldOut, EqualFitsWithoutTheFold) {
   const auto& [name, settings] = GetParam();
@@ -54,10 +54,10 @@ TEST_P(BlocksHeldOut, EqualFitsWithoutTheFold) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BlocksHeldOut,
-                         testing::Values(Case{"ridge", {{"ridge", "0.1"}}}, Case{"ridge", {}},
-                                         Case{"gp", {{"objective", "none"}, {"noise", "0.05"}, {"mean", "zero"}}},
-                                         Case{"gp", {{"objective", "none"}, {"noise", "0.05"}, {"signal", "2"}}},
-                                         Case{"gp", {{"objective", "none"}, {"noise", "0.05"}, {"mean", "linear"}}}),
+                         ::testing::Values(Case{"ridge", {{"ridge", "0.1"}}}, Case{"ridge", {}},
+                                           Case{"gp", {{"objective", "none"}, {"noise", "0.05"}, {"mean", "zero"}}},
+                                           Case{"gp", {{"objective", "none"}, {"noise", "0.05"}, {"signal", "2"}}},
+                                           Case{"gp", {{"objective", "none"}, {"noise", "0.05"}, {"mean", "linear"}}}),
                          [](const auto& info) { return info.param.machine + std::to_string(info.index); });
 
 // Then the search fits fold by fold.

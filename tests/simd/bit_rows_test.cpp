@@ -110,7 +110,7 @@ TEST(BitRows, MatchPlainLoopsForAllNumbersOfColumns) {
       SCOPED_TRACE(d);
       const Bits points(60, d, 0.3);
       expect_rows(points, {0, 4, 6, 17, 34, 59, 17, 3, 20}, 0);
-      if (testing::Test::HasFatalFailure()) return;
+      if (::testing::Test::HasFatalFailure()) return;
     }
   });
 }
@@ -124,7 +124,7 @@ TEST(BitRows, MatchPlainLoopsForAllNumbersOfPointsAndRows) {
         std::vector<Size> which;
         for (Size r = 0; r < count; ++r) which.push_back((r * 17 + 5) % n);
         for (Size first = 0; first < points.panels(); first += 4) expect_rows(points, which, first);
-        if (testing::Test::HasFatalFailure()) return;
+        if (::testing::Test::HasFatalFailure()) return;
       }
     }
   });

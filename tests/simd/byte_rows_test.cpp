@@ -107,7 +107,7 @@ TEST(ByteRows, MatchPlainLoops) {
         std::vector<Size> which;
         for (Size r = 0; r < count; ++r) which.push_back((r * 17 + 5) % points.n);
         for (const Size first : {0, 1, 2}) expect_rows(points, which, first);
-        if (testing::Test::HasFatalFailure()) return;
+        if (::testing::Test::HasFatalFailure()) return;
       }
     }
   });

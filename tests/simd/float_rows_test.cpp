@@ -345,8 +345,8 @@ TEST(ExactRows, OfWholeNumbersAreThoseOfDoublePrecision) {
               ExactProfile{.kind = Kind::linear, .factor = share, .scale = 0.3, .exact_columns = 256},
               ExactProfile{.kind = Kind::power, .factor = share, .shift = 1, .degree = 3, .exact_columns = 256}}) {
           for (const Size count : {1, 8, 21}) {
-            SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(profile.kind) << ", d = " << d << ", from "
-                                            << lowest << ", " << count << " rows");
+            SCOPED_TRACE(::testing::Message() << "kind " << static_cast<int>(profile.kind) << ", d = " << d << ", from "
+                                              << lowest << ", " << count << " rows");
             const std::vector<Size> which = some_of(n, count);
             const Group x(y, which);
             const Vector weights = test::random_vector(static_cast<Index>(count), 8);

@@ -24,7 +24,7 @@ template <class T>
 constexpr T kLeast = static_cast<T>(1e-12);
 
 template <class T>
-class Smo : public testing::Test {};
+class Smo : public ::testing::Test {};
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(Smo, Precisions);
 
@@ -74,7 +74,7 @@ TYPED_TEST(Smo, StepOfAPairMovesTheGradientAndFindsTheExtremes) {
     for (Size n = 1; n <= kLongest; ++n) {
       for (const unsigned seed : {0U, 1U, 2U, 3U}) {
         for (const bool ties : {false, true}) {
-          SCOPED_TRACE(testing::Message() << "n = " << n << ", masks " << seed << (ties ? ", ties" : ""));
+          SCOPED_TRACE(::testing::Message() << "n = " << n << ", masks " << seed << (ties ? ", ties" : ""));
           const std::vector<T> up = mask<T>(n, seed), low = mask<T>(n, seed == 3 ? 1 : seed * 10);
           const std::vector<T> start = ties ? coarse(draw<T>(n, 5)) : draw<T>(n, 5);
           const std::vector<T> ri = ties ? coarse(draw<T>(n, 6)) : draw<T>(n, 6);
@@ -120,7 +120,7 @@ TYPED_TEST(Smo, PartnerIsTheFirstOfThoseThatGainMost) {
     for (Size n = 1; n <= kLongest; ++n) {
       for (const unsigned seed : {0U, 1U, 2U, 3U}) {
         for (const bool ties : {false, true}) {
-          SCOPED_TRACE(testing::Message() << "n = " << n << ", masks " << seed << (ties ? ", ties" : ""));
+          SCOPED_TRACE(::testing::Message() << "n = " << n << ", masks " << seed << (ties ? ", ties" : ""));
           const std::vector<T> low = mask<T>(n, seed);
           const std::vector<T> g = ties ? coarse(draw<T>(n, 8)) : draw<T>(n, 8);
           std::vector<T> ri = ties ? std::vector<T>(n, T{0.5}) : draw<T>(n, 9, -0.4, 0.9);
@@ -164,7 +164,7 @@ TYPED_TEST(Smo, StepOfOneMovesTheGradientAndFindsTheBestSingle) {
     for (Size n = 1; n <= kLongest; ++n) {
       for (const unsigned seed : {0U, 1U, 2U, 3U}) {
         for (const bool ties : {false, true}) {
-          SCOPED_TRACE(testing::Message() << "n = " << n << ", masks " << seed << (ties ? ", ties" : ""));
+          SCOPED_TRACE(::testing::Message() << "n = " << n << ", masks " << seed << (ties ? ", ties" : ""));
           const std::vector<T> up = mask<T>(n, seed), low = mask<T>(n, seed == 3 ? 1 : seed * 10);
           const std::vector<T> start = ties ? coarse(draw<T>(n, 11)) : draw<T>(n, 11);
           const std::vector<T> ri = ties ? coarse(draw<T>(n, 12)) : draw<T>(n, 12);

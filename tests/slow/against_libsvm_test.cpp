@@ -29,7 +29,7 @@ struct Real {
   friend void PrintTo(const Real& real, std::ostream* out) { *out << real.name; }
 };
 
-class SlowAgainstLibsvm : public testing::TestWithParam<Real> {};
+class SlowAgainstLibsvm : public ::testing::TestWithParam<Real> {};
 
 struct Set {
   Points x;
@@ -115,18 +115,18 @@ TEST_P(SlowAgainstLibsvm, ObjectivesAndScores) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RealSets, SlowAgainstLibsvm,
-                         testing::Values(Real{"iris", "small_classification/iris.csv.gz", 10, 0.25},
-                                         Real{"wine", "small_classification/wine.csv.gz", 10, 0.08},
-                                         Real{"glass", "small_classification/glass.csv.gz", 100, 0.1},
-                                         Real{"sonar", "small_classification/sonar.csv.gz", 10, 0.02},
-                                         Real{"pima", "small_classification/pima.csv.gz", 1, 0.1},
-                                         Real{"vehicle", "small_classification/vehicle.csv.gz", 100, 0.05},
-                                         Real{"vowel", "small_classification/vowel.csv.gz", 10, 0.2},
-                                         Real{"digits", "small_classification/digits_8x8.csv.gz", 10, 0.01},
-                                         Real{"spambase", "small_classification/spambase.csv.gz", 10, 0.02},
-                                         Real{"a9a", "a9a/a9a.gz", 1, 0.05, 6000},
-                                         Real{"w8a", "w8a/w8a.gz", 10, 0.05, 10000},
-                                         Real{"covtype", "covtype/covtype_train20k.csv.gz", 10, 0.1, 5000}),
+                         ::testing::Values(Real{"iris", "small_classification/iris.csv.gz", 10, 0.25},
+                                           Real{"wine", "small_classification/wine.csv.gz", 10, 0.08},
+                                           Real{"glass", "small_classification/glass.csv.gz", 100, 0.1},
+                                           Real{"sonar", "small_classification/sonar.csv.gz", 10, 0.02},
+                                           Real{"pima", "small_classification/pima.csv.gz", 1, 0.1},
+                                           Real{"vehicle", "small_classification/vehicle.csv.gz", 100, 0.05},
+                                           Real{"vowel", "small_classification/vowel.csv.gz", 10, 0.2},
+                                           Real{"digits", "small_classification/digits_8x8.csv.gz", 10, 0.01},
+                                           Real{"spambase", "small_classification/spambase.csv.gz", 10, 0.02},
+                                           Real{"a9a", "a9a/a9a.gz", 1, 0.05, 6000},
+                                           Real{"w8a", "w8a/w8a.gz", 10, 0.05, 10000},
+                                           Real{"covtype", "covtype/covtype_train20k.csv.gz", 10, 0.1, 5000}),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class StudioFolder : public testing::Test {
+class StudioFolder : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(outer.path("in/below"));

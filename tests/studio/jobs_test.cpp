@@ -10,7 +10,7 @@
 namespace mercer::studio {
 namespace {
 
-class StudioJobs : public testing::Test {
+class StudioJobs : public ::testing::Test {
  protected:
   // The names of the events of a job, in order, without progress.
   std::vector<std::string> ends() const {

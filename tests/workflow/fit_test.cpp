@@ -22,7 +22,7 @@ constexpr const char* kFlowers =
     "length,width,weight,kind\n1.0,0.20,1,a\n1.4,0.10,1,a\n1.3,0.25,2,a\n1.1,0.30,1,a\n4.0,1.30,1,b\n4.4,1.25,1,b\n"
     "4.7,1.40,0,b\n4.2,1.50,1,b\n";
 
-class WorkflowFit : public testing::Test {
+class WorkflowFit : public ::testing::Test {
  protected:
   std::string flowers() const { return files_.file("flowers.csv", kFlowers); }
   Source at_hand() const { return {.path = "flowers", .data = read_data(flowers())}; }

@@ -34,7 +34,7 @@ bool says(const FitResult& fitted, const std::string& text) {
                      [&](const std::string& remark) { return remark.find(text) != std::string::npos; });
 }
 
-class StreamedFit : public testing::Test {
+class StreamedFit : public ::testing::Test {
  protected:
   // Inputs, a weight and two targets; every fifth row is there twice, some weigh nothing.
   static std::string lines(Index first, Index end) {

@@ -250,7 +250,8 @@ class Newton {
     };
     const linalg::ConjugateGradients found =
         linalg::conjugate_gradients(system, Matrix(MatrixView(g.data(), rows * outputs, 1)),
-                                    {.enough = enough * enough, .most = fresh ? kMost : patience_}, [&] { tell(); });
+                                    {.enough = enough * enough, .most = fresh ? kMost : patience_},
+                                    {.before = [&](double, const auto&) { tell(); }});
     inner_steps_ += found.most_steps();
     // What is far from this Hessian is further from the next.
     const int steps = found.most_steps();
