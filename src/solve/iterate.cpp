@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kRestarts = 8;
 
-// Where an iteration is: in its restart, after so many steps of those before, which came to x, on the way to residuals of
-// which the squares are enough; and where the search begins that is taken up, empty for one that is begun.
+// Where an iteration is: in its restart, after so many steps of those before, which came to x, on the way to residuals
+// of which the squares are enough; and where the search begins that is taken up, empty for one that is begun.
 struct Place {
   int again = 0, steps = 0;
   Vector enough;

@@ -34,8 +34,8 @@ double normal_quantile(double u) {
 // factors a, this one integrates products of even functions in four and in nine dimensions best.
 constexpr std::int64_t kPoints = 4093, kFactor = 450;
 
-// The lattice folded (u -> 1 - |2 u - 1|), which makes periodic what is not, and turned into normal numbers: a row for each
-// dimension.
+// The lattice folded (u -> 1 - |2 u - 1|), which makes periodic what is not, and turned into normal numbers: a row for
+// each dimension.
 Matrix normal_lattice(Index dimension) {
   Matrix out = Matrix::uninitialized(dimension, kPoints);
   for (std::int64_t i = 0; i < kPoints; ++i) {
@@ -55,8 +55,9 @@ constexpr Index kLatticeBlock = 512;
 // e = exp(f), n numbers.
 void exponentials(const double* f, Index n, double* e) {
   const double one = 1;
-  simd::monomial({.scale = 1, .n_factors = 0, .factors = nullptr, .n_exponents = 1, .exponents = &f, .coefficients = &one},
-                 false, at(n), e, nullptr);
+  simd::monomial(
+      {.scale = 1, .n_factors = 0, .factors = nullptr, .n_exponents = 1, .exponents = &f, .coefficients = &one}, false,
+      at(n), e, nullptr);
 }
 
 // Columns l with sum l l' = H S H, H = I - 11'/C (what all classes have in common changes nothing), the largest pivots
