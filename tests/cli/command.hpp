@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,24 @@ class CommandTest : public ::testing::Test {
     }
   }
   Matrix matrix_in(const std::string& path) { return numbers(read_data(path).points); }
+
+  // The largest memory that the command had, in bytes, as it stood when it was last seen: what rusage tells of a child
+  // is no less than what this process had when it began it.
+  double peak_of(std::vector<std::string> words) {
+    words.insert(words.begin(), MERCER_TEST_COMMAND);
+    const pid_t child = start(words);
+    int status = 0;
+    double peak = 0;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+      std::ifstream lines("/proc/" + std::to_string(child) + "/status");
+      for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("VmHWM:")) peak = 1024 * std::stod(line.substr(6));
+      }
+      usleep(1000);
+    }
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << words[2] << "\n" << content_of(capture_.path("err"));
+    return peak;
+  }
 
   std::string input_;  // the file that standard input comes from
   TemporaryFolder files_, results_, capture_;

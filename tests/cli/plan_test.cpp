@@ -1,9 +1,7 @@
 // mercer fit --plan and tune --plan; and that plans hold: the memory a fit takes is the memory it was planned to take.
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
-#include <fstream>
 
 #include "cli/command.hpp"
 #include "paths.hpp"
@@ -28,24 +26,6 @@ class PlanTest : public CommandTest {
       text += classes ? (sum > 0 ? "a\n" : "b\n") : std::to_string(std::cos(sum)) + "\n";
     }
     return files_.file(classes ? "classes.csv" : "data.csv", text);
-  }
-
-  // The largest memory that the command had, in bytes, as it stood when it was last seen: what rusage tells of a child
-  // is no less than what this process had when it began it.
-  double peak_of(std::vector<std::string> words) {
-    words.insert(words.begin(), MERCER_TEST_COMMAND);
-    const pid_t child = start(words);
-    int status = 0;
-    double peak = 0;
-    while (waitpid(child, &status, WNOHANG) == 0) {
-      std::ifstream lines("/proc/" + std::to_string(child) + "/status");
-      for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("VmHWM:")) peak = 1024 * std::stod(line.substr(6));
-      }
-      usleep(1000);
-    }
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << words[2] << "\n" << content_of(capture_.path("err"));
-    return peak;
   }
 };
 

@@ -59,21 +59,6 @@ class StreamTest : public CommandTest {
     }));
     return out.str();
   }
-  double peak_of(std::vector<std::string> words) {
-    words.insert(words.begin(), MERCER_TEST_COMMAND);
-    const pid_t child = start(words);
-    int status = 0;
-    double peak = 0;
-    while (waitpid(child, &status, WNOHANG) == 0) {
-      std::ifstream lines("/proc/" + std::to_string(child) + "/status");
-      for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("VmHWM:")) peak = 1024 * std::stod(line.substr(6));
-      }
-      usleep(1000);
-    }
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << content_of(capture_.path("err"));
-    return peak;
-  }
   // Ends the command again and again, each time a little later, until it ends by itself.
   void expect_resumed(const std::vector<std::string>& words) {
     const int code = run(words).code;
