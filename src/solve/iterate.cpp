@@ -19,7 +19,7 @@ constexpr int kRestarts = 8;
 // of which the squares are enough; and where the search begins that is taken up, empty for one that is begun.
 struct Place {
   int again = 0, steps = 0;
-  Vector enough;
+  Vector enough = {};
   Matrix x;
   Vector search = {};
 };

@@ -149,7 +149,9 @@ TEST(BySteps, ReachWhatTheyClaim) {
           for (const double value : r) squares += value * value;
           if (tolerance > 1e-6) largest = std::max(largest, std::sqrt(squares / ridge / size));
         }
-        if (tolerance > 1e-6) EXPECT_NEAR(found.accuracy.energy_error, largest, 1e-6 * largest);
+        if (tolerance > 1e-6) {
+          EXPECT_NEAR(found.accuracy.energy_error, largest, 1e-6 * largest);
+        }
       }
     }
   }

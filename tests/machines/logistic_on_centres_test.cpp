@@ -98,7 +98,9 @@ TEST_P(LogisticOnCentres, IsNotBeatenInTheirFeatures) {
   const Report other =
       KernelLogistic{.lambda = given.lambda, .bias = given.bias, .max_iterations = 12}.fit(plain).report();
   EXPECT_LE(found, *other.figure("objective") * (1 + 1e-6));
-  if (other.converged) EXPECT_NEAR(*other.figure("objective"), found, 1e-5 * found);
+  if (other.converged) {
+    EXPECT_NEAR(*other.figure("objective"), found, 1e-5 * found);
+  }
 }
 
 TEST_P(LogisticOnCentres, HasTheSameBitsWhateverTheThreadsAndTheMemory) {

@@ -116,7 +116,9 @@ TEST(RidgeClassifier, PointsAreHeldOutAsByFittingAnew) {
       ASSERT_EQ(one.class_scores.cols(), classes);
       for (Index i = 0; i < scores.rows(); ++i) {
         EXPECT_NEAR(one.class_scores(i, classes - 1), scores(i, scores.cols() - 1), 1e-8);
-        if (classes == 2) EXPECT_EQ(one.class_scores(i, 0), -one.class_scores(i, 1));
+        if (classes == 2) {
+          EXPECT_EQ(one.class_scores(i, 0), -one.class_scores(i, 1));
+        }
       }
     }
     const Model model = fit(row, settings[0], training);

@@ -57,8 +57,6 @@ void expect_refused(const std::function<void()>& call, ErrorKind kind, const std
   }
 }
 
-}  // namespace
-
 TEST_F(WorkflowFit, DataAtHandGiveTheBitsOfTheFile) {
   for (const char* const machine : {"svc", "ridge", "gp", "kmeans"}) {
     FitRequest request{.machine = machine, .source = {.path = flowers()}, .target = "kind", .weights = "weight"};
@@ -225,4 +223,5 @@ TEST_F(WorkflowFit, TheMonitorHearsWhenTheDataAreThere) {
                  ErrorKind::cancelled, "");
 }
 
+}  // namespace
 }  // namespace mercer::workflow
