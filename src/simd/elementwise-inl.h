@@ -131,7 +131,7 @@ struct Shape<-1, -1> {
 
 constexpr int kTogether = HWY_MAX_BYTES >= 64 ? 2 : 3;  // exponentials: what measures best
 
-template <int kFactors, int kExponents, bool kAccumulate, bool kTape>
+template <int kFactors, int kExponents, bool kAccumulate>
 HWY_INLINE void MonomialLoop(const Monomial& whole, Size n, double* HWY_RESTRICT out, double* HWY_RESTRICT tape) {
   const Shape<kFactors, kExponents> term(whole);
   const Size lanes = hn::Lanes(D());
@@ -154,7 +154,7 @@ HWY_INLINE void MonomialLoop(const Monomial& whole, Size n, double* HWY_RESTRICT
       V value = scale;
       for (Size f = 0; f < term.n_factors; ++f) value = hn::Mul(value, access.load(term.factors[f] + j));
       if (term.n_exponents > 0) {
-        if (kTape) access.store(power[u], tape + j);
+        if (tape != nullptr) access.store(power[u], tape + j);
         value = kAccumulate ? hn::MulAdd(value, power[u], access.load(out + j)) : hn::Mul(value, power[u]);
       } else if (kAccumulate) {
         value = hn::Add(value, access.load(out + j));
@@ -166,12 +166,8 @@ HWY_INLINE void MonomialLoop(const Monomial& whole, Size n, double* HWY_RESTRICT
 
 template <int kFactors, int kExponents>
 HWY_INLINE void MonomialOf(const Monomial& term, bool accumulate, Size n, double* out, double* tape) {
-  if (tape != nullptr) {
-    return accumulate ? MonomialLoop<kFactors, kExponents, true, true>(term, n, out, tape)
-                      : MonomialLoop<kFactors, kExponents, false, true>(term, n, out, tape);
-  }
-  return accumulate ? MonomialLoop<kFactors, kExponents, true, false>(term, n, out, tape)
-                    : MonomialLoop<kFactors, kExponents, false, false>(term, n, out, tape);
+  return accumulate ? MonomialLoop<kFactors, kExponents, true>(term, n, out, tape)
+                    : MonomialLoop<kFactors, kExponents, false>(term, n, out, tape);
 }
 
 void MonomialForward(const Monomial& term, bool accumulate, Size n, double* out, double* tape) {

@@ -55,13 +55,16 @@ HWY_INLINE void ForEachVector(Size n, Body body) {
   if (j < n) body(j, Tail{hn::FirstN(D(), n - j), hn::FirstN(Narrow(), n - j)});
 }
 
-// body(position, access, count) for groups of kCount vectors of [0, n), then for single ones: `count` is a constant.
+// body(position, access, count) for groups of kCount vectors of [0, n), then for single ones, masked: `count` is a
+// constant.
 template <int kCount, class Body>
 HWY_INLINE void ForEachGroup(Size n, Body body) {
   const Size lanes = hn::Lanes(D());
   Size j = 0;
   for (; j + kCount * lanes <= n; j += kCount * lanes) body(j, Whole{}, std::integral_constant<int, kCount>());
-  ForEachVector(n - j, [&](Size k, auto access) HWY_ATTR { body(j + k, access, std::integral_constant<int, 1>()); });
+  for (; j < n; j += lanes) {
+    body(j, Tail{hn::FirstN(D(), n - j), hn::FirstN(Narrow(), n - j)}, std::integral_constant<int, 1>());
+  }
 }
 
 HWY_INLINE double Total(V v) { return hn::GetLane(hn::SumOfLanes(D(), v)); }

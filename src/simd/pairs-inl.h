@@ -157,22 +157,20 @@ HWY_INLINE void TileOf(const Packed& x, const Packed& y, Size d, double* out, Si
       for (Size ip = x.begin / 8 * 8; ip < x.end; ip += 8) {
         const double* rows = x.data + ip / kPanel * kPanel * d + k * kPanel + ip % kPanel;
         ahead.from += ip > x.begin ? depth * ahead.step : 0;
-        if (ip >= x.begin && ip + 8 <= x.end && jp >= y.begin && jp + kPanel <= y.end) {
-          EightByPanel<Step>(rows, columns, depth, pass > 0, out + (ip - x.begin) * stride + (jp - y.begin), stride,
-                             ahead);
-          continue;
-        }
         // At the rim of the tile the block reaches beyond it.
+        const bool inside = ip >= x.begin && ip + 8 <= x.end && jp >= y.begin && jp + kPanel <= y.end;
         const Size i_first = HWY_MAX(ip, x.begin), i_last = HWY_MIN(ip + 8, x.end);
         const Size j_first = HWY_MAX(jp, y.begin), j_last = HWY_MIN(jp + kPanel, y.end);
-        if (pass > 0) {
+        if (!inside && pass > 0) {
           for (Size i = i_first; i < i_last; ++i) {
             for (Size j = j_first; j < j_last; ++j) {
               edge[(i - ip) * kPanel + (j - jp)] = out[(i - x.begin) * stride + (j - y.begin)];
             }
           }
         }
-        EightByPanel<Step>(rows, columns, depth, pass > 0, edge, kPanel, ahead);
+        double* to = inside ? out + (ip - x.begin) * stride + (jp - y.begin) : edge;
+        EightByPanel<Step>(rows, columns, depth, pass > 0, to, inside ? stride : kPanel, ahead);
+        if (inside) continue;
         for (Size i = i_first; i < i_last; ++i) {
           for (Size j = j_first; j < j_last; ++j) {
             out[(i - x.begin) * stride + (j - y.begin)] = edge[(i - ip) * kPanel + (j - jp)];
