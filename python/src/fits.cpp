@@ -53,7 +53,7 @@ CentreWishes wishes_of(const std::pair<Index, std::string>& words) {
 
 // Points of weight 0 are no centres.
 Centres centres_for(const Training& t, const std::pair<Index, std::string>& words) {
-  const Points& x = *t.K.points();
+  const Points x = *t.K.points();
   std::vector<Index> counted;
   for (Index i = 0; i < x.size(); ++i) {
     if (t.weights.empty() || t.weights[static_cast<std::size_t>(i)] > 0) counted.push_back(i);

@@ -62,7 +62,7 @@ Model fit_on_centres(const Machine& row, const Settings& settings, const Trainin
   if (row.centres == OnCentres::itself) {
     return row.fit(settings, training).with([&](Model::Parts& parts) { add_centres(centres, parts.report); });
   }
-  const Points& x = *training.K.points();
+  const Points x = *training.K.points();
   const double bytes = sizeof(double) * static_cast<double>(x.size()) * static_cast<double>(centres.size());
   const Extent extent = extent_of(training);
   if (bytes > extent.room()) {

@@ -47,7 +47,7 @@ TEST_P(LogisticOnCentres, HasNoGradientInTheirFeatures) {
   const Training training = this->training(1025);
   const Model found = KernelLogistic{.lambda = given.lambda, .bias = given.bias, .tolerance = 1e-12}.fit(training);
   EXPECT_TRUE(found.report().converged) << found.report().stopped;
-  const Points& x = *training.K.points();
+  const Points x = *training.K.points();
   const Centres& z = *training.centres;
   const Matrix Phi = z.features(x), f = found.scores(x), &beta = found.expansion().parts().alpha;
   const Index m = z.size(), outputs = f.cols();

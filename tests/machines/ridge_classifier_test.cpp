@@ -71,7 +71,7 @@ TEST(RidgeClassifier, TakesWhatRidgeTakes) {
   const Training training = problem(3, true);
   const Model plain = fit("ridge_classifier", {{"ridge", "0.1"}}, training);
   EXPECT_EQ(plain.classes().size(), 4U);  // one of them of one point
-  const Points& x = *training.K.points();
+  const Points x = *training.K.points();
   const Matrix scores = plain.scores(x);
   test::expect_near(
       fit("ridge_classifier", {{"ridge", "0.1"}, {"solver", "pcg"}, {"tolerance", "1e-10"}}, training).scores(x),
