@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "mercer/model_file.hpp"
 #include "paths.hpp"
+#include "sanitized.hpp"
 
 namespace mercer::cli_test::stream_test {
 namespace {
@@ -89,6 +90,7 @@ class StreamTest : public CommandTest {
 };
 
 TEST_F(StreamTest, MemoryStaysWithinThePlan) {
+  if (test::kSanitized) GTEST_SKIP() << "a sanitizer takes memory of its own";
   const std::string train = data(30000, 20);
   const std::vector<std::string> words = {"fit",     "ridge",     train,      "--centres",  "100",
                                           "--ridge", "1",         "--kernel", "rbf(ell=3)", "--memory",
