@@ -30,8 +30,9 @@ using detail::Observations;
 // The mean variance of f where learning starts: most probabilities between 0.02 and 0.98.
 constexpr double kFirstVariance = 4;
 
-// What Newton's steps may leave on the way, relative to 1 + |psi|: 1e-4 nats of the evidence at some thousand points.
-constexpr double kRoughly = 1e-11;
+// What Newton's steps may leave on the way, relative to 1 + |psi|: hundredths of a nat of the evidence at some thousand
+// points.
+constexpr double kRoughly = 1e-8;
 
 // A matrix of this condition is positive definite in floating point, too.
 constexpr double kSound = 1e10;

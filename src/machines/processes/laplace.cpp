@@ -1,10 +1,12 @@
 #include "machines/processes/laplace.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/at.hpp"
 #include "base/dot.hpp"
+#include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/risk/newton.hpp"
 
@@ -12,8 +14,14 @@ namespace mercer::detail {
 
 namespace {
 
-// A step with an old factor must promise so many times less than the one before, or a new factor is made.
+// A step with an old factor must promise so many times less than all before it; after so many in a row that do not, a
+// new factor is made.
 constexpr double kGain = 2;
+constexpr int kMostIdle = 2;
+// Of earlier steps, those that the next is combined with.
+constexpr std::size_t kTogether = 4;
+// Added to the squared sines between them: they may tell the same.
+constexpr double kApart = 1e-10;
 // Steps that cost little are taken up to this part of what is enough: log |I + K W| is as exact as f is, not as its
 // square.
 constexpr double kNothing = 1e-3;
@@ -59,14 +67,60 @@ double begin(const LaplaceSystem& system, const LaplaceSystem& before, MatrixVie
   return best;
 }
 
+// A step of Newton's method, or of something like it.
+struct Move {
+  Matrix alpha, f;  // f = K alpha
+};
+
+// Moves with a factor that is not that of K and f undo each other's work. The best combination of one with the last
+// few, by the curvature at f, which is K + K W K for alpha: conjugate gradients, and the factor preconditions them.
+class Together {
+ public:
+  Move best(const LaplaceSystem& system, const Matrix& f, const Matrix& rest, Move next) {
+    if (last_.empty()) return next;
+    const Matrix curvature = system.curvature(f);
+    std::vector<const Move*> all = {&next};
+    for (const Move& one : last_) all.push_back(&one);
+    const auto count = static_cast<Index>(all.size());
+    Matrix gram(count, count), share(count, 1);
+    for (Index a = 0; a < count; ++a) {
+      Matrix bent = system.curve(curvature, all[at(a)]->f);
+      add(bent, 1, all[at(a)]->alpha);
+      for (Index b = 0; b < count; ++b) gram(b, a) = dot(bent, all[at(b)]->f);
+      share(a, 0) = dot(rest, all[at(a)]->f);
+    }
+    Vector size(at(count));
+    for (Index a = 0; a < count; ++a) size[at(a)] = std::sqrt(gram(a, a));
+    for (Index a = 0; a < count; ++a) {
+      for (Index b = 0; b < count; ++b) gram(a, b) /= size[at(a)] * size[at(b)];
+      gram(a, a) += kApart;
+      share(a, 0) /= size[at(a)];
+    }
+    if (linalg::cholesky(gram) != 0) return next;
+    linalg::cholesky_solve(gram, share);
+    Move out{Matrix(f.rows(), f.cols()), Matrix(f.rows(), f.cols())};
+    for (Index a = 0; a < count; ++a) {
+      add(out.alpha, share(a, 0) / size[at(a)], all[at(a)]->alpha);
+      add(out.f, share(a, 0) / size[at(a)], all[at(a)]->f);
+    }
+    return dot(rest, out.f) > 0 ? out : next;  // or the numbers were too large, or too small
+  }
+  void remember(Move move) {
+    if (last_.size() == kTogether) last_.erase(last_.begin());
+    last_.push_back(std::move(move));
+  }
+
+ private:
+  std::vector<Move> last_;
+};
+
 // Moves the mode by as much of the step as raises psi; false when none does.
-bool advance(const LaplaceSystem& system, Mode& mode, double& value, const Matrix& by_alpha, const Matrix& by_f,
-             bool near) {
+bool advance(const LaplaceSystem& system, Mode& mode, double& value, const Move& step, bool near) {
   double length = 1;
   for (int halvings = 0; halvings < 40; ++halvings, length /= 2) {
     Matrix alpha = mode.alpha, f = mode.f;
-    add(alpha, length, by_alpha);
-    add(f, length, by_f);
+    add(alpha, length, step.alpha);
+    add(f, length, step.f);
     const double next = psi(system, alpha, f);
     if (!(next > value || (near && std::isfinite(next)))) continue;
     mode.alpha = std::move(alpha);
@@ -105,37 +159,44 @@ double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const M
   constexpr double impossible = -std::numeric_limits<double>::infinity();
   const LaplaceSystem& before = near != nullptr ? *near : system;
   const double enough = system.data().enough;
-  double value = begin(system, before, K, mode), first = std::numeric_limits<double>::infinity(), last = first;
+  double value = begin(system, before, K, mode), first = std::numeric_limits<double>::infinity();
   mode.converged = false;
   if (!std::isfinite(value)) return impossible;
   // What was factored for the last K, beside that K, is close to what is needed now.
   bool ended = false, own = before.factored() == nullptr;
   for (Index factors = 0; !ended; own = true) {
     if (own && !system.factor(K, mode.f, monitor)) return impossible;
+    Together together;
+    int idle = 0;
+    double least = std::numeric_limits<double>::infinity();
     // Further steps with the same factor cost n^2, and are taken for as long as they help.
     for (Index step = own ? 0 : 1; !ended; ++step) {
       monitor.report({"mode", 0});
       // (I + W K) by_alpha = slope - alpha
       const Matrix rest = minus(system.slope(mode.f), mode.alpha);
-      const Matrix by_alpha = minus(rest, own ? system.apply(system.product(K, rest))
-                                              : before.apply(before.product(before.factored()->view(), rest)));
-      const Matrix by_f = system.product(K, by_alpha);
-      const double promise = dot(rest, by_f), scale = 1 + std::abs(value);
+      Move by{minus(rest, own ? system.apply(system.product(K, rest))
+                              : before.apply(before.product(before.factored()->view(), rest))),
+              {}};
+      by.f = system.product(K, by.alpha);
+      by = together.best(system, mode.f, rest, std::move(by));
+      const double promise = dot(rest, by.f), scale = 1 + std::abs(value);
       const bool near = promise <= kNear * scale;
-      if (step > 0 && !(promise > kNothing * enough * scale && promise <= last / kGain)) break;
+      idle = promise <= least / kGain ? 0 : idle + 1;
+      least = std::min(least, promise);
+      if (step > 0 && !(promise > kNothing * enough * scale && idle < kMostIdle)) break;
       if (step == 0) {
         mode.converged = promise <= enough * scale || (near && promise > first / 2);
         ended = mode.converged || factors++ == system.data().newton;
         if (ended) break;
         first = promise;
       }
-      if (!advance(system, mode, value, by_alpha, by_f, near)) {
+      if (!advance(system, mode, value, by, near)) {
         if (step > 0) break;
         mode.converged = promise <= 1e-6 * scale;
         ended = true;
         break;
       }
-      last = promise;
+      together.remember(std::move(by));
       ++mode.steps;
     }
   }

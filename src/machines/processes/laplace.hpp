@@ -43,6 +43,7 @@ class LaplaceSystem {
   virtual Matrix slope(const Matrix& f) const = 0;  // d log p / d f
   // The curvature at f: W of one output, or the probabilities of the classes, from which W follows.
   virtual Matrix curvature(const Matrix& f) const = 0;
+  virtual Matrix curve(const Matrix& curvature, const Matrix& v) const = 0;  // W v
 
   // What stands for K below: K itself, or F with K = F F'.
   virtual bool by_factor() const { return false; }
@@ -78,7 +79,8 @@ struct Mode {
 };
 
 // log q(y) at K, -inf where the factors do not exist in floating point; `mode` becomes the mode. Steps of Newton's
-// method, halved where they overshoot. A factor() serves several steps, some four are made, the last one at the mode.
+// method, halved where they overshoot. A factor() serves several steps, each combined with those before it; one or two
+// are made, the last one at the mode.
 // Where the system still has that of the last call, it tells how the mode moves with K, and serves the first steps.
 // When the monitor cancels, `mode` is as far as it has got. `near` may have factored something like K at this mode, of
 // the same points, and then serves as the last call would.

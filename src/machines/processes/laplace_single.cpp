@@ -32,6 +32,12 @@ class SingleSystem final : public LaplaceSystem {
     return out;
   }
 
+  Matrix curve(const Matrix& curvature, const Matrix& v) const override {
+    Matrix out = v;
+    for (Index i = 0; i < v.rows(); ++i) out(i, 0) *= curvature(i, 0);
+    return out;
+  }
+
   bool factor(MatrixView K, const Matrix& f, const Monitor& monitor) override {
     const Index n = K.rows();
     give_back();

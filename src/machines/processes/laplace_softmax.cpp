@@ -65,6 +65,16 @@ class SoftmaxLaplace final : public LaplaceSystem {
     return p;
   }
 
+  Matrix curve(const Matrix& p, const Matrix& v) const override {
+    Matrix out = Matrix::uninitialized(v.rows(), v.cols());
+    for (Index i = 0; i < v.rows(); ++i) {
+      double mean = 0;
+      for (Index c = 0; c < v.cols(); ++c) mean += p(i, c) * v(i, c);
+      for (Index c = 0; c < v.cols(); ++c) out(i, c) = data_.weights[at(i)] * p(i, c) * (v(i, c) - mean);
+    }
+    return out;
+  }
+
   bool factor(MatrixView K, const Matrix& f, const Monitor& monitor) override {
     p_ = curvature(f);
     Matrix root = p_;

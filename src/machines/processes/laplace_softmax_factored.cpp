@@ -37,6 +37,7 @@ class FactoredSoftmax final : public LaplaceSystem {
   double log_likelihood(const Matrix& f) const override { return likelihood_->log_likelihood(f); }
   Matrix slope(const Matrix& f) const override { return likelihood_->slope(f); }
   Matrix curvature(const Matrix& f) const override { return likelihood_->curvature(f); }
+  Matrix curve(const Matrix& curvature, const Matrix& v) const override { return likelihood_->curve(curvature, v); }
   bool by_factor() const override { return true; }
   Matrix product(MatrixView F, const Matrix& v) const override { return times(F, turned(F, v)); }
 
