@@ -30,7 +30,12 @@ class Search {
   }
 
   Minimum run() {
-    value_ = evaluate(x_, g_);
+    if (how_.gradient.empty()) {
+      value_ = evaluate(x_, g_);
+    } else {
+      value_ = how_.value;
+      g_ = how_.gradient;
+    }
     if (!std::isfinite(value_)) return end(false, "the objective cannot be computed at the start");
     int flat = 0;
     while (true) {

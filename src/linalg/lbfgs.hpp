@@ -24,6 +24,8 @@ struct Descent {
   bool promises = false;           // or already when the next step promises less: where an evaluation costs much
   double longest_step = 3;         // in any coordinate
   std::vector<Secant> known = {};  // from before, or of a similar function; the oldest first
+  double value = 0;                // at the start, where `gradient` is that of the start and not empty: then it is
+  Vector gradient = {};            // not evaluated again
   bool known_well = false;         // of nearly the same function, near its minimum: the first promise is believed, too
   // Called after every iteration with the value; false ends the search.
   std::function<bool(Index iteration, double value)> proceed = {};

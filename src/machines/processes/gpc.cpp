@@ -164,23 +164,26 @@ class Fit {
     };
     std::vector<std::unique_ptr<Part>> parts;
     std::vector<detail::LearnLevel> levels;
+    const auto at = [this](detail::ClassEvidenceAt& evidence, const Kernel& k, VectorView extras, Vector* gradient) {
+      return evidence(kernel_ ? std::optional(k) : std::nullopt, extras[0], gradient);
+    };
     const auto add = [&](std::vector<Index> points, std::unique_ptr<detail::ClassEvidenceAt> evidence) {
       Part* const before = parts.empty() ? nullptr : parts.back().get();
       double weight = 0;
-      for (const Index i : points) weight += data_.weights[at(i)];
+      for (const Index i : points) weight += data_.weights[mercer::at(i)];
       Part* const part = parts.emplace_back(std::make_unique<Part>(Part{std::move(points), std::move(evidence)})).get();
-      levels.push_back(
-          {weight, [this, part, before](const Kernel& k, VectorView extras, Vector* gradient) {
-             // What the level before says of the mode, at first.
-             if (!std::exchange(part->begun, true) && before != nullptr) {
-               if (before->points.size() == part->points.size()) {
-                 part->evidence->begin_with(*before->evidence);
-               } else {
-                 part->evidence->begin_at(spread(before->evidence->mode().alpha, before->points, part->points));
-               }
-             }
-             return last_ = (*part->evidence)(kernel_ ? std::optional(k) : std::nullopt, extras[0], gradient);
-           }});
+      levels.push_back({weight, [this, part, before, at](const Kernel& k, VectorView extras, Vector* gradient) {
+                          // What the level before says of the mode, at first.
+                          if (!std::exchange(part->begun, true) && before != nullptr) {
+                            if (before->points.size() == part->points.size()) {
+                              part->evidence->begin_with(*before->evidence);
+                            } else {
+                              part->evidence->begin_at(
+                                  spread(before->evidence->mode().alpha, before->points, part->points));
+                            }
+                          }
+                          return last_ = at(*part->evidence, k, extras, gradient);
+                        }});
     };
     const Index n = data_.size();
     // All points on few centres say more than some of the points do, where they cost no more.
@@ -189,8 +192,14 @@ class Fit {
       std::vector<Index> some = detail::some_points(n, points, config_.seed);
       if (points < n) {
         if (!parts.empty() && on_centres && kWorthCentres * points > n) continue;
+        const bool first_level = parts.empty();
         std::unique_ptr<ClassEvaluation> of_these = of_some(some, how);
         add(std::move(some), std::move(of_these));
+        if (!first_level) continue;
+        levels.back().another = [this, &how, &these = parts.back()->points, at]() -> detail::LogEvidence {
+          return [own = std::shared_ptr(of_some(these, how)), at](
+                     const Kernel& k, VectorView extras, Vector* gradient) { return at(*own, k, extras, gradient); };
+        };
         continue;
       }
       if (on_centres && !parts.empty()) {

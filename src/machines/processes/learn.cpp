@@ -5,6 +5,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "linalg/lbfgs.hpp"
@@ -36,8 +37,9 @@ constexpr double kNats = 0.2;
 constexpr double kLeash = 2;
 // Beyond the first level the place is nearly known: a longer step in a coordinate overshoots, and costs as much.
 constexpr double kLongest = 3, kLongestAbove = 1;
-// The tolerance given is multiplied by this where there are several levels: a step costs so much there.
-constexpr double kOfMany = 100;
+// The tolerance given is multiplied by this where there are several levels: a step costs so much there. An
+// approximation of all points is searched to a part of it, so that the last level as a rule has nothing left to gain.
+constexpr double kOfMany = 100, kCloser = 0.25;
 // From one level to the next.
 constexpr double kMostGrowth = 2;
 // As much of the progress bar as comparing starts takes.
@@ -185,6 +187,7 @@ class Learning {
       gradient[t] *= c.range.slope(v);
       if (leashed_) gradient[t] += strain(c, theta[t]) / leash(c);
     }
+    const std::lock_guard lock(mutex_);
     if (value < best_value_) {
       best_value_ = value;
       best_ = point;
@@ -197,8 +200,11 @@ class Learning {
   }
 
   double value_at(const LogEvidence& evidence, const Vector& theta, Vector* gradient) {
-    ++evaluations_;
-    monitor_.report({"learn", progress_});
+    {
+      const std::lock_guard lock(mutex_);
+      ++evaluations_;
+      monitor_.report({"learn", progress_});
+    }
     const Learnt here = at(theta);
     double value = -evidence(here.kernel, here.extras, gradient);
     for (std::size_t t = 0; t < coordinates_.size(); ++t) {
@@ -212,19 +218,27 @@ class Learning {
   static double strain(const Coordinate& c, double theta) { return (theta - c.range.coordinate(c.start)) / leash(c); }
   bool out_of_time() const { return options_.max_seconds > 0 && watch_.seconds() > options_.max_seconds; }
 
-  // Goes on from there, for so many iterations.
-  void descend(const LogEvidence& evidence, linalg::Minimum& from, Index iterations, double tolerance,
+  // Of the progress bar.
+  struct Stage {
+    double from, to;
+  };
+
+  // Goes on from there, for so many iterations; where its gradient is that of another evidence, without it.
+  void descend(const LogEvidence& evidence, linalg::Minimum& from, Index iterations, double tolerance, Stage stage,
                double longest_step = kLongest, bool known_well = false) {
     const Vector lower = bounds(&Coordinate::lower), upper = bounds(&Coordinate::upper);
     linalg::Descent how{.max_iterations = iterations,
                         .tolerance = tolerance,
                         .promises = several_ && (on_all_ || leashed_),
                         .longest_step = longest_step,
+                        .known = std::move(from.known),
+                        .value = from.value,
+                        .gradient = std::move(from.gradient),
                         .known_well = known_well};
-    how.known = std::move(from.known);
     how.proceed = [&](Index iteration, double) {
-      progress_ = stage_from_ + (stage_to_ - stage_from_) * static_cast<double>(iteration) /
-                                    static_cast<double>(std::max<Index>(1, iterations));
+      const std::lock_guard lock(mutex_);
+      const double part = static_cast<double>(iteration) / static_cast<double>(std::max<Index>(1, iterations));
+      progress_ = std::max(progress_, stage.from + (stage.to - stage.from) * part);
       return !out_of_time();
     };
     linalg::Minimum found = linalg::minimise([&](VectorView theta, VectorRef g) { return cost(evidence, theta, g); },
@@ -252,12 +266,14 @@ class Learning {
       on_all_ = level + 1 == levels.size();
       leashed_ = levels[level].weight < levels.back().weight;
       const bool again = climbed && levels[level - 1].weight == levels[level].weight;  // the same points
-      stage_from_ = progress_;
-      stage_to_ = on_all_ ? 1 : (1 + progress_) / 2;
+      const Stage stage{progress_, on_all_ ? 1 : (1 + progress_) / 2};
+      if (level > 0 || on_all_) found.gradient.clear();
       best_ = found.x;
-      best_value_ = kInfinity;
-      const double tolerance = options_.tolerance * (levels.size() > 1 ? kOfMany : 1) * levels[level].weight;
-      descend(levels[level].evidence, found, options_.max_iterations, leashed_ ? kNats : tolerance,
+      best_value_ = found.gradient.empty() ? kInfinity : found.value;
+      const bool stands_for_all = !on_all_ && !leashed_;
+      const double tolerance = options_.tolerance * (levels.size() > 1 ? kOfMany : 1) * levels[level].weight *
+                               (stands_for_all ? kCloser : 1);
+      descend(levels[level].evidence, found, options_.max_iterations, leashed_ ? kNats : tolerance, stage,
               climbed ? kLongestAbove : kLongest, again && found.converged);
       climbed = true;
       if (on_all_) break;
@@ -298,6 +314,15 @@ class Learning {
     return kSpread * (any_sign ? std::abs(c.start) : 1);
   }
 
+  // Passes on the wish to stop.
+  Monitor still_learning() {
+    return Monitor([this](const Progress&) {
+      const std::lock_guard lock(mutex_);
+      monitor_.report({"learn", progress_});
+      return true;
+    });
+  }
+
   // Some iterations from each, and the best goes on, or the better half until one is left.
   linalg::Minimum compare_starts(const LearnLevel& level) {
     std::vector<linalg::Minimum> ends;
@@ -305,12 +330,18 @@ class Learning {
     Index done = 0;
     const auto all = static_cast<double>(2 * ends.size());
     for (std::size_t left = ends.size(); left > 1 && !out_of_time(); left = on_all_ ? 1 : (left + 1) / 2) {
-      for (std::size_t s = 0; s < left && !out_of_time(); ++s, ++done) {
-        stage_from_ = kScreeningShare * static_cast<double>(done) / all;
-        stage_to_ = kScreeningShare * static_cast<double>(done + 1) / all;
-        if (ends[s].converged) continue;
-        descend(level.evidence, ends[s], on_all_ ? kScreening : kRound, on_all_ ? kRough * level.weight : kNats);
-      }
+      const auto go_on = [&](std::size_t s, const LogEvidence& evidence) {
+        const double before = static_cast<double>(done) + static_cast<double>(s);
+        descend(evidence, ends[s], on_all_ ? kScreening : kRound, on_all_ ? kRough * level.weight : kNats,
+                {kScreeningShare * before / all, kScreeningShare * (before + 1) / all});
+      };
+      // Side by side they begin at no mode but their own, so that the number of threads changes nothing.
+      parallel_for(static_cast<Index>(left), level.another ? thread_count(0) : 1, still_learning(), "learn",
+                   [&](Index s, int) {
+                     if (ends[mercer::at(s)].converged || out_of_time()) return;
+                     go_on(mercer::at(s), level.another ? level.another() : level.evidence);
+                   });
+      done += static_cast<Index>(left);
       std::stable_sort(ends.begin(), ends.begin() + static_cast<Index>(left),
                        [](const auto& a, const auto& b) { return a.value < b.value; });
     }
@@ -327,9 +358,13 @@ class Learning {
     std::vector<linalg::Minimum> ends = finalists_;
     for (std::size_t s = 1; s < starts.size() && s <= kShorter; ++s) ends.push_back({.x = starts[s]});
     std::size_t best = 0;
+    double least = kInfinity;
     for (std::size_t e = 0; e < ends.size() && !out_of_time(); ++e) {
-      ends[e].value = value_at(whole, ends[e].x, nullptr);
-      if (ends[e].value < ends[best].value) best = e;
+      const double value = value_at(whole, ends[e].x, nullptr);
+      if (value < least) {
+        least = value;
+        best = e;
+      }
     }
     found = std::move(ends[best]);
     return best >= finalists_.size();
@@ -367,7 +402,8 @@ class Learning {
   bool on_all_ = true;    // evaluations are of all data, and exact
   bool leashed_ = false;  // of some of the points
   bool several_ = false;  // levels: then an evaluation of all points costs much
-  double best_value_ = kInfinity, progress_ = 0, stage_from_ = 0, stage_to_ = kScreeningShare;
+  double best_value_ = kInfinity, progress_ = 0;
+  std::mutex mutex_;                        // of what starts side by side tell: the best, the evaluations, the progress
   std::vector<linalg::Minimum> finalists_;  // the best starts
   Index evaluations_ = 0;
 };
@@ -394,6 +430,7 @@ Learnt learn(const std::string& machine, const Kernel& start, std::vector<Extra>
 
 Monitor LearnProgress::learning() {
   return Monitor([this](const Progress& p) {
+    const std::lock_guard lock(mutex_);
     fraction_ = p.fraction;
     shown_.report(p);
     return true;
@@ -402,6 +439,7 @@ Monitor LearnProgress::learning() {
 
 Monitor LearnProgress::evaluating() {
   return Monitor([this](const Progress&) {
+    const std::lock_guard lock(mutex_);
     shown_.report({"learn", fraction_});
     return true;
   });

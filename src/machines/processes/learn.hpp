@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -49,11 +50,13 @@ struct Learnt {
 struct LearnLevel {
   double weight;  // so many points, or what they weigh: a point of weight 2 tells as much as two
   LogEvidence evidence;
+  std::function<LogEvidence()> another = {};  // the same evidence, with room of its own: for starts side by side
 };
 
 // Maximises log evidence + log priors: from the values given, from shorter and longer length scales, and from random
 // values around those given. The levels go from few points to all, which come last. Starts are compared on the first:
-// after some steps the best goes on, or, where there are more levels, the better half of them again and again. Each
+// after some steps the best goes on, or, where there are more levels, the better half of them again and again, side by
+// side where the level says how. Each
 // level begins where the one before has ended, and with the curvature found there; those of fewer points are searched
 // roughly, and held near the start by a weak prior. Writes iterations, evaluations, why
 // it ended, and parameters at a bound to the report. Cancellation ends it with the best found, report.converged false.
@@ -64,7 +67,7 @@ Learnt learn(const std::string& machine, const Kernel& start, std::vector<Extra>
              Report& report);
 
 // Within an evaluation only the wish to stop is of interest; the progress shown is that of learning. Outlives both its
-// monitors.
+// monitors, which may be told from several threads.
 class LearnProgress {
  public:
   explicit LearnProgress(const Monitor& shown) : shown_(shown) {}
@@ -75,6 +78,7 @@ class LearnProgress {
  private:
   const Monitor& shown_;
   double fraction_ = 0;
+  std::mutex mutex_;
 };
 
 // How many points each level has: `screen` or all, then at most twice as many, up to all of n.
