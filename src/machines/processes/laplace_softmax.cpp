@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/at.hpp"
-#include "base/progress.hpp"
+#include "base/parallel.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "machines/processes/laplace.hpp"
@@ -20,17 +20,8 @@ double log_sum_exp(const double* f, Index count) {
   return top + std::log(sum);
 }
 
-// The transpose in place, by blocks that stay in cache.
-void turn(MatrixRef a) {
-  constexpr Index block = 32;
-  for (Index i0 = 0; i0 < a.rows(); i0 += block) {
-    for (Index j0 = 0; j0 <= i0; j0 += block) {
-      for (Index i = i0; i < std::min(a.rows(), i0 + block); ++i) {
-        for (Index j = j0; j < std::min(i, j0 + block); ++j) std::swap(a(i, j), a(j, i));
-      }
-    }
-  }
-}
+// Rows of all classes that are solved for at once.
+constexpr Index kAtOnce = 256;
 
 class SoftmaxLaplace final : public LaplaceSystem {
  public:
@@ -95,55 +86,33 @@ class SoftmaxLaplace final : public LaplaceSystem {
   //     -1/2 (a_c - 2 b_c - p_c sum_d (a_d - 2 b_d)),   a_c = w p_c S_cc,   b_c = w p_c (S p)_c
   // where, with P_c = (I + D_c^1/2 K D_c^1/2)^-1 and t_c = L^-1 D_c^1/2 (I - P_c) e_i,
   //     w p_c S_cd p_d = [c = d] p_c (1 - [P_c]_ii) + (p_c p_d)^1/2 t_c't_d
-  // so that nothing is divided by a p that may vanish. P_c is replaced by P_c D_c^1/2 L^-T on the way.
+  // so that nothing is divided by a p that may vanish. The rows of X_c = E_c L^-T = D_c^1/2 (P_c D_c^1/2 L^-T) add up
+  // to those of G L^-T = L: those of the likeliest class of each point need not be solved for. In the place of the P_c
+  // come Helmert's contrasts of the X_c, one less.
   Matrix pull(const Monitor& monitor) override {
-    const Index n = p_.rows(), classes = p_.cols();
-    Matrix kept(n, classes);  // 1 - [P_c]_ii
-    for_classes(n, classes, threads_, monitor, "gradient", [&](Index c, const Monitor& within) {
-      Matrix& P = factors_.inverse[at(c)];
-      for_rows(n, threads_, [&](Index i) {
-        kept(i, c) = 1 - P(i, i);
-        for (Index j = 0; j < n; ++j) P(i, j) *= factors_.root(j, c);
-      });
-      linalg::solve_lower_rows(factors_.coupling, P, within);
+    const Index n = p_.rows(), classes = p_.cols(), strip = std::max<Index>(16, kAtOnce / (classes - 1));
+    Matrix s = Matrix::uninitialized(n, classes);
+    parallel_for((n + strip - 1) / strip, thread_count(threads_), monitor, "gradient", [&](Index piece, int) {
+      pull_of_points({piece * strip, std::min(n, (piece + 1) * strip)}, s);
     });
     solved_ = true;
-    if (spare_.rows() != n) spare_ = Matrix::uninitialized(n, n);
-    for_rows(n, threads_, [&](Index i) { std::copy_n(factors_.coupling.row(i), i + 1, spare_.row(i)); });
-    linalg::invert_lower(spare_, monitor);  // column i: L^-1 e_i
-    for_rows(n, threads_, [&](Index i) { std::fill(spare_.row(i) + i + 1, spare_.row(i) + n, 0.0); });
-    turn(spare_);  // row i
-    Matrix s = Matrix::uninitialized(n, classes);
-    for_rows(n, threads_, [&](Index i) { pull_of_point(i, kept.row(i), s.row(i)); });
     monitor.report({"gradient", 1});
     return s;
   }
 
-  // sum_c E_c - X_c X_c', X_c = E_c L^-T = D_c^1/2 (P_c D_c^1/2 L^-T). These X_c add up to G L^-T = L: of an
-  // orthonormal basis of their combinations, Z_0 = L / C^1/2 and Helmert's contrasts, the first product is G / C.
+  // sum_c E_c - X_c X_c'. Of the orthonormal combinations of the X_c the first is L / C^1/2, whose product is G / C.
   MatrixRef block_sum(const Monitor& monitor) override {
-    const Index n = p_.rows(), classes = p_.cols();
-    if (product_.rows() != n) product_ = Matrix::uninitialized(n, n);
-    const double share = 1 - 1 / static_cast<double>(classes);
-    for_rows(n, threads_, [&](Index i) {
-      for (Index j = 0; j <= i; ++j) factors_.sum(i, j) *= share;
-    });
-    for (Index c = 1; c < classes; ++c) {
-      const auto before = static_cast<double>(c), length = std::sqrt(before * (before + 1));
-      for_rows(n, threads_, [&](Index i) {  // (X_0 + ... + X_c-1 - c X_c) / (c (c + 1))^1/2
-        double* const z = spare_.row(i);
-        std::fill_n(z, n, 0.0);
-        for (Index k = 0; k <= c; ++k) {
-          const double* const x = factors_.inverse[at(k)].row(i);
-          const double factor = factors_.root(i, k) * (k < c ? 1 : -before) / length;
-          for (Index j = 0; j < n; ++j) z[j] += factor * x[j];
-        }
-      });
-      linalg::symmetric_product(spare_, product_, monitor);
+    const Index n = p_.rows(), contrasts = p_.cols() - 1;
+    const double share = 1 - 1 / static_cast<double>(contrasts + 1);
+    Matrix& product = factors_.inverse[at(contrasts)];  // no longer needed
+    for (Index k = 0; k < contrasts; ++k) {
+      linalg::symmetric_product(factors_.inverse[at(k)], product, monitor);
       for_rows(n, threads_, [&](Index i) {
-        for (Index j = 0; j <= i; ++j) factors_.sum(i, j) -= product_(i, j);
+        const double *const away = product.row(i), kept = k == 0 ? share : 1;
+        double* const sum = factors_.sum.row(i);
+        for (Index j = 0; j <= i; ++j) sum[j] = kept * sum[j] - away[j];
       });
-      monitor.report({"gradient", before / static_cast<double>(classes)});
+      monitor.report({"gradient", static_cast<double>(k + 1) / static_cast<double>(contrasts)});
     }
     return factors_.sum;
   }
@@ -151,15 +120,58 @@ class SoftmaxLaplace final : public LaplaceSystem {
  private:
   Index class_of(Index i) const { return static_cast<Index>(data_.y[at(i)]); }
 
-  void pull_of_point(Index i, const double* kept, double* s) const {
+  // Rows of P_c D_c^1/2 L^-T for all classes, and of L^-T, which begin at the first of these points.
+  void pull_of_points(Range points, Matrix& s) {
+    const Index n = p_.rows(), classes = p_.cols(), others = classes - 1;
+    Matrix solved = Matrix::uninitialized(points.size() * others, n), likeliest = Matrix::uninitialized(1, n);
+    Matrix lower(points.size(), n - points.begin);
+    Index next = 0;
+    for (Index i = points.begin; i < points.end; ++i) {
+      for (Index c = 0; c < classes; ++c) {
+        if (c == top(i)) continue;
+        const double* const P = factors_.inverse[at(c)].row(i);
+        double* const row = solved.row(next++);
+        for (Index j = 0; j < n; ++j) row[j] = P[j] * factors_.root(j, c);
+      }
+      lower(i - points.begin, i - points.begin) = 1;
+    }
+    linalg::solve_lower_rows(factors_.coupling, solved);
+    linalg::solve_lower_rows(factors_.coupling.view().block({points.begin, n}, {points.begin, n}), lower);
+    std::vector<const double*> rows(at(classes));
+    Vector kept(at(classes));  // 1 - [P_c]_ii
+    next = 0;
+    for (Index i = points.begin; i < points.end; ++i) {
+      double* const last = likeliest.row(0);
+      std::copy_n(factors_.coupling.row(i), i + 1, last);
+      std::fill(last + i + 1, last + n, 0.0);
+      for (Index c = 0; c < classes; ++c) {
+        kept[at(c)] = 1 - factors_.inverse[at(c)](i, i);
+        rows[at(c)] = c == top(i) ? last : solved.row(next++);
+        if (c == top(i)) continue;
+        for (Index j = 0; j < n; ++j) last[j] -= factors_.root(i, c) * rows[at(c)][j];
+      }
+      for (Index j = 0; j < n; ++j) last[j] /= factors_.root(i, top(i));
+      pull_of_point(i, kept, rows, lower.row(i - points.begin), points.begin, s.row(i));
+      contrast(i, rows);
+    }
+  }
+
+  Index top(Index i) const { return std::max_element(p_.row(i), p_.row(i) + p_.cols()) - p_.row(i); }
+
+  // `lower` is row i of L^-T from column `from` on; there is nothing before.
+  void pull_of_point(Index i, const Vector& kept, const std::vector<const double*>& rows, const double* lower,
+                     Index from, double* s) const {
     const Index n = p_.rows(), classes = p_.cols();
     const double* p = p_.row(i);
     Vector own(at(classes)), with_all(at(classes)), t(at(classes));  // t_c't_c, t_c' sum_d p_d^1/2 t_d
+    Vector root(at(classes));
+    for (Index c = 0; c < classes; ++c) root[at(c)] = std::sqrt(p[c]);
     for (Index k = 0; k < n; ++k) {
+      const double unit = k < from ? 0 : lower[k - from];
       double all = 0;
       for (Index c = 0; c < classes; ++c) {
-        t[at(c)] = factors_.root(i, c) * spare_(i, k) - factors_.inverse[at(c)](i, k);
-        all += std::sqrt(p[c]) * t[at(c)];
+        t[at(c)] = factors_.root(i, c) * unit - rows[at(c)][k];
+        all += root[at(c)] * t[at(c)];
       }
       for (Index c = 0; c < classes; ++c) {
         own[at(c)] += t[at(c)] * t[at(c)];
@@ -168,44 +180,69 @@ class SoftmaxLaplace final : public LaplaceSystem {
     }
     double total = 0;
     for (Index c = 0; c < classes; ++c) {
-      const double a = kept[c] + own[at(c)], b = p[c] * kept[c] + std::sqrt(p[c]) * with_all[at(c)];
+      const double a = kept[at(c)] + own[at(c)], b = p[c] * kept[at(c)] + root[at(c)] * with_all[at(c)];
       s[c] = a - 2 * b;
       total += s[c];
     }
     for (Index c = 0; c < classes; ++c) s[c] = -0.5 * (s[c] - p[c] * total);
   }
 
-  // E_c v = D_c^1/2 (P_c D_c^1/2 L^-T) L'v
-  Matrix apply_E(Index c, const Matrix& v) const {
-    const Index n = v.rows();
-    Matrix turned(n, 1), out = Matrix::uninitialized(n, 1);
-    for (Index i = 0; i < n; ++i) {
-      for (Index j = 0; j <= i; ++j) turned(j, 0) += factors_.coupling(i, j) * v(i, 0);
+  // Contrast k + 1 of row i is (X_0 + ... + X_k - (k + 1) X_k+1) / ((k + 1) (k + 2))^1/2.
+  void contrast(Index i, const std::vector<const double*>& rows) {
+    const Index n = p_.rows();
+    for (Index k = 0; k + 1 < p_.cols(); ++k) {
+      double* const z = factors_.inverse[at(k)].row(i);
+      std::fill_n(z, n, 0.0);
+      for (Index c = 0; c <= k + 1; ++c) {
+        const double factor = factors_.root(i, c) * contrast_of(k, c);
+        for (Index j = 0; j < n; ++j) z[j] += factor * rows[at(c)][j];
+      }
     }
-    linalg::multiply(1, factors_.inverse[at(c)], turned, 0, out);
-    for (Index i = 0; i < n; ++i) out(i, 0) *= factors_.root(i, c);
+  }
+  static double contrast_of(Index k, Index c) {
+    const auto before = static_cast<double>(k + 1), length = std::sqrt(before * (before + 1));
+    return c > k + 1 ? 0 : (c <= k ? 1 : -before) / length;
+  }
+
+  // E_c v_c = X_c L'v_c, X_c = L / C + sum_k q_kc Z_k; or, of a v of one column, for all classes.
+  Matrix apply_E(const Matrix& v) const {
+    const Index n = v.rows(), classes = p_.cols();
+    Matrix turned(n, v.cols()), out = Matrix::uninitialized(n, classes), image = Matrix::uninitialized(n, v.cols());
+    const auto of = [&](Index c) { return v.cols() == 1 ? 0 : c; };
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j <= i; ++j) {
+        for (Index c = 0; c < v.cols(); ++c) turned(j, c) += factors_.coupling(i, j) * v(i, c);
+      }
+    }
+    for (Index i = 0; i < n; ++i) {
+      Vector sum(at(v.cols()));
+      for (Index j = 0; j <= i; ++j) {
+        for (Index c = 0; c < v.cols(); ++c) sum[at(c)] += factors_.coupling(i, j) * turned(j, c);
+      }
+      for (Index c = 0; c < classes; ++c) out(i, c) = sum[at(of(c))] / static_cast<double>(classes);
+    }
+    for (Index k = 0; k + 1 < classes; ++k) {
+      linalg::multiply(1, factors_.inverse[at(k)], turned, 0, image);
+      for (Index i = 0; i < n; ++i) {
+        for (Index c = 0; c < classes; ++c) out(i, c) += contrast_of(k, c) * image(i, of(c));
+      }
+    }
     return out;
   }
 
   Matrix apply_solved(const Matrix& v) const {
-    const Index n = v.rows(), classes = v.cols();
-    Matrix out = Matrix::uninitialized(n, classes), total(n, 1), one = Matrix::uninitialized(n, 1);
-    for (Index c = 0; c < classes; ++c) {
-      for (Index i = 0; i < n; ++i) one(i, 0) = v(i, c);
-      const Matrix e = apply_E(c, one);
-      for (Index i = 0; i < n; ++i) total(i, 0) += out(i, c) = e(i, 0);
+    Matrix out = apply_E(v), total(v.rows(), 1);
+    for (Index i = 0; i < v.rows(); ++i) {
+      for (Index c = 0; c < v.cols(); ++c) total(i, 0) += out(i, c);
     }
     linalg::cholesky_solve(factors_.coupling, total);
-    for (Index c = 0; c < classes; ++c) {
-      const Matrix shared = apply_E(c, total);
-      for (Index i = 0; i < n; ++i) out(i, c) -= shared(i, 0);
-    }
+    const Matrix shared = apply_E(total);
+    for (Index i = 0; i < v.rows() * v.cols(); ++i) out.data()[i] -= shared.data()[i];
     return out;
   }
 
   Matrix K_, p_;
   SoftmaxFactors factors_;
-  Matrix spare_, product_;
   bool made_ = false, solved_ = false;
 };
 
