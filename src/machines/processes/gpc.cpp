@@ -30,9 +30,9 @@ using detail::Observations;
 // The mean variance of f where learning starts: most probabilities between 0.02 and 0.98.
 constexpr double kFirstVariance = 4;
 
-// What Newton's steps may leave on the way, relative to 1 + |psi|: hundredths of a nat of the evidence at some thousand
-// points.
-constexpr double kRoughly = 1e-8;
+// What Newton's steps may leave on the way, relative to 1 + |psi|: a tenth of what the search on some of the points can
+// tell apart, and of that of all on centres.
+constexpr double kRoughlyOfSome = 1e-6, kRoughlyOfAll = 1e-8;
 
 // A matrix of this condition is positive definite in floating point, too.
 constexpr double kSound = 1e10;
@@ -40,7 +40,8 @@ constexpr double kSound = 1e10;
 // Some of the points are a level of learning up to this share of all.
 constexpr Index kWorthCentres = 3;
 
-// Of n x n numbers: K and what Newton's method makes of it, for each class where they are coupled.
+// Of n x n numbers: K and what Newton's method makes of it, for each class where they are coupled; two stand for what
+// centres take.
 double matrices_of(bool coupled, Index classes) { return coupled ? static_cast<double>(classes + 6) : 2; }
 
 Needs needs_of(const GaussianProcessClassifier& config, const Extent& extent) {
@@ -203,8 +204,8 @@ class Fit {
         continue;
       }
       if (on_centres && !parts.empty()) {
-        add(some, std::make_unique<detail::ClassesOnCentres>(roughly(data_), *x_, detail::centres_for(n, classes_),
-                                                             config_.seed, how));
+        add(some, std::make_unique<detail::ClassesOnCentres>(roughly(data_, kRoughlyOfAll), *x_,
+                                                             detail::centres_for(n, classes_), config_.seed, how));
       }
       add(std::move(some), of_all(how));
     }
@@ -217,13 +218,13 @@ class Fit {
     return std::make_unique<ClassEvaluation>(data_, K_, x_, how);
   }
   std::unique_ptr<ClassEvaluation> of_some(const std::vector<Index>& some, const Execution& how) const {
-    return std::make_unique<ClassEvaluation>(roughly(data_.select(some)), select(K_, some),
+    return std::make_unique<ClassEvaluation>(roughly(data_.select(some), kRoughlyOfSome), select(K_, some),
                                              x_ ? std::optional(x_->select(some)) : std::nullopt, how);
   }
 
   // What only leads to the place where all is evaluated needs no exact mode.
-  static Observations roughly(Observations data) {
-    data.enough = kRoughly;
+  static Observations roughly(Observations data, double enough) {
+    data.enough = enough;
     return data;
   }
 

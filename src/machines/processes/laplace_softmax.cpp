@@ -142,8 +142,7 @@ class SoftmaxLaplace final : public LaplaceSystem {
     next = 0;
     for (Index i = points.begin; i < points.end; ++i) {
       double* const last = likeliest.row(0);
-      std::copy_n(factors_.coupling.row(i), i + 1, last);
-      std::fill(last + i + 1, last + n, 0.0);
+      std::copy_n(factors_.coupling.row(i), n, last);
       for (Index c = 0; c < classes; ++c) {
         kept[at(c)] = 1 - factors_.inverse[at(c)](i, i);
         rows[at(c)] = c == top(i) ? last : solved.row(next++);
@@ -207,19 +206,12 @@ class SoftmaxLaplace final : public LaplaceSystem {
   // E_c v_c = X_c L'v_c, X_c = L / C + sum_k q_kc Z_k; or, of a v of one column, for all classes.
   Matrix apply_E(const Matrix& v) const {
     const Index n = v.rows(), classes = p_.cols();
-    Matrix turned(n, v.cols()), out = Matrix::uninitialized(n, classes), image = Matrix::uninitialized(n, v.cols());
+    Matrix turned = Matrix::uninitialized(n, v.cols()), image = turned, out = Matrix::uninitialized(n, classes);
     const auto of = [&](Index c) { return v.cols() == 1 ? 0 : c; };
+    linalg::multiply_left_transposed(1, factors_.coupling, v, 0, turned);
+    linalg::multiply(1 / static_cast<double>(classes), factors_.coupling, turned, 0, image);
     for (Index i = 0; i < n; ++i) {
-      for (Index j = 0; j <= i; ++j) {
-        for (Index c = 0; c < v.cols(); ++c) turned(j, c) += factors_.coupling(i, j) * v(i, c);
-      }
-    }
-    for (Index i = 0; i < n; ++i) {
-      Vector sum(at(v.cols()));
-      for (Index j = 0; j <= i; ++j) {
-        for (Index c = 0; c < v.cols(); ++c) sum[at(c)] += factors_.coupling(i, j) * turned(j, c);
-      }
-      for (Index c = 0; c < classes; ++c) out(i, c) = sum[at(of(c))] / static_cast<double>(classes);
+      for (Index c = 0; c < classes; ++c) out(i, c) = image(i, of(c));
     }
     for (Index k = 0; k + 1 < classes; ++k) {
       linalg::multiply(1, factors_.inverse[at(k)], turned, 0, image);

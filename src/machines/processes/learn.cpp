@@ -39,7 +39,7 @@ constexpr double kLeash = 2;
 constexpr double kLongest = 3, kLongestAbove = 1;
 // The tolerance given is multiplied by this where there are several levels: a step costs so much there. An
 // approximation of all points is searched to a part of it, so that the last level as a rule has nothing left to gain.
-constexpr double kOfMany = 100, kCloser = 0.25;
+constexpr double kOfMany = 100, kCloser = 0.5;
 // From one level to the next.
 constexpr double kMostGrowth = 2;
 // As much of the progress bar as comparing starts takes.

@@ -97,6 +97,7 @@ bool SoftmaxFactors::make(MatrixView K, Matrix root_of_d, int threads, const Mon
   });
   for (const double w : weight) log_determinant -= std::log(w);
   if (linalg::cholesky(coupling, monitor) != 0) return false;
+  for_rows(n, threads, [&](Index i) { std::fill(coupling.row(i) + i + 1, coupling.row(i) + n, 0.0); });
   log_determinant += linalg::log_determinant(coupling);
   return true;
 }

@@ -19,7 +19,7 @@ struct SoftmaxFactors {
   Matrix root;                  // of D: points x classes
   std::vector<Matrix> inverse;  // of I + D_c^1/2 K D_c^1/2, both triangles
   Matrix sum;                   // G, lower triangle
-  Matrix coupling;              // the Cholesky factor of G
+  Matrix coupling;              // the Cholesky factor of G, zeros above it
   double log_determinant = 0;   // of I + K W
 
   // n^3 flops for each class and n^3/3; memory is used again when the sizes are as before. False when K is too large
