@@ -29,6 +29,12 @@ std::vector<std::string> remarks(const Machine& machine) {
           ? "If interrupted, it returns the model so far where it goes by steps, with which --resume goes "
             "on, and else no model."
           : "If interrupted, it returns no model."};
+  if (machine.streams) {
+    out.emplace_back(
+        "--centres lets few points stand for all; then rows may be in files larger than memory (--stream).");
+  } else if (machine.centres != OnCentres::refused) {
+    out.emplace_back("--centres lets few points stand for all.");
+  }
   for (const Exception& exception : machine.exceptions) {
     std::string when;
     for (const auto& [name, value] : exception.when) when += fmt::format(" with --{} {}", name, value);
@@ -102,6 +108,8 @@ Json to_json(const Machine& machine) {
           {"predicts", task_text(machine.task)},
           {"problem", machine.problem},
           {"iterative", machine.iterative},
+          {"centres", machine.centres != OnCentres::refused},
+          {"streams", machine.streams},
           {"takes", cost_words(machine)},
           {"exceptions", exceptions},
           {"chosen", machine.choosing ? Json(tried_words(machine)) : Json()},

@@ -130,6 +130,9 @@ struct Machine {
   std::function<Settings(const Settings& given, const Training& training)> guesses = {};
   OnCentres centres = OnCentres::refused;
   // What a fit takes, before it begins. Empty: not known, and then nothing is planned or refused.
+  // On centres it goes through the rows by passes alone: they may be in files, read again in every pass, and a plan
+  // takes centres where all points would take too long.
+  bool streams = false;
   std::function<Needs(const Settings& settings, const Extent& extent)> needs = {};
 
   // What can be told of its models beside their answers, by those that can. `model` is one of this machine's,

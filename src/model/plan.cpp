@@ -292,10 +292,10 @@ Plan plan_for(const Machine& machine, const Settings& settings, const Extent& gi
   const Needs needs = machine.needs ? machine.needs(settings, extent) : Needs{.size = extent.points};
   const bool may = wishes.approximate && machine.centres != OnCentres::refused && extent.plain && !extent.numbers &&
                    !extent.in_memory && !extent.has_start && extent.points > 1;
-  // A machine that is iterated and takes its time is left to it, unless it has a way of its own with centres.
-  const double seconds = machine.centres == OnCentres::itself ? seconds_of(needs, wishes.rates) : 0;
+  // A machine that is iterated and takes its time is left to it, unless passes on centres are its own way.
+  const double seconds = machine.streams ? seconds_of(needs, wishes.rates) : 0;
   const bool streamed = extent.rows_at_once > 0;
-  if (streamed && machine.centres != OnCentres::itself) {
+  if (streamed && !machine.streams) {
     fail(ErrorKind::usage, "{}: works on all rows at once, and {} rows are read in pieces; give it more memory",
          machine.name, extent.points);
   }

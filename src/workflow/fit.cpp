@@ -99,7 +99,7 @@ void choose_centres(const Prepared& data, const Plan& plan, Chosen& out, const E
   if (plan.centres == 0) return;
   CentreWishes wishes = data.centres.value_or(CentreWishes{.count = 0});
   const bool given = wishes.count > 0;
-  if (!given) wishes.count = plan.centres;
+  if (!given) wishes.count = std::min(plan.centres, data.weighted ? data.weighted->size() : plan.centres);
   if (given && data.weighted && wishes.count > data.weighted->size() &&
       data.weighted->size() < data.training.K.size()) {
     fail(ErrorKind::usage, "`centres`: {} of {} points, of which {} are different and count; choose at most these",

@@ -130,9 +130,11 @@ class Taking {
     find();
   }
 
-  bool inputs_are_numbers() const {
-    return static_cast<Index>(taken_.size()) == data::column_count(data_.points) ||
-           find_reals(data::without_columns(data_.points, taken_)) != nullptr;
+  bool inputs_are_numbers() const { return no_inputs() || find_reals(inputs()) != nullptr; }
+  // That all rows would take with their copies. Of numbers, targets stand in the same matrix.
+  double bytes_in_memory() const {
+    if (no_inputs()) return 0;
+    return detail::bytes_in_memory(find_reals(data_.points) != nullptr ? data_.points : inputs(), count_);
   }
 
   RawTraining all() {
@@ -146,11 +148,11 @@ class Taking {
       }
       taken_.push_back(together_->position);
     }
-    if (static_cast<Index>(taken_.size()) == data::column_count(data_.points)) {
+    if (no_inputs()) {
       fail(ErrorKind::data, "{}: its only {}; no column is left for the points", path_,
            taken_.size() == 1 ? "column is the target" : "columns are the target and the weights");
     }
-    out_.points = data::without_columns(data_.points, taken_);
+    out_.points = inputs();
     if (together_) out_.points = together_->points(out_.points);
     if (pieces_) {
       std::vector<Index> few(static_cast<std::size_t>(std::min<Index>(kKept, out_.points.size())));
@@ -165,6 +167,9 @@ class Taking {
   }
 
  private:
+  bool no_inputs() const { return static_cast<Index>(taken_.size()) == data::column_count(data_.points); }
+  Points inputs() const { return data::without_columns(data_.points, taken_); }
+
   // Where targets and weights stand.
   void find() {
     targets_ = target_positions(request_, data_, task_);
@@ -268,7 +273,7 @@ std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) 
     return std::nullopt;
   };
   if (request.stream == false) return std::nullopt;
-  if (row.centres != OnCentres::itself) return cannot(request.machine + " works on all rows at once");
+  if (!row.streams) return cannot(request.machine + " works on all rows at once");
   if (is_precomputed(request.kernel)) return cannot("numbers of all pairs are read at once");
   if (request.start) return cannot("a fit that goes on from a model has its rows in memory");
   const Extent extent{.memory = request.memory};
@@ -282,11 +287,11 @@ std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) 
                   " has to be read as a whole: rows of csv, tsv, libsvm and npy files are read in pieces");
   }
   Dataset head = pieces->read({0, std::min(kHead, pieces->rows())});
-  const double bytes = detail::bytes_in_memory(head.points, pieces->rows());
+  Taking taking(request, task, std::move(head), pieces);
+  const double bytes = taking.bytes_in_memory();
   // Of few rows, those that threads read at a time would take as much.
   const bool many = pieces->rows() >= kFewPieces * centres::rows_of_a_piece(pieces->rows());
   if (!asked && (bytes <= share || !many)) return std::nullopt;
-  Taking taking(request, task, std::move(head), pieces);
   if (!taking.inputs_are_numbers()) return cannot(request.source.path + " has inputs that are not numbers");
   RawTraining out = taking.all();
   out.in_pieces = "rows are read again in every pass";

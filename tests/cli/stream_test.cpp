@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "cli/command.hpp"
+#include "mercer/machines.hpp"
 #include "mercer/model_file.hpp"
 #include "paths.hpp"
 #include "sanitized.hpp"
@@ -20,7 +21,7 @@ class StreamTest : public CommandTest {
   void TearDown() override { ::unsetenv("MERCER_CHECKPOINT_SECONDS"); }
 
   std::string data(Index rows, Index columns, const std::string& name = "data.csv", Index bad_row = -1,
-                   const std::string& bad = "") {
+                   const std::string& bad = "", bool classes = false) {
     std::ofstream out(files_.path(name));
     for (Index j = 1; j <= columns; ++j) out << "x" << j << ",";
     out << "y\n";
@@ -35,7 +36,11 @@ class StreamTest : public CommandTest {
         sum += x;
         out << x << ",";
       }
-      out << std::cos(sum) << "\n";
+      if (classes) {
+        out << (std::cos(sum) > 0.3 ? "p" : std::cos(sum) > -0.3 ? "q" : "r") << "\n";
+      } else {
+        out << std::cos(sum) << "\n";
+      }
     }
     return files_.path(name);
   }
@@ -106,6 +111,18 @@ TEST_F(StreamTest, MemoryStaysWithinThePlan) {
   EXPECT_TRUE(has(planned.out, "rows: not in memory, read again in every pass, 1024 at a time")) << planned;
   const Outcome fitted = run(with(words, {"-o", model()}));
   EXPECT_TRUE(has(fitted.err, "rows are read again in every pass: in memory they would take")) << fitted;
+}
+
+TEST_F(StreamTest, MemoryStaysWithinThePlanOfEveryMachineThatStreams) {
+  for (const Machine& row : machines()) {
+    if (!row.streams) continue;
+    const std::string train = data(30000, 20, "t.csv", -1, "", row.task->target == Task::Target::classes);
+    const std::vector<std::string> words = {"fit",        row.name,  train,      "--centres", "100",       "--kernel",
+                                            "rbf(ell=3)", "--plain", "--memory", "25MB",      "--threads", "2"};
+    const Json plan = json_of(with(words, {"--plan"}));
+    EXPECT_EQ(plan["rows_at_once"].number(), 1024) << row.name;
+    EXPECT_LE(peak_of(with(words, {"-o", model()})), 1.1 * plan["bytes"].number()) << row.name;
+  }
 }
 
 TEST_F(StreamTest, KilledAtAnyMomentAndResumedItIsTheSameModel) {

@@ -168,6 +168,65 @@ TEST_F(StreamedFit, IsTakenWhereRowsDoNotFit) {
   }
 }
 
+// The law of every machine whose row says that it streams, with what is given and with what is chosen; and of the
+// others, that they say so.
+class StreamingLaw : public StreamedFit, public ::testing::WithParamInterface<std::string> {
+ protected:
+  FitRequest asked(Index n) {
+    const Machine& row = machine(GetParam());
+    std::string text;
+    std::istringstream in(lines(0, n));
+    for (std::string line; std::getline(in, line);) {
+      const double z = text.empty() ? 0 : std::stod(line.substr(line.rfind(',') + 1));
+      text += line + (text.empty() ? ",g\n" : z < 0.9 ? ",1\n" : z < 1.1 ? ",2\n" : ",3\n");
+    }
+    FitRequest out = request(files_.file("law.csv", text), true);
+    out.machine = row.name;
+    out.settings = {};
+    out.plain = true;
+    out.target = row.task->target == Task::Target::classes ? "g" : "y";
+    return out;
+  }
+};
+
+std::vector<std::string> that_stream(bool do_they) {
+  std::vector<std::string> out;
+  for (const Machine& row : machines()) {
+    if (row.streams == do_they) out.push_back(row.name);
+  }
+  return out;
+}
+
+TEST_P(StreamingLaw, AStreamedFitHasTheBitsOfOneInMemory) {
+  for (const Index n : {1023, 1024, 1025}) expect_same(asked(n));
+  FitRequest open = asked(90);  // 60 of which count
+  open.plain = false;
+  open.kernel = Usual{};
+  open.centres = CentreWishes{.count = 0};
+  expect_same(open);
+}
+
+TEST_P(StreamingLaw, ThreadsChangeNothing) {
+  const FitRequest request = asked(5000);
+  EXPECT_EQ(bits(fit(request, {.threads = 1}).model), bits(fit(request, {.threads = 3}).model));
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, StreamingLaw, ::testing::ValuesIn(that_stream(true)),
+                         [](const auto& info) { return info.param; });
+
+TEST_F(StreamedFit, MachinesThatDoNotStreamSaySo) {
+  const std::string path = files_.file("t.csv", lines(0, 50));
+  for (const std::string& name : that_stream(false)) {
+    FitRequest asked{.machine = name, .source = {.path = path}, .stream = true};
+    try {
+      (void)prepare(asked);
+      ADD_FAILURE() << name;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(name + " works on all rows at once"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST_F(StreamedFit, WhatCannotBeReadInPiecesIsRefused) {
   const auto refused = [](const FitRequest& asked, const std::string& text) {
     try {

@@ -524,3 +524,4 @@ std::vector<Machine> detail::ridge_rows() {
 }
 
 }  // namespace mercer
+      .streams = true,

@@ -122,6 +122,7 @@ std::vector<Machine> logistic_rows() {
         .most = classes > 2 ? 300 : 500};
   };
   row.centres = OnCentres::itself;
+  row.streams = true;
   row.needs = [](const Settings&, const Extent& extent) { return needs_of(extent); };
   return {row};
 }

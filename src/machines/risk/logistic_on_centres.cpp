@@ -33,10 +33,10 @@ constexpr int kUsual = 10, kMost = 500;
 // A value of a kernel in flops that take as long. Nothing here is decided by a clock.
 constexpr double kPairCost = 60;
 
-// Whether k(X, Z) is kept.
+// Whether k(X, Z) is kept: where half of the memory is left for all that cannot be done without.
 bool keeps(const Extent& extent) {
   const auto n = static_cast<double>(extent.points), m = static_cast<double>(extent.centres);
-  return sizeof(double) * n * m <= extent.share();
+  return sizeof(double) * n * m <= extent.room() / 2;
 }
 
 void add(double factor, const Matrix& b, Matrix& a) {
