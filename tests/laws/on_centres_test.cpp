@@ -20,8 +20,10 @@ Settings settings_of(const Machine& row) {
   for (const MachineOption& option : row.options) {
     if (option.name == "tolerance" && option.fallback != "auto") out["tolerance"] = "1e-10";
     if (option.name == "clusters") out["clusters"] = "3";
-    if (option.name == "components") out["components"] = row.name == "gmm" ? "3" : "5";
+    if (option.name == "components" && option.fallback != "auto") out["components"] = row.name == "gmm" ? "3" : "5";
     if (option.name == "directions") out["directions"] = "4";
+    // Of centres, who is nearest cannot be told.
+    if (option.name == "neighbours" && option.fallback == "auto") out["neighbours"] = "0";
   }
   if (row.name == "nusvc" || row.name == "nusvr") out["nu"] = "0.3";
   return out;

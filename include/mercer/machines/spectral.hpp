@@ -34,6 +34,12 @@ namespace mercer {
 // A with a few more columns than k; then one such product, or some rows of A, for each iteration. Without neighbours A
 // is in memory up to 5,000 points.
 //
+// With centres (mercer/centres.hpp) a_ij is what their features say of k(x, y), and neighbours are refused: A is never
+// formed, a product with m features costs 4 n m flops. Entries that the features lack may be negative, by little; a
+// point whose degree is not above 0 for that reason, one in which the centres find nothing, takes no part in the cut
+// and is where new points of its kind would be. The report says how many (`unseen`), and where an eigenvalue is
+// above 1.
+//
 // A new x goes to the nearest centre in that geometry; it is joined with training points as these are. For
 // training points the model keeps what was found (Model::Parts::fitted). Report: normalised_cut, before refining
 // too; eigengap, lambda_k - lambda_k+1; separation; silhouette in the feature space of the kernel; tables of
@@ -46,7 +52,7 @@ struct SpectralClusters {
   };
   Index clusters = 8;  // 0: by the separation
   // Joined with each point; 0: all, by what K says. None: 10 of points with a kernel, at most half of the mean size of
-  // a cluster; of numbers 0.
+  // a cluster; of numbers, and with centres, 0.
   std::optional<Index> neighbours = {};
   Index components = 0;  // eigenvectors; 0: as many as clusters. For kmeans only
   Assign assign = Assign::kmeans;

@@ -17,6 +17,8 @@ namespace {
 
 // So many points have all their eigenvectors computed.
 constexpr Index kAllEigenvectors = 500;
+// Of a sum of products, beside the product of the sizes.
+constexpr double kRounding = 1e-13;
 
 // K less its diagonal, but for some points that keep theirs.
 class WithoutSelf final : public GramSource {
@@ -90,8 +92,19 @@ Gram at_places(const Gram& K, const Places& places) {
   return static_cast<Index>(places.first.size()) == K.size() ? K : select(K, places.first);
 }
 
+Places only(const Places& places, const std::vector<Index>& kept) {
+  std::vector<Index> number(places.first.size(), -1);
+  Places out{.first = {}, .weights = {}, .of = places.of};
+  for (const Index place : kept) {
+    number[at(place)] = static_cast<Index>(out.first.size());
+    out.first.push_back(places.first[at(place)]);
+    out.weights.push_back(places.weights[at(place)]);
+  }
+  for (Index& place : out.of) place = place < 0 ? -1 : number[at(place)];
+  return out;
+}
+
 Affinity by_values(const Gram& given, VectorView weights, const std::vector<Index>& names, const Execution& how) {
-  constexpr double kRounding = 1e-13;
   const Gram K = in_memory(given, how);
   const Vector own = K.diagonal();
   Vector taken = own;
@@ -123,6 +136,39 @@ Affinity by_values(const Gram& given, VectorView weights, const std::vector<Inde
     require_degree(out.degrees[i], 0, own[i], names[i]);
   }
   if (alone) out.A = apart();
+  return out;
+}
+
+std::vector<Index> seen_by_features(const Gram& features, VectorView own, VectorView weights,
+                                    const std::vector<Index>& names, const Execution& how) {
+  constexpr double kMostlySeen = 0.5;
+  const Vector found = features.diagonal();
+  Vector lacking(own.size()), counted(weights.begin(), weights.end());
+  double sizes = 0, lacking_of_all = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    lacking[i] = std::sqrt(std::max(0.0, own[i] - found[i]));
+    sizes += weights[i] * std::sqrt(std::max(0.0, found[i]));
+    lacking_of_all += weights[i] * lacking[i];
+  }
+  // What one of them lacks is missing from the degrees of the others: so again until none is found.
+  for (bool again = true; again;) {
+    again = false;
+    Vector degrees = features.multiply(counted, how);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (counted[i] == 0) continue;
+      const double degree = degrees[i] - counted[i] * found[i];
+      const double rounding = kRounding * std::sqrt(std::max(0.0, found[i])) * sizes;
+      if (degree > rounding) continue;
+      if (degree < -rounding - lacking[i] * lacking_of_all) require_degree(degree, 0, own[i], names[i]);
+      if (std::abs(degree) <= rounding && found[i] > kMostlySeen * own[i]) continue;
+      counted[i] = 0;
+      again = true;
+    }
+  }
+  std::vector<Index> out;
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    if (counted[i] > 0) out.push_back(static_cast<Index>(i));
+  }
   return out;
 }
 

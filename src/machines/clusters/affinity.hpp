@@ -16,6 +16,8 @@ struct Places {
 };
 Places places_of(const Gram& K, VectorView weights);
 Gram at_places(const Gram& K, const Places& places);
+// Without some of the places: their points are as if they had no weight.
+Places only(const Places& places, const std::vector<Index>& kept);
 
 struct Affinity {
   Gram A;
@@ -28,6 +30,13 @@ struct Affinity {
 // k(x, y) of all pairs; a point that is like no other keeps its k(x, x). UsageError where a degree is not above 0:
 // errors name points by `names`.
 Affinity by_values(const Gram& K, VectorView weights, const std::vector<Index>& names, const Execution& how);
+
+// Of points that are known by features alone, which stand for a kernel and lack something of it: those whose degree is
+// above 0, or which are like no other point and have features of their own. The others are points in which the
+// features find nothing. `own`: k(x, x) itself. A degree that is negative by more than the features can lack,
+// |k(x, y) - phi(x)'phi(y)| <= (r(x) r(y))^1/2 with r(x) = k(x, x) - |phi(x)|^2, is the kernel's: UsageError.
+std::vector<Index> seen_by_features(const Gram& features, VectorView own, VectorView weights,
+                                    const std::vector<Index>& names, const Execution& how);
 
 // The graph of nearest neighbours by distances in feature space. Where it falls into more pieces than these, each is
 // tied to the nearest other one.

@@ -11,7 +11,7 @@ namespace {
 
 class Features final : public GramSource {
  public:
-  explicit Features(Matrix f) : f_(std::move(f)) {}
+  explicit Features(std::shared_ptr<const Matrix> f) : kept_(std::move(f)) {}
   Index size() const override { return f_.rows(); }
   void diagonal(VectorRef out) const override {
     for (Index i = 0; i < size(); ++i) {
@@ -34,11 +34,14 @@ class Features final : public GramSource {
   }
 
  private:
-  Matrix f_;
+  std::shared_ptr<const Matrix> kept_;
+  const Matrix& f_ = *kept_;
 };
 
 }  // namespace
 
-Gram gram_of_features(Matrix features) { return Gram(std::make_shared<const Features>(std::move(features))); }
+Gram gram_of_features(std::shared_ptr<const Matrix> features) {
+  return Gram(std::make_shared<const Features>(std::move(features)));
+}
 
 }  // namespace mercer::detail

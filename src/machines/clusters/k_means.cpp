@@ -117,7 +117,8 @@ Divided divide_features(Matrix features, VectorView weights, const std::optional
     for (Index j = 0; j < features.cols(); ++j) features(i, j) -= mean[at(j)];
   }
   const double r = static_cast<double>(features.cols()), k = static_cast<double>(options.clusters);
-  return divide(gram_of_features(std::move(features)), weights, content, options, 4 * r * k / (r + k), how);
+  return divide(gram_of_features(std::make_shared<const Matrix>(std::move(features))), weights, content, options,
+                4 * r * k / (r + k), how);
 }
 
 }  // namespace mercer::detail

@@ -7,8 +7,10 @@
 #include "base/fail.hpp"
 #include "gram/about_mean.hpp"
 #include "gram/assemble.hpp"
+#include "linalg/lapack.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/clusters/affinity.hpp"
+#include "machines/clusters/features.hpp"
 #include "machines/clusters/found.hpp"
 #include "machines/clusters/rotations.hpp"
 #include "machines/clusters/scaled.hpp"
@@ -28,6 +30,8 @@ using Assign = SpectralClusters::Assign;
 
 // Eigenvalues this small are those of no direction that A has.
 constexpr double kNoEigenvalue = 1e-9;
+// No eigenvalue of what has no negative numbers is above 1 by more than rounding.
+constexpr double kAboveOne = 1e-6;
 
 // Where points stand by the eigenvectors: one row each.
 struct Relaxed {
@@ -67,9 +71,15 @@ double normalised_cut(const Partition& found) {
 // Divides and refines: weighted k-means of phi(x) / d(x).
 class Cutting {
  public:
+  // `rows_per_product` of A: machines/clusters/lloyd.hpp.
   Cutting(const SpectralClusters& config, const WeightedPoints& points, std::optional<Points> content,
-          const Execution& how)
-      : config_(config), clusters_(config.clusters), points_(points), content_(std::move(content)), how_(how) {}
+          double rows_per_product, const Execution& how)
+      : config_(config),
+        clusters_(config.clusters),
+        points_(points),
+        content_(std::move(content)),
+        rows_per_product_(rows_per_product),
+        how_(how) {}
 
   // From the eigenvectors.
   Partition start(const Relaxed& relaxed) {
@@ -104,10 +114,8 @@ class Cutting {
 
  private:
   detail::Lloyd lloyd(Index iterations) const {
-    return {.machine = "spectral",
-            .max_iterations = iterations,
-            .rows_per_product = 0.5 * static_cast<double>(points_.K.size()),
-            .indefinite = true};
+    return {
+        .machine = "spectral", .max_iterations = iterations, .rows_per_product = rows_per_product_, .indefinite = true};
   }
 
   Partition measured(std::vector<Index> of) const {
@@ -121,8 +129,47 @@ class Cutting {
   Index clusters_;  // fewer than asked for where there are fewer distinct points
   const WeightedPoints& points_;
   std::optional<Points> content_;
+  double rows_per_product_;
   const Execution& how_;
 };
+
+// Places, and K between them: of the kernel, or as the features of centres have it.
+struct Seen {
+  Places places;
+  Gram K;
+  std::shared_ptr<const Matrix> features = {};  // of all places that there were, where centres say what K is
+  std::vector<Index> kept = {};                 // of these
+};
+
+Seen seen_in(const Gram& K, VectorView weights) {
+  Places places = detail::places_of(K, weights);
+  Gram between = detail::at_places(K, places);
+  return {std::move(places), std::move(between)};
+}
+
+Seen seen_by(const Centres& centres, const Gram& K, VectorView weights, const Execution& how) {
+  const Places all = detail::places_of(K, weights);
+  const Gram of_kernel = detail::at_places(K, all);
+  const auto features = std::make_shared<const Matrix>(centres.features(*of_kernel.points(), how));
+  const Gram by_features = detail::gram_of_features(features);
+  std::vector<Index> kept = detail::seen_by_features(by_features, of_kernel.diagonal(), all.weights, all.first, how);
+  if (kept.empty()) {
+    fail(ErrorKind::usage, "spectral: {} centres have nothing in common with the points; take more of them",
+         centres.size());
+  }
+  return {only(all, kept), kept.size() == all.first.size() ? by_features : select(by_features, kept), features, kept};
+}
+
+// Points of some weight that are nowhere count no more. How many there are.
+Index forget_unseen(const Places& places, Vector& weights) {
+  Index out = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0 || places.of[i] >= 0) continue;
+    weights[i] = 0;
+    ++out;
+  }
+  return out;
+}
 
 // Of the points, from that of their places; those of weight 0 are in none yet.
 std::vector<Index> clusters_of_points(const Partition& found, const Places& places) {
@@ -140,6 +187,22 @@ Expansion sums_by_cluster(const Gram& K, const std::vector<Index>& points, Vecto
   parts.alpha = Matrix(static_cast<Index>(points.size()), clusters);
   for (Index r = 0; r < parts.alpha.rows(); ++r) parts.alpha(r, of[at(points[at(r)])]) = weights[at(r)];
   return K.expansion(std::move(parts));
+}
+
+// A product goes over half of the pairs, and adds up all of them; by features it is as cheap as a few rows.
+double rows_per_product(const Seen& seen, Index clusters) {
+  if (!seen.features) return 0.5 * static_cast<double>(seen.K.size());
+  const auto r = static_cast<double>(seen.features->cols()), k = static_cast<double>(clusters);
+  return 4 * r * k / (r + k);
+}
+
+// The same over places, as centres have it.
+Expansion sums_by_cluster(const Centres& centres, const Seen& seen, const Partition& found, Index training_size) {
+  const auto clusters = static_cast<Index>(found.masses.size());
+  Matrix taken(seen.features->rows(), clusters), w(centres.size(), clusters);
+  for (std::size_t r = 0; r < seen.kept.size(); ++r) taken(seen.kept[r], found.of[r]) = seen.places.weights[r];
+  linalg::multiply_left_transposed(1, *seen.features, taken, 0, w);
+  return centres.expansion(w, Vector(at(clusters)), training_size);
 }
 
 // What the reading needs: D_c and q_c of each cluster; before them the number of neighbours, and after them k(x, x) and
@@ -204,6 +267,15 @@ void add_tables(Report& report, const Partition& found, VectorView weights, cons
   report.tables.push_back(std::move(table));
 }
 
+// Of centres, who is near whom cannot be told: what points have in common can.
+void require_values(const SpectralClusters& config) {
+  if (config.neighbours.value_or(0) == 0) return;
+  fail(ErrorKind::usage,
+       "spectral: {} neighbours of points for which few centres stand: these say what points have in common, and not "
+       "who is nearest; leave neighbours out, or the centres",
+       *config.neighbours);
+}
+
 void require_usable(const SpectralClusters& config, bool numbers) {
   if (config.components < 0 || config.starts < 1 || config.max_iterations < 1 || config.neighbours.value_or(0) < 0) {
     fail(ErrorKind::usage, "spectral: {} components, {} neighbours, {} starts, {} iterations; ask for one at least",
@@ -229,19 +301,24 @@ Model SpectralClusters::fit(const Training& given) const {
   const Stopwatch watch;
   const Threads threads = detail::check_training("spectral", Task::clustering, given);
   detail::require_plain(given.K);
-  const bool numbers = given.K.kind() == GramKind::numbers;
-  const Vector weights = detail::weights_of(given);
+  const bool numbers = given.K.kind() == GramKind::numbers, on_centres = given.centres.has_value();
+  Vector weights = detail::weights_of(given);
   detail::require_clusters("spectral", clusters == 0 ? 1 : clusters, weights);
   require_usable(*this, numbers);
+  if (on_centres) require_values(*this);
   const Execution& how = given.how;
   // Distances are the same wherever the origin is; values of k are not.
-  const bool by_values = neighbours.value_or(numbers ? 0 : 1) == 0;
+  const bool by_values = neighbours.value_or(numbers || on_centres ? 0 : 1) == 0;
   const detail::AboutMean about =
       by_values ? detail::AboutMean{given.K, {}} : detail::about_mean(given.K, weights, how);
-  const Places places = detail::places_of(about.K, weights);
+  const Seen seen = on_centres ? seen_by(*given.centres, about.K, weights, how) : seen_in(about.K, weights);
+  const Places& places = seen.places;
+  const Index unseen = forget_unseen(places, weights);
+  if (unseen > 0) detail::require_clusters("spectral", clusters == 0 ? 1 : clusters, weights);
   const auto n = static_cast<Index>(places.first.size());
   if (clusters != 1 && n == 1) detail::fail_indistinct("spectral");
-  const Gram K = detail::at_places(about.K, places);
+  const Gram& K = seen.K;
+  const std::optional<Points> content = detail::at_places(about.K, places).points();
   const Index joined = neighbours.value_or(detail::usual_neighbours(n, clusters == 0 ? 2 : clusters));
   const auto affinity_for = [&](Index pieces) {
     return by_values ? detail::by_values(K, places.weights, places.first, how)
@@ -266,8 +343,8 @@ Model SpectralClusters::fit(const Training& given) const {
     inverse.push_back(1 / affinity.degrees[i]);
     degree_weights.push_back(places.weights[i] * affinity.degrees[i]);
   }
-  const WeightedPoints points(detail::scaled(affinity.A, inverse), degree_weights, K.points(), how);
-  Cutting cutting(config, points, K.points(), how);
+  const WeightedPoints points(detail::scaled(affinity.A, inverse), degree_weights, content, how);
+  Cutting cutting(config, points, content, rows_per_product(seen, config.clusters), how);
   Partition found = cutting.start(start_at);
   const double cut_at_start = normalised_cut(found);
   if (refine && !found.interrupted) found = cutting.refined(found);
@@ -278,13 +355,16 @@ Model SpectralClusters::fit(const Training& given) const {
   training.K = about.K;
   const auto count = static_cast<Index>(found.masses.size());
   // Neighbours are counted by places; of sums it is the same whether a point is said twice or weighs twice as much.
-  const std::vector<Index> all = detail::weighted_points(given);
-  Vector of_all;
-  for (const Index i : all) of_all.push_back(weights[at(i)]);
-  Model::Parts parts = detail::parts_of("spectral", training,
-                                        by_values ? sums_by_cluster(about.K, all, of_all, of, count)
-                                                  : sums_by_cluster(about.K, places.first, places.weights, of, count),
-                                        by_values ? Reading::cut : Reading::neighbour_cut);
+  const auto sums = [&] {
+    if (on_centres) return sums_by_cluster(*given.centres, seen, found, given.K.size());
+    if (!by_values) return sums_by_cluster(about.K, places.first, places.weights, of, count);
+    const std::vector<Index> all = detail::weighted_points(given);
+    Vector of_all;
+    for (const Index i : all) of_all.push_back(weights[at(i)]);
+    return sums_by_cluster(about.K, all, of_all, of, count);
+  };
+  Model::Parts parts =
+      detail::parts_of("spectral", training, sums(), by_values ? Reading::cut : Reading::neighbour_cut);
   parts.scaling = about.moved;
   parts.readout = readout_of(affinity, found);
   Report& report = parts.report;
@@ -308,11 +388,65 @@ Model SpectralClusters::fit(const Training& given) const {
     report.notes.emplace_back(
         "the eigenvectors are not as exact as they should be; the clusters begin with what there is");
   }
+  if (unseen > 0) {
+    report.add("unseen", static_cast<double>(unseen));
+    report.notes.push_back(fmt::format(
+        "the centres find nothing in {} of {} points: they took no part in the cut, and are where new points of their "
+        "kind would be; more centres would see them",
+        unseen, weights.size()));
+  }
+  if (on_centres && eigenvalues.front() > 1 + kAboveOne) {
+    report.notes.push_back(
+        fmt::format("an eigenvalue of {:.3g}, above 1: what the centres lack makes numbers negative that the kernel "
+                    "has not so; more "
+                    "centres would tell clusters apart better",
+                    eigenvalues.front()));
+  }
   report.seconds = watch.seconds();
   return with_weightless(Model(std::move(parts)), given.K, places);
 }
 
 Model SpectralClusters::fit(const Gram& K) const { return fit(Training{.K = K}); }
+
+namespace {
+
+SpectralClusters config_from(const Settings& settings) {
+  const detail::SettingsReader read(machine("spectral"), settings);
+  SpectralClusters config;
+  config.clusters = read.text("clusters") == "auto" ? 0 : read.whole("clusters", 1);
+  if (read.text("neighbours") != "auto") config.neighbours = read.whole("neighbours", 0);
+  config.components = read.whole("components", 0);
+  config.assign = static_cast<Assign>(read.choice("assign", {"kmeans", "discretize", "cluster_qr"}));
+  config.refine = read.flag("refine");
+  config.starts = read.whole("starts", 1);
+  config.max_iterations = read.whole("max_iterations", 1);
+  config.seed = static_cast<std::uint64_t>(read.whole("seed", 0));
+  return config;
+}
+
+Needs needs_of_spectral(const Settings& settings, const Extent& extent) {
+  const SpectralClusters config = config_from(settings);
+  constexpr double kVectors = 300;  // numbers of a point: of eigenvectors, the graph and sums over the clusters
+  const auto n = static_cast<double>(extent.points), m = static_cast<double>(extent.centres);
+  const Room vectors{"vectors and neighbours", sizeof(double) * kVectors * n};
+  constexpr double kProducts = 30, kColumns = 10;  // with K, as a rule
+  if (extent.centres > 0) {
+    require_values(config);
+    return {.form = Form::centres,
+            .solver = "Krylov, and cuts of K, in the centres' features",
+            .size = extent.points,
+            .beside = {{"features of the points", sizeof(double) * n * m}, vectors},
+            .pairs = n * m,
+            .flops = n * m * m + 4 * n * m * kProducts * kColumns};
+  }
+  Needs out = config.neighbours.value_or(extent.numbers ? 0 : 1) == 0
+                  ? detail::by_passes(extent, "Krylov, and cuts of K", kProducts)
+                  : detail::by_passes(extent, "Krylov, and cuts of the graph of neighbours", 2);
+  out.beside = {vectors};
+  return out;
+}
+
+}  // namespace
 
 std::vector<Machine> detail::spectral_rows() {
   const SpectralClusters defaults;
@@ -330,8 +464,7 @@ std::vector<Machine> detail::spectral_rows() {
               {"clusters", text(defaults.clusters), "How many, k; auto: 2 to 10, by how well they are told apart"},
               {"neighbours", "auto",
                "Join each point with so many of the nearest; 0: with all, by the values of the kernel. auto: 10, fewer "
-               "of "
-               "few points; of a matrix of numbers 0"},
+               "of few points; of a matrix of numbers, and with centres, 0"},
               {"components", text(defaults.components), "Eigenvectors to begin with; 0: as many as clusters"},
               {"assign", "kmeans", "How eigenvectors become clusters: kmeans, discretize, cluster_qr"},
               {"refine", "true", "Go on from there by lowering the cut itself", true},
@@ -339,39 +472,21 @@ std::vector<Machine> detail::spectral_rows() {
               {"max_iterations", text(defaults.max_iterations), "Of each start, and of refining"},
               {"seed", text(defaults.seed), "Of the starts"},
           },
-      .fit =
-          [](const Settings& settings, const Training& training) {
-            const SettingsReader read(machine("spectral"), settings);
-            SpectralClusters config;
-            config.clusters = read.text("clusters") == "auto" ? 0 : read.whole("clusters", 1);
-            if (read.text("neighbours") != "auto") config.neighbours = read.whole("neighbours", 0);
-            config.components = read.whole("components", 0);
-            config.assign = static_cast<Assign>(read.choice("assign", {"kmeans", "discretize", "cluster_qr"}));
-            config.refine = read.flag("refine");
-            config.starts = read.whole("starts", 1);
-            config.max_iterations = read.whole("max_iterations", 1);
-            config.seed = static_cast<std::uint64_t>(read.whole("seed", 0));
-            return config.fit(training);
-          },
+      .fit = [](const Settings& settings, const Training& training) { return config_from(settings).fit(training); },
       .iterative = true,
       .exceptions =
           {{Exception::Law::numbers,
             "numbers are taken for what points have in common; points of a kernel are joined with their nearest "
             "neighbours"}},
-      .choosing = [](const Settings& given,
-                     const Training* training) { return number_from_separation(given, training); },
-      .needs =
-          [](const Settings& settings, const Extent& extent) {
-            const SettingsReader read(machine("spectral"), settings);
-            const bool by_values =
-                read.text("neighbours") == "auto" ? extent.numbers : read.whole("neighbours", 0) == 0;
-            constexpr double kProducts = 30;  // with K, as a rule
-            Needs out = by_values ? by_passes(extent, "Krylov, and cuts of K", kProducts)
-                                  : by_passes(extent, "Krylov, and cuts of the graph of neighbours", 2);
-            constexpr double kVectors = 300;  // of eigenvectors, the graph and sums over the clusters
-            out.beside = {{"vectors and neighbours", sizeof(double) * kVectors * static_cast<double>(extent.points)}};
-            return out;
+      .choosing =
+          [](const Settings& given, const Training* training) {
+            Choosing plan = number_from_separation(given, training);
+            // What is tried is what will be fitted.
+            if (training != nullptr && training->plan && training->plan->centres > 0) plan.along["neighbours"] = "0";
+            return plan;
           },
+      .centres = OnCentres::itself,
+      .needs = needs_of_spectral,
   }};
 }
 

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "gram/about_mean.hpp"
 #include "gram/assemble.hpp"
+#include "kernel/features.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/largest_eigen.hpp"
 #include "machines/catalog_rows.hpp"
@@ -18,6 +19,7 @@
 #include "model/needs.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
+#include "selection/equal_points.hpp"
 
 namespace mercer {
 
@@ -27,6 +29,8 @@ using detail::View;
 
 // Of n x n numbers: the eigenvectors of both views, and what it takes to find them and to pair them.
 constexpr int kMatrices = 6;
+// Features are few where they are at most this part of the points.
+constexpr Index kFewFeatures = 4;
 // A correlation below this is none: its square is rounding.
 constexpr double kNoCorrelation = 1e-7;
 // Correlations that differ by less are equal: pairings of twins, or the one that there is, computed in another way.
@@ -195,6 +199,57 @@ Vector p_values(const KernelCca& config, const View& x, const View& y, VectorVie
   return reached;
 }
 
+// Both views, in features where both have few, or centres say what x is.
+struct BothViews {
+  View x, y;
+  std::optional<Centres> of_y = {};  // where centres stand for the targets too
+};
+
+// Of the different targets that count, as many as those of x and chosen like these.
+Centres centres_of_y(const Centres& of_x, const Gram& y, const Vector& weights, const Execution& how) {
+  const std::vector<Index> equal_to = detail::first_equal(y);
+  std::vector<Index> which;
+  std::vector<bool> taken(weights.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const std::size_t first = at(equal_to[i]);
+    if (weights[i] == 0 || taken[first]) continue;
+    taken[first] = true;
+    which.push_back(static_cast<Index>(i));
+  }
+  CentreWishes wishes = of_x.choice().wishes;
+  wishes.count =
+      std::min(std::max(of_x.size(), of_x.choice().looked_at > 0 ? wishes.count : 0), static_cast<Index>(which.size()));
+  return choose_centres(*y.kernel(), y.points()->select(which), wishes, how);
+}
+
+BothViews views_of(const KernelCca& config, const Training& training, const Gram& x, const Gram& y,
+                   const Vector& weights) {
+  const Execution& how = training.how;
+  const auto in_features = [&](const char* which, Matrix F, std::optional<Centres> centres) {
+    return detail::view_in_features(which, std::move(F), std::move(centres), weights, config.ridge, how);
+  };
+  const Index few = x.size() / kFewFeatures;
+  if (training.centres) {
+    View of_x = in_features("x", training.centres->features(*x.points(), how), training.centres);
+    if (auto F = y.factor(few)) return {std::move(of_x), in_features("y", std::move(*F), std::nullopt)};
+    if (y.kind() != GramKind::kernel) {
+      fail(
+          ErrorKind::usage,
+          "kcca: centres stand for the points of x, and the view of y is a matrix of numbers for all pairs; give it as "
+          "points and a kernel, or leave the centres out");
+    }
+    Centres of_y = centres_of_y(*training.centres, y, weights, how);
+    return {std::move(of_x), in_features("y", of_y.features(*y.points(), how), of_y), of_y};
+  }
+  if (const auto features = x.factor(few)) {
+    if (auto F = y.factor(few)) {
+      return {in_features("x", *features, std::nullopt), in_features("y", std::move(*F), std::nullopt)};
+    }
+  }
+  detail::require_matrices("kcca", training, x.size(), kMatrices);
+  return {detail::view_of("x", x, weights, config.ridge, how), detail::view_of("y", y, weights, config.ridge, how)};
+}
+
 void require_usable(const KernelCca& config) {
   if (!(config.ridge > 0) || !std::isfinite(config.ridge)) {
     fail(ErrorKind::usage,
@@ -213,7 +268,9 @@ void require_usable(const KernelCca& config) {
 KernelCca::Views KernelCca::fit_both(const Training& training, const Gram& of_y) const {
   const Stopwatch watch;
   const Threads threads = detail::check_training("kcca", Task::embedding, training);
-  const detail::AboutMean about_x = detail::about_mean(training.K, training.weights, training.how);
+  // Centres are of the kernel at the points as they are.
+  const detail::AboutMean about_x = training.centres ? detail::AboutMean{training.K, {}}
+                                                     : detail::about_mean(training.K, training.weights, training.how);
   const detail::AboutMean about_y = detail::about_mean(of_y, training.weights, training.how);
   const Gram &x = about_x.K, &y = about_y.K;
   detail::require_unshifted(x);
@@ -223,11 +280,11 @@ KernelCca::Views KernelCca::fit_both(const Training& training, const Gram& of_y)
     fail(ErrorKind::shape, "kcca: one view has {} points, the other {}; both are of the same points", x.size(),
          y.size());
   }
-  detail::require_matrices("kcca", training, x.size(), kMatrices);
   const Execution& how = training.how;
   const Vector weights = detail::weights_of(training);
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  const View one = detail::view_of("x", x, weights, ridge, how), other = detail::view_of("y", y, weights, ridge, how);
+  const BothViews views = views_of(*this, training, x, y, weights);
+  const View &one = views.x, &other = views.y;
   std::vector<Index> as_they_are(weights.size());
   std::iota(as_they_are.begin(), as_they_are.end(), Index{0});
   Pairs pairs = leading_pairs(correlation_matrix(one, other, as_they_are, how.monitor), components, how.monitor);
@@ -255,6 +312,12 @@ KernelCca::Views KernelCca::fit_both(const Training& training, const Gram& of_y)
     parts.report.add("rank_x", static_cast<double>(one.rank()));
     parts.report.add("rank_y", static_cast<double>(other.rank()));
     parts.report.tables.push_back(table);
+    if (views.of_y) {
+      parts.report.add("centres_of_targets", static_cast<double>(views.of_y->size()));
+      parts.report.notes.push_back(
+          fmt::format("the functions of the targets are made of {} centres: of tr K they leave out {:.2g}",
+                      views.of_y->size(), views.of_y->choice().trace_left_out));
+    }
     parts.report.seconds = watch.seconds();
     return Model(std::move(parts));
   };
@@ -284,6 +347,28 @@ KernelCca config_from(const Settings& settings) {
   return config;
 }
 
+Needs needs_of_kcca(const Settings& settings, const Extent& extent) {
+  const Kernel of_targets = parse(config_from(settings).target_kernel);
+  const Index targets = detail::feature_count(of_targets, rows(Matrix(1, extent.outputs)));
+  const Index few = extent.points / kFewFeatures;
+  const bool few_targets = targets > 0 && targets <= few;
+  if (extent.centres == 0 && !(few_targets && extent.features > 0 && extent.features <= few)) {
+    return detail::by_all_pairs(extent.points, kMatrices, "all eigenvectors of both views", 12);
+  }
+  const auto n = static_cast<double>(extent.points);
+  const auto of_x = static_cast<double>(extent.centres > 0 ? extent.centres : extent.features);
+  const double of_y = few_targets ? static_cast<double>(targets) : of_x, squares = of_x * of_x + of_y * of_y;
+  return {.form = extent.centres > 0 ? Form::centres : Form::factor,
+          .solver = "eigenvectors of both views, in their features",
+          .size = extent.points,
+          // Of each view as they come and whitened; the second is paired with the first.
+          .beside = {{"features of both views", sizeof(double) * n * std::max(2 * of_x, of_x + 2 * of_y)},
+                     {"their eigenvectors", 6 * sizeof(double) * squares}},
+          .pairs = extent.centres > 0 ? n * (of_x + (few_targets ? 0 : 2 * of_y)) : 0,
+          .flops = 4 * n * squares + 2 * n * of_x * of_y + 12 * (of_x + of_y) * squares,
+          .why = extent.centres > 0 ? "" : "both views have few features"};
+}
+
 }  // namespace
 
 std::vector<Machine> detail::kcca_rows() {
@@ -300,10 +385,8 @@ std::vector<Machine> detail::kcca_rows() {
                   {"permutations", "0", "Random pairings for p-values; 0: none"},
                   {"seed", "1", "Of the permutations"}},
       .fit = [](const Settings& settings, const Training& training) { return config_from(settings).fit(training); },
-      .needs =
-          [](const Settings&, const Extent& extent) {
-            return by_all_pairs(extent.points, kMatrices, "all eigenvectors of both views", 12);
-          },
+      .centres = OnCentres::itself,
+      .needs = needs_of_kcca,
   }};
 }
 
