@@ -79,6 +79,44 @@ Choosing what_is_open(Choosing plan, const Machine& machine, const Settings& giv
   return plan;
 }
 
+Settings settings_of_trials(const Choosing& plan, Settings settings) {
+  for (const auto& [name, value] : plan.along) settings.emplace(name, value);
+  for (const auto& [name, value] : plan.while_trying) settings[name] = value;
+  return settings;
+}
+
+// As many points as wanted, or half as many, and so on, as find room with all that the machine may come to need; where
+// too few do, trials say what is wrong.
+Index that_fit(const Machine& machine, const Settings& trying, Extent extent, Index wanted) {
+  constexpr Index kTooFew = 50;
+  if (!machine.needs) return wanted;
+  extent.centres = extent.rows_at_once = 0;
+  for (Index points = wanted; points >= kTooFew; points /= 2) {
+    extent.points = extent.weighted = std::min(points, extent.points);
+    try {
+      const Needs needs = machine.needs(trying, extent);
+      if (needs.squares() * std::max(needs.least, needs.matrices) <= extent.room()) return points;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::usage) throw;
+      return wanted;
+    }
+  }
+  return wanted;
+}
+
+Choosing within_room(Choosing plan, const Machine& machine, const Settings& given, const Extent& extent) {
+  const Settings trying = settings_of_trials(plan, given);
+  plan.most = that_fit(machine, trying, extent, plan.most);
+  if (plan.finals > 0) plan.finals = that_fit(machine, trying, extent, plan.finals);
+  return plan;
+}
+
+// What went wrong, without the name of its kind.
+std::string words_of(const std::string& failure) {
+  const std::size_t kind = failure.find("Error: ");
+  return kind == std::string::npos || failure.find(' ') < kind ? failure : failure.substr(failure.find(' ') + 1);
+}
+
 // Whether what is fitted in the end has centres enough for the last trials to have them too.
 bool tried_on_centres(Index centres) { return centres > kCentres; }
 Index finals_of(const Choosing& plan, bool on_centres) {
@@ -93,7 +131,8 @@ class Chooser {
         task_(machine.task_for(given)),
         settings_(given),
         kernel_(training.K.points() ? training.K.kernel() : std::nullopt),
-        plan_(what_is_open(machine.choosing(given, &training), machine, given, kernel_given, kernel_)),
+        plan_(within_room(what_is_open(machine.choosing(given, &training), machine, given, kernel_given, kernel_),
+                          machine, given, extent_of(training))),
         deciding_(training),
         sample_(deciding_.sample(plan_.most)),
         record_(machine, plan_),
@@ -256,7 +295,7 @@ class Chooser {
       return Found{tried.all[best], axes, tried.scores[best], judged[best], base_, best};
     }
     for (const Candidate& candidate : tried.all) {
-      if (failure_.empty()) failure_ = candidate.failure;
+      if (failure_.empty()) failure_ = words_of(candidate.failure);
     }
     return std::nullopt;
   }
@@ -462,10 +501,9 @@ detail::Trials detail::trials_of(const Machine& machine, const Settings& given, 
   constexpr double kStepsOfFinals = 4;
   Trials out;
   if (!machine.choosing) return out;
-  const Choosing plan = what_is_open(machine.choosing(given, nullptr), machine, given, kernel_given, kernel);
-  Settings trying = given;
-  for (const auto& [name, value] : plan.along) trying.emplace(name, value);
-  for (const auto& [name, value] : plan.while_trying) trying[name] = value;
+  const Choosing plan = within_room(
+      what_is_open(machine.choosing(given, nullptr), machine, given, kernel_given, kernel), machine, given, extent);
+  const Settings trying = settings_of_trials(plan, given);
   const bool in_folds = plan.figure.empty(), on_centres = tried_on_centres(extent.centres);
   Extent some = extent;
   some.centres = 0;

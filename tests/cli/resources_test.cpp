@@ -122,6 +122,9 @@ TEST_F(ResourcesTest, DirectMachinesAskForMemoryFirst) {
   const Outcome ols = run({"fit", "ols", train, "--memory", "1MB", "-o", model});
   EXPECT_EQ(ols.code, 0) << ols;
   EXPECT_TRUE(has(ols.err, "approximated: ")) << ols;
+  // What is not given is chosen by as many points as find room.
+  EXPECT_TRUE(has(ols.err, "chosen: rbf(ell=")) << ols;
+  EXPECT_FALSE(has(ols.err, "Error")) << ols;
   // Ridge has an exact way without them.
   const Outcome ridge = run({"fit", "ridge", train, "--memory", "1MB", "-o", model, "-v"});
   EXPECT_EQ(ridge.code, 0) << ridge;

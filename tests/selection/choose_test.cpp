@@ -43,6 +43,18 @@ Training chess(Index n, Index classes = 2, unsigned seed = 3) {
 
 Training data_for(const Machine& machine, Index n) { return machine.task == Task::classification ? chess(n) : wave(n); }
 
+// Trials take as many points as find room; where hardly any do, the reason stands there as one sentence.
+TEST(ChooseTest, TriesOnWhatFindsRoom) {
+  Training data = wave(600);
+  data.memory = 1'000'000;
+  const Choice some = choose(machine("ols"), {}, false, data);
+  EXPECT_TRUE(has(some.words, "on 240 of 600 points")) << some.words;
+  data.memory = 10'000;
+  const Choice none = choose(machine("ols"), {}, false, data);
+  EXPECT_TRUE(has(none.words, "nothing: ols: ")) << none.words;
+  EXPECT_FALSE(has(none.words, "Error")) << none.words;
+}
+
 TEST(ChooseTest, BeatsThePlainValuesWhereTheseAreBlind) {
   const Training data = chess(150);
   const Choice choice = choose(machine("svc"), {}, false, data);
