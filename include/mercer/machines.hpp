@@ -70,6 +70,7 @@ struct Choosing {
   bool larger_is_better = false;                // of the figure
   bool refine = false;                 // after a stage of one trial: between the neighbours of its best, to 1 %
   std::vector<std::string> read = {};  // options that a trial settles by itself: its figures of that name
+  Settings expected = {};              // about what these come to: a plan that is made before counts with it
   // Kernels beside the machine's own, from simple to complex, each with the first stage's multiples of its own auto.
   std::vector<std::string> kernels = {};
   Index folds = 5;    // 1: a third of the points is held out
@@ -129,10 +130,10 @@ struct Machine {
   // fit at once. Empty: it can always be fitted.
   std::function<Settings(const Settings& given, const Training& training)> guesses = {};
   OnCentres centres = OnCentres::refused;
-  // What a fit takes, before it begins. Empty: not known, and then nothing is planned or refused.
   // On centres it goes through the rows by passes alone: they may be in files, read again in every pass, and a plan
   // takes centres where all points would take too long.
   bool streams = false;
+  // What a fit takes, before it begins. Empty: not known, and then nothing is planned or refused.
   std::function<Needs(const Settings& settings, const Extent& extent)> needs = {};
 
   // What can be told of its models beside their answers, by those that can. `model` is one of this machine's,

@@ -56,6 +56,7 @@ struct Extent {
   double stored = 0;       // numbers that are kept of a point: columns, or entries of sparse rows; 0 of others
   Index features = 0;      // columns of F where K = F F' for an F that the kernel names; 0: none
   double cost = 0;         // multiplications for a value in single precision; 0: the kernel has no such form
+  double diagonal = 1;     // the mean of k(x, x), of the first points
   bool linear = false;     // K = X X': the features are the inputs
   bool plain = true;       // K is that of a kernel at points, and not centred or given
   bool numbers = false;    // K was given as numbers, without a kernel
@@ -129,6 +130,7 @@ struct Plan {
   double pairs = 0, flops = 0;    // values of the kernel, and operations of matrix algebra, that they come from
   std::string approximates = {};  // empty: nothing
   std::string why = {};           // one sentence
+  std::string open = {};          // what is yet to be chosen, and what was counted for it; empty: nothing
 
   std::string str() const;  // a line for each, for people
   friend bool operator==(const Plan&, const Plan&) = default;

@@ -109,12 +109,21 @@ Prepared prepare(const FitRequest& request, const Execution& how = {});
 // another task of the machine, or K is given as numbers and a kernel is named.
 Prepared changed(const Prepared& data, const Settings& settings, const KernelChoice& kernel = {});
 
+// What time and free memory had to say of centres. A fit that goes on from a checkpoint takes it over from there: asked
+// again, they might say otherwise.
+struct CentresAllowed {
+  Index planned = 0;  // 0: all points
+  Index most = 0;     // that trials may come to
+  friend bool operator==(const CentresAllowed&, const CentresAllowed&) = default;
+};
+
 // What is not given, chosen by the machine's held-out criterion, unless the request was plain or had a start.
 struct Chosen {
   Choice choice;
   std::optional<CentreWishes> wishes = {};  // for centres that stand for all points
   std::optional<Centres> centres = {};      // where trials have chosen these already
   std::vector<std::string> remarks = {};    // all there are by now: of the data, the kernel and the choice
+  CentresAllowed allowed = {};
 };
 Chosen choose(const Prepared& data, const Execution& how = {});
 

@@ -18,8 +18,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
 
-constexpr std::string_view kFirstLine = "mercer checkpoint 1\n";
-constexpr std::size_t kDigits = 64;
+constexpr std::string_view kFirstLine = "mercer checkpoint 2\n";
+constexpr std::size_t kDigits = 64, kMostOfHead = 1000;
 constexpr double kUsualSeconds = 60;
 
 std::string_view bytes_of(const Vector& numbers) {
@@ -27,8 +27,9 @@ std::string_view bytes_of(const Vector& numbers) {
 }
 
 // What a file of these numbers begins with.
-std::string head_of(const std::string& problem, const Vector& numbers) {
-  return fmt::format("{}problem {}\ncontent {}\n", kFirstLine, problem, sha256(bytes_of(numbers)));
+std::string head_of(const std::string& problem, const Vector& decided, const Vector& numbers) {
+  return fmt::format("{}problem {}\ndecided {}\ncontent {}\n", kFirstLine, problem, fmt::join(decided, " "),
+                     sha256(bytes_of(numbers)));
 }
 
 double seconds_between() {
@@ -48,13 +49,13 @@ bool is_checkpoint(const std::string& path) {
   return map_bytes(path).text.starts_with(kFirstLine);
 }
 
-Vector read(const std::string& path, const std::string& problem) {
+Vector read(const std::string& path, const std::string& problem, const Vector& decided) {
   const Bytes bytes = map_bytes(path);
   const std::string_view text = bytes.text;
-  const std::size_t size = head_of(problem, {}).size();
+  const std::size_t size = head_of(problem, decided, {}).size();
   Vector out(text.size() < size ? 0 : (text.size() - size) / sizeof(double));
   if (!out.empty()) std::memcpy(out.data(), text.data() + size, out.size() * sizeof(double));
-  const std::string head = head_of(problem, out);
+  const std::string head = head_of(problem, decided, out);
   const std::size_t of_problem = kFirstLine.size() + std::string_view("problem ").size() + kDigits;
   if (text.substr(0, of_problem) != std::string_view(head).substr(0, of_problem)) {
     fail(ErrorKind::usage,
@@ -70,16 +71,34 @@ Vector read(const std::string& path, const std::string& problem) {
 
 }  // namespace
 
-CheckpointFile::CheckpointFile(std::string path, std::string problem, bool resume)
+std::optional<Vector> CheckpointFile::decided(const std::string& path) {
+  if (!is_checkpoint(path)) return std::nullopt;
+  constexpr std::string_view kDecided = "\ndecided ";
+  const Bytes bytes = map_bytes(path);
+  const std::string_view text = bytes.text.substr(0, kMostOfHead);
+  const std::size_t begin = text.find(kDecided);
+  if (begin == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = text.substr(begin + kDecided.size());
+  Vector out;
+  for (const std::string& word : split(std::string(rest.substr(0, rest.find('\n'))), ' ')) {
+    const std::optional<double> number = parse_number(word);
+    if (!number || !(*number >= 0) || *number > 1e15) return std::nullopt;
+    out.push_back(*number);
+  }
+  return out;
+}
+
+CheckpointFile::CheckpointFile(std::string path, std::string problem, Vector decided, bool resume)
     : path_(std::move(path)),
       problem_(std::move(problem)),
+      decided_(std::move(decided)),
       every_(seconds_between()),
       kept_(std::chrono::steady_clock::now()) {
   if (!std::filesystem::exists(path_)) return;
   if (!is_checkpoint(path_)) {
     fail(ErrorKind::file, "{}: is there, and no checkpoint that this version wrote; move it away", path_);
   }
-  if (resume) last_ = read(path_, problem_);
+  if (resume) last_ = read(path_, problem_, decided_);
 }
 
 bool CheckpointFile::due() const {
@@ -88,7 +107,7 @@ bool CheckpointFile::due() const {
 
 void CheckpointFile::keep(const Vector& state) {
   try {
-    write_atomically(path_, [&](std::ostream& out) { out << head_of(problem_, state) << bytes_of(state); });
+    write_atomically(path_, [&](std::ostream& out) { out << head_of(problem_, decided_, state) << bytes_of(state); });
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::file) throw;
     fault_ = error.message();

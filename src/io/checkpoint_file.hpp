@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "mercer/checkpoints.hpp"
@@ -12,8 +13,11 @@ namespace mercer {
 class CheckpointFile final : public Checkpoints {
  public:
   // `problem` names what the work is about: a file of another one is refused where `resume` asks to go on from it.
-  // Without a file the work begins anew. One that is no checkpoint is refused.
-  CheckpointFile(std::string path, std::string problem, bool resume);
+  // Without a file the work begins anew. One that is no checkpoint is refused. `decided`: what was decided before the
+  // work began and would not be decided so again, for who goes on with it.
+  CheckpointFile(std::string path, std::string problem, Vector decided, bool resume);
+  // What the file says of that; none where it is not there, or no checkpoint.
+  static std::optional<Vector> decided(const std::string& path);
 
   Vector last() const override { return last_; }
   bool due() const override;
@@ -24,7 +28,7 @@ class CheckpointFile final : public Checkpoints {
 
  private:
   std::string path_, problem_, fault_;
-  Vector last_;
+  Vector decided_, last_;
   double every_ = 0;  // seconds
   std::chrono::steady_clock::time_point kept_;
 };

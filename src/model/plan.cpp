@@ -142,6 +142,18 @@ double cost_of(const Kernel& resolved, const Points& x) {
   return form ? kFixedCost + static_cast<double>(form->inputs.domain().dimension) : 0;
 }
 
+// Of some points: which kernel it is tells how large k(x, x) is, and where it depends on x, about is enough. A kernel
+// on objects may take long for one of them.
+double mean_diagonal(const Kernel& resolved, const Points& x) {
+  constexpr Index kSome = 100;
+  if (x.domain().kind != "reals") return 1;
+  const Points head = head_of(x);
+  const Vector own = lazy(resolved, head.slice({0, std::min(kSome, head.size())})).diagonal();
+  double sum = 0;
+  for (const double k : own) sum += k;
+  return sum > 0 && std::isfinite(sum) ? sum / static_cast<double>(own.size()) : 1;
+}
+
 }  // namespace
 
 Extent extent_of(const Training& training) {
@@ -150,6 +162,7 @@ Extent extent_of(const Training& training) {
   if (const auto kernel = K.kernel(); kernel && K.points()) {
     out = extent_of(*kernel, *K.points());
     out.cost = cost_of(*kernel, *K.points());
+    out.diagonal = mean_diagonal(*kernel, *K.points());
   }
   out.plain = K.kind() == GramKind::kernel;
   out.in_memory = !K.dense().empty();
@@ -393,6 +406,7 @@ std::string Plan::str() const {
   for (const Room& part : parts) all.push_back(fmt::format("{} {}", part.what, detail::in_bytes(part.bytes)));
   out += fmt::format("memory: {} at the peak ({})\n", detail::in_bytes(bytes), fmt::join(all, ", "));
   if (seconds > 0) out += fmt::format("time: about {}\n", seconds_text(seconds));
+  if (!open.empty()) out += fmt::format("open: {}\n", open);
   return out + fmt::format("approximated: {}\n", approximates.empty() ? "nothing" : approximates);
 }
 

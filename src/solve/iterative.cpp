@@ -40,11 +40,8 @@ constexpr double kOfBound = 0.55;
 // By how much a residual falls between two looks at K itself, while K is rounded: no step goes far below the rounding.
 constexpr double kGain = 1e-4;
 
-// Steps may multiply K in single precision, K + E: |E| is at most a quarter of the shift, so that A + E is positive
-// definite and what it solves takes a residual of A to a third at least; as a rule to a thousandth, for |E| is far
-// below its bound.
 bool may_be_rounded(const Equations& e, double trace, double shift) {
-  return 4 * detail::kFloatRounding * trace <= shift && detail::can_be_rounded(e.K);
+  return solve::may_be_rounded(trace, shift) && detail::can_be_rounded(e.K);
 }
 
 // P = F'F + s I, solved by Q = L^-1 F with L L' = F F' + s I: P^-1 v = (v - Q'Q v) / s.
@@ -141,10 +138,6 @@ double largest_left(const Equations& e, const PartialCholesky& factor, const Exe
   }
   const double for_each = std::max(0.0, of_all - largest_eigenvalue(every_second)) / static_cast<double>(count - half);
   return of_all + for_each * static_cast<double>(n - count);
-}
-
-double steps_for(double largest, double shift, double tolerance) {
-  return kOfBound * 0.5 * std::sqrt(1 + largest / shift) * std::log(2 / tolerance);
 }
 
 // Twice as many pivots, as long as the steps they should save cost more than they do. That the next doubling lowers |R|
@@ -278,6 +271,14 @@ class IterativeSystem final : public System {
 };
 
 }  // namespace
+
+double steps_for(double largest_left, double shift, double tolerance) {
+  return kOfBound * 0.5 * std::sqrt(1 + largest_left / shift) * std::log(2 / tolerance);
+}
+
+// K + E: |E| is at most a quarter of the shift, so that A + E is positive definite and what it solves takes a residual
+// of A to a third at least; as a rule to a thousandth, for |E| is far below its bound.
+bool may_be_rounded(double trace, double shift) { return 4 * detail::kFloatRounding * trace <= shift; }
 
 Index most_rank(Index n) { return std::max<Index>(1, std::min(kMostRank, n / 4)); }
 

@@ -142,7 +142,11 @@ struct Made {
 // room, conjugate gradients solve it, if a tolerance is enough and one shift stands for all.
 // Reports "gram", "precondition" and "solve" to the monitor.
 constexpr Index kManyPoints = 20000;
-bool by_steps(Index n, double room);    // whether that is so, or n^2 numbers find no room in so many bytes
+bool by_steps(Index n, double room);  // whether that is so, or n^2 numbers find no room in so many bytes
+// About how many steps take a residual to a tolerance, where the preconditioner leaves an eigenvalue of this size.
+double steps_for(double largest_left, double shift, double tolerance);
+// Whether they may multiply K in single precision.
+bool may_be_rounded(double trace, double shift);
 Index most_rank(Index n);               // of a preconditioner for n points
 Index most_rank(Index n, double room);  // and in so many bytes
 Made system_for(const Equations& equations, const Wishes& wishes, const Execution& how);

@@ -26,15 +26,27 @@ Training training_of(const Prepared& data, const Execution& how) {
   return out;
 }
 
-// `centres`: how many stand for all points; 0: as the plan decides.
-Plan plan_of(const Prepared& data, const Settings& settings, const std::optional<Kernel>& kernel, Index centres,
-             const Execution& how) {
+// What is given, and of what is yet to be chosen about what it comes to.
+Settings expected_settings(const Prepared& data) {
+  Settings out = data.settings;
+  const Machine& row = machine(data.machine);
+  if (data.plain || data.training.start || !row.choosing) return out;
+  const Choosing open = row.choosing(data.settings, nullptr);
+  for (const std::string& name : open.read) {
+    if (const auto value = open.expected.find(name); value != open.expected.end()) out.insert(*value);
+  }
+  return out;
+}
+
+// `allowed`: the centres that stand for all points, decided before; none: the plan decides.
+Plan plan_of(const Prepared& data, const Settings& settings, const std::optional<Kernel>& kernel,
+             std::optional<Index> allowed, const Execution& how) {
   const Gram& K = data.training.K;
   const Extent extent = kernel && K.kernel() != kernel ? extent_of(data.training, *kernel) : extent_of(data.training);
-  Wishes wishes{.centres = centres, .approximate = true};
-  if (data.centres && centres == 0) wishes.centres = data.centres->count;
+  Wishes wishes{.centres = allowed.value_or(0), .approximate = !allowed};
+  if (data.centres && !allowed) wishes.centres = data.centres->count;
   if (data.centres && wishes.centres == 0) wishes.centres = usual_centres(extent.points);
-  if (data.time) {
+  if (data.time && !allowed) {
     wishes.seconds = *data.time;
     wishes.rates = measured_rates(K, how);
   }
@@ -71,7 +83,7 @@ Index most_centres(const Prepared& data, const Choice& choice, Index first, cons
 
 // Of a fit that is not told everything: with the most centres that it may come to, and what its trials take.
 Plan with_trials(const Prepared& data, Plan plan, const Execution& how) {
-  const Choice choice{.settings = data.settings, .kernel = data.training.K.kernel()};
+  const Choice choice{.settings = expected_settings(data), .kernel = data.training.K.kernel()};
   const Extent extent = extent_of(data.training);
   Extent planned = extent;
   planned.centres = plan.centres;
@@ -94,8 +106,18 @@ Plan with_trials(const Prepared& data, Plan plan, const Execution& how) {
   return plan;
 }
 
+// What was decided by the process that this one goes on from.
+std::optional<CentresAllowed> allowed_before(const Prepared& data) {
+  if (!data.resume || data.checkpoint.empty()) return std::nullopt;
+  const std::optional<Vector> kept = CheckpointFile::decided(data.checkpoint);
+  if (!kept || kept->size() != 2) return std::nullopt;
+  return CentresAllowed{static_cast<Index>(kept->front()), static_cast<Index>(kept->back())};
+}
+
 // How many, where they stand for all points.
-void choose_centres(const Prepared& data, const Plan& plan, Chosen& out, const Execution& how) {
+void choose_centres(const Prepared& data, const Plan& plan, const std::optional<CentresAllowed>& before, Chosen& out,
+                    const Execution& how) {
+  out.allowed = {plan.centres, plan.centres};
   if (plan.centres == 0) return;
   CentreWishes wishes = data.centres.value_or(CentreWishes{.count = 0});
   const bool given = wishes.count > 0;
@@ -107,7 +129,8 @@ void choose_centres(const Prepared& data, const Plan& plan, Chosen& out, const E
   }
   if (!given && !data.plain && !out.choice.interrupted) {
     const WholeStage stage("choose");
-    wishes.count = most_centres(data, out.choice, wishes.count, how);
+    wishes.count = before ? before->most : most_centres(data, out.choice, wishes.count, how);
+    out.allowed.most = wishes.count;
     const detail::Growth growth =
         detail::grow_centres(machine(data.machine), out.choice, training_of(data, how), wishes);
     wishes.count = growth.count;
@@ -127,14 +150,24 @@ void choose_centres(const Prepared& data, const Plan& plan, Chosen& out, const E
 }  // namespace
 
 Plan plan(const Prepared& data, const Execution& how) {
-  Plan out = plan_of(data, data.settings, data.training.K.kernel(), 0, how);
+  const Settings counted = expected_settings(data);
+  Plan out = plan_of(data, counted, data.training.K.kernel(), std::nullopt, how);
   if (!data.plain && !data.training.start && data.training.K.kernel()) out = with_trials(data, std::move(out), how);
+  std::vector<std::string> open;
+  for (const auto& [name, value] : counted) {
+    if (!data.settings.contains(name)) open.push_back(fmt::format("{}, counted as {}", name, value));
+  }
+  if (!open.empty()) {
+    out.open = fmt::format("{}: how K is held and solved is decided again by what is chosen", fmt::join(open, "; "));
+  }
   return in_process(timed(std::move(out), data.training.K, how), how);
 }
 
 Chosen choose(const Prepared& data, const Execution& how) {
+  const std::optional<CentresAllowed> before = allowed_before(data);
+  const std::optional<Index> planned = before ? std::optional(before->planned) : std::nullopt;
   // What cannot be fitted in the end is not begun.
-  const Plan plan = plan_of(data, data.settings, data.training.K.kernel(), 0, how);
+  Plan plan = plan_of(data, expected_settings(data), data.training.K.kernel(), planned, how);
   Chosen out{.choice = {.settings = data.settings, .kernel = data.training.K.kernel()}, .remarks = data.remarks};
   // A fit that goes on from a model goes on with its options.
   if (!data.plain && !data.training.start) {
@@ -142,6 +175,7 @@ Chosen choose(const Prepared& data, const Execution& how) {
     Training training = training_of(data, how);
     training.plan = plan;
     out.choice = mercer::choose(machine(data.machine), data.settings, data.kernel_given, training);
+    plan = plan_of(data, out.choice.settings, out.choice.kernel, planned, how);
   }
   const Choice& choice = out.choice;
   // What was chosen may be what auto is; its words name it then.
@@ -150,7 +184,7 @@ Chosen choose(const Prepared& data, const Execution& how) {
     out.remarks.insert(out.remarks.end(), data.kernel_remarks.begin(), data.kernel_remarks.end());
   }
   if (!choice.words.empty()) out.remarks.push_back(fmt::format("chosen: {}; `plain` chooses nothing", choice.words));
-  choose_centres(data, plan, out, how);
+  choose_centres(data, plan, before, out, how);
   return out;
 }
 
@@ -180,9 +214,11 @@ std::string problem_of(const Prepared& data, const Choice& choice, const Trainin
 }
 
 // Of a fit that goes by steps; null where none is asked for.
-std::shared_ptr<CheckpointFile> checkpoints_of(const Prepared& data, const Choice& choice, const Training& training) {
+std::shared_ptr<CheckpointFile> checkpoints_of(const Prepared& data, const Chosen& chosen, const Training& training) {
   if (data.checkpoint.empty() || !machine(data.machine).resumes || !training.plan->by_steps) return nullptr;
-  return std::make_shared<CheckpointFile>(data.checkpoint, problem_of(data, choice, training), data.resume);
+  const Vector decided = {static_cast<double>(chosen.allowed.planned), static_cast<double>(chosen.allowed.most)};
+  return std::make_shared<CheckpointFile>(data.checkpoint, problem_of(data, chosen.choice, training), decided,
+                                          data.resume);
 }
 
 std::string resume_words(const Prepared& data, const CheckpointFile* kept) {
@@ -234,7 +270,7 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
       training.centres = chosen.centres ? *chosen.centres
                                         : mercer::choose_centres(*kernel, *data.weighted, *chosen.wishes, training.how);
     }
-    const std::shared_ptr<CheckpointFile> kept = checkpoints_of(data, chosen.choice, training);
+    const std::shared_ptr<CheckpointFile> kept = checkpoints_of(data, chosen, training);
     training.checkpoints = kept;
     if (data.resume) remarks.push_back(resume_words(data, kept.get()));
     model = complete(data, fit_chosen(row, chosen.choice, training));

@@ -18,7 +18,8 @@ Json to_json(const Plan& plan) {
           {"pairs", plan.pairs},
           {"flops", plan.flops},
           {"approximates", plan.approximates.empty() ? Json() : Json(plan.approximates)},
-          {"why", plan.why}};
+          {"why", plan.why},
+          {"open", plan.open.empty() ? Json() : Json(plan.open)}};
 }
 
 Json to_json(const Report& report) {

@@ -125,6 +125,29 @@ TEST(RidgePcg, IsPlannedWithoutAMatrixBeyondManyPoints) {
   EXPECT_EQ(plan(500, {{"ridge", "0.1"}, {"solver", "pcg"}}).form, Form::cached);
 }
 
+// The smaller the ridge, the more steps, up to their limit; below the rounding of single precision each computes K.
+TEST(RidgePcg, IsPlannedByItsRidge) {
+  const auto plan = [](const std::string& ridge, double diagonal, bool approximate) {
+    return plan_for(machine("ridge"), {{"ridge", ridge}},
+                    {.points = 50'000, .weighted = 50'000, .dimension = 9, .stored = 9, .diagonal = diagonal},
+                    {.memory = std::size_t{64} << 30, .approximate = approximate});
+  };
+  const Plan large = plan("1", 1, true), small = plan("0.02", 1, true), tiny = plan("1e-8", 1, false);
+  EXPECT_EQ(large.centres, 0);
+  EXPECT_GT(small.flops, 2 * large.flops);
+  EXPECT_EQ(small.form, Form::cached);
+  EXPECT_EQ(tiny.form, Form::lazy);
+  EXPECT_NEAR(tiny.pairs, 1003 * 50'000.0 * 50'001.0 / 2, 1e9) << "the limit of steps, and what is checked";
+  EXPECT_NE(tiny.why.find("a ridge of 1e-08 is below the rounding"), std::string::npos) << tiny.why;
+  // So long that centres stand for all points, where they may.
+  EXPECT_GT(plan("1e-8", 1, true).centres, 0);
+  // In units of k(x, x).
+  EXPECT_EQ(plan("100", 100, true).flops, large.flops);
+  EXPECT_EQ(plan("1e-6", 100, false).form, Form::lazy);
+  Training training{.K = lazy(parse("100*rbf(ell=1)"), rows(Matrix(5, 2)))};
+  EXPECT_NEAR(extent_of(training).diagonal, 100, 1e-9);
+}
+
 // Centres stand for many points where they may; not against a solver that was named.
 TEST(RidgePcg, ASolverOfAllPointsKeepsCentresAway) {
   const auto plan = [](const Settings& settings) {
