@@ -14,6 +14,7 @@ from sklearn.utils import _safe_indexing, validation
 from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
 from . import _core
+from ._chunked import in_memory, is_chunked
 from ._domains import domain_of
 from ._points import _table, as_points
 from ._sklearn_kernels import NotInGrammar, from_sklearn, is_mixed, is_sklearn_kernel
@@ -267,6 +268,10 @@ class KernelMachine(BaseEstimator):
         """
         if hasattr(X, "__dataframe__"):
             X = _table(X)
+        if is_chunked(X):
+            X = in_memory(X)
+        if is_chunked(y):
+            y = in_memory(y, "y")
         if reset:
             self._structured = self._keeps_structure(X)
             self._counted_names = None

@@ -7,6 +7,7 @@ float32 and float64 arrays, rows with any stride    borrowed, and kept alive; do
 the same in Fortran order, or every second column   one copy, in their own precision
 whole numbers, truth values, float16, longdouble    one copy, as float64
 SciPy's sparse matrices, tables, texts              copied
+arrays in chunks (zarr, h5py, dask, ...)            one copy, read some chunks at a time
 ==================================================  ======================================================
 
 Errors use the words of scikit-learn's own checks, and say where.
@@ -16,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
+from ._chunked import in_memory, is_chunked
 from ._domains import domain_of, require_one_kind
 
 _NUMBERS = "fiub"  # kinds of NumPy types that are numbers
@@ -38,6 +40,8 @@ def as_points(x, name="X"):
         return x
     if type(x) is np.ndarray and x.dtype.kind == "f" and x.ndim == 2:
         return _from_array(x, name)
+    if is_chunked(x):
+        return _from_array(in_memory(x, name), name)
     domain = domain_of(x)
     if domain is not None:
         return domain.points(x, name)
