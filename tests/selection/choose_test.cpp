@@ -48,7 +48,7 @@ TEST(ChooseTest, TriesOnWhatFindsRoom) {
   Training data = wave(600);
   data.memory = 1'000'000;
   const Choice some = choose(machine("ols"), {}, false, data);
-  EXPECT_TRUE(has(some.words, "on 240 of 600 points")) << some.words;
+  EXPECT_TRUE(has(some.words, "on 120 of 600 points")) << some.words;
   data.memory = 10'000;
   const Choice none = choose(machine("ols"), {}, false, data);
   EXPECT_TRUE(has(none.words, "nothing: ols: ")) << none.words;
