@@ -20,7 +20,6 @@ namespace mercer::simd::HWY_NAMESPACE {
 using DB = hn::ScalableTag<std::uint8_t>;
 using VB = hn::Vec<DB>;
 
-constexpr int kVectors = 3;
 constexpr int kRows = HWY_MAX_BYTES >= 64 ? 8 : 4;  // of a block: all its sums are in registers
 constexpr Size kMostInByte = 255;
 constexpr Size kSymbolsInByte = kMostInByte / 4;
@@ -70,6 +69,8 @@ class Powers {
 };
 
 #else
+
+constexpr int kVectors = 3;
 
 template <class Sum>
 HWY_INLINE void Add(const Table& table, const std::uint8_t* const* x, const std::uint8_t* panel, Size begin, Size end,
