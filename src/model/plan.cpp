@@ -142,13 +142,14 @@ double cost_of(const Kernel& resolved, const Points& x) {
   return form ? kFixedCost + static_cast<double>(form->inputs.domain().dimension) : 0;
 }
 
-// Of some points: which kernel it is tells how large k(x, x) is, and where it depends on x, about is enough. A kernel
-// on objects may take long for one of them.
+// Of some points, of few points one: which kernel it is tells how large k(x, x) is, and where it depends on x, about is
+// enough. A kernel on objects may take long for one of them.
 double mean_diagonal(const Kernel& resolved, const Points& x) {
-  constexpr Index kSome = 100;
+  constexpr Index kMany = 1000, kOfMany = 100;
   if (x.domain().kind != "reals") return 1;
+  const Index some = x.size() < kMany ? 1 : kOfMany;
   const Points head = head_of(x);
-  const Vector own = lazy(resolved, head.slice({0, std::min(kSome, head.size())})).diagonal();
+  const Vector own = lazy(resolved, head.slice({0, std::min(some, head.size())})).diagonal();
   double sum = 0;
   for (const double k : own) sum += k;
   return sum > 0 && std::isfinite(sum) ? sum / static_cast<double>(own.size()) : 1;
