@@ -82,7 +82,7 @@ void Rows::tile(std::span<const Index> which, float* out, Index stride, int thre
   const Stage stage("rows");
   RowStore::State& s = store_->state();
   const auto count = static_cast<Index>(which.size());
-  s.numbers_computed += which.size() * which.size();
+  if (s.in_memory || s.fast) s.numbers_computed += which.size() * which.size();
   if (s.in_memory) return s.in_memory->tile(in_store(which), out, stride, threads);
   if (s.fast) {
     const double work = static_cast<double>(count) * static_cast<double>(count) * s.fast->cost();
@@ -98,6 +98,7 @@ void Rows::tile(std::span<const Index> which, float* out, Index stride, int thre
 void Rows::tile(std::span<const Index> which, double* out, Index stride, int threads) const {
   RowStore::State& s = store_->state();
   const auto count = static_cast<Index>(which.size());
+  s.numbers_computed += which.size() * which.size();
   if (s.in_memory) return s.in_memory->tile(in_store(which), out, stride, threads);
   std::vector<Index> numbers(which.size());
   for (std::size_t k = 0; k < which.size(); ++k) numbers[k] = points_[at(which[k])];
@@ -232,7 +233,8 @@ bool Rows::cheap_in_double() const {
 void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {
   const Stage stage("rows");
   if (which.empty()) return;
-  const RowStore::State& s = store_->state();
+  RowStore::State& s = store_->state();
+  (s.in_memory ? s.numbers_reused : s.numbers_computed) += which.size() * at(size());
   if (s.in_memory) {
     const int workers = s.workers_for(static_cast<double>(size()) * static_cast<double>(which.size()), threads);
     return s.in_memory->add_exact(in_store(which), weights, points_, f, workers);
