@@ -47,6 +47,8 @@ std::string text_of(const Model& model, std::uintmax_t bytes) {
                                                 {"kernel", kernel ? kernel->str() : "precomputed"},
                                                 {"inputs", inputs_text(parts)},
                                                 {"scaled", scaling_text(parts.scaling)}};
+  if (!parts.scaling.maps.empty())
+    rows.insert(rows.end() - 1, std::vector<std::string>{"prepared", str(parts.scaling.maps)});
   if (model.is_classifier()) rows.push_back({"classes", fmt::format("{}", fmt::join(parts.classes, ", "))});
   if (!parts.targets.empty()) rows.push_back({"target", fmt::format("{}", fmt::join(parts.targets, ", "))});
   if (const Provenance& from = parts.provenance; !from.source.empty()) {

@@ -18,6 +18,9 @@ void TrainingWords::declare(Arguments& arguments) {
                    "[the last column]");
   arguments.option("--weights", weights, "COL", "How much each point counts: a column, or a file");
   file.declare_graph(arguments);
+  arguments.option("--prepare", prepare, "MAPS",
+                   "What is done to rows of numbers first, such as 'deskew(28x28), unit_norm'; the model keeps it, and "
+                   "predict takes inputs as they came. `mercer machines --maps` lists them [nothing]");
   arguments.option(
       "--scale", scale, "WORD",
       "Of the inputs: none, centred, standard, minmax [standard for CSV and TSV files of numbers; none where 8 or more "
@@ -46,8 +49,8 @@ void TrainingWords::declare_centres(Arguments& arguments) {
 
 std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {
   for (const char* const word :
-       {"--kernel", "--target", "--weights", "--graph", "--node", "--scale", "--memory", "--threads", "--format",
-        "--header", "--text", "--graphs", "--bag", "--series", "--output", "--json", "--help"}) {
+       {"--kernel", "--target", "--weights", "--graph", "--node", "--prepare", "--scale", "--memory", "--threads",
+        "--format", "--header", "--text", "--graphs", "--bag", "--series", "--output", "--json", "--help"}) {
     own.emplace_back(word);
   }
   return own;
@@ -93,6 +96,7 @@ workflow::FitRequest TrainingWords::request(const Machine& machine, const Settin
           .source = file.source(data),
           .target = target,
           .weights = weights,
+          .prepare = prepare.empty() ? std::vector<RowMap>() : row_map_list(prepare),
           .scale = scale_word(scale),
           .memory = memory_size("--memory", memory),
           .stream = stream ? std::optional(true) : std::nullopt,

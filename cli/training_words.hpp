@@ -7,7 +7,7 @@
 namespace mercer::cli {
 
 struct TrainingWords {
-  std::string data, kernel, target, weights, scale, memory, threads, centres, centres_by, time;
+  std::string data, kernel, target, weights, prepare, scale, memory, threads, centres, centres_by, time;
   bool stream = false;
   FormatWords file;
 

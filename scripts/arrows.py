@@ -41,7 +41,7 @@ MAY_SEE = {room: set(sees.split()) for room, sees in {
     "studio": "base file kernel check model io data workflow report",
     "cli": "base file simd points kernel domains check gram model selection machines statistics io data workflow report "
            "studio all",
-    "python": "base file kernel domains gram solve centres model selection machines io report all",
+    "python": "base file points kernel domains gram solve centres model selection machines io report all",
     "bench": "base file simd linalg points kernel domains centres model selection machines io all",
     "all": "base points kernel check domains gram solve centres model selection machines statistics io data workflow",
 }.items()}
@@ -71,14 +71,14 @@ LINKED = {
 PUBLIC = {
     "error": "base", "matrix": "base", "monitor": "base", "wording": "base", "checkpoints": "base",
     "check": "check", "formula": "check",
-    "points": "points", "scaling": "points", "bags": "domains", "dataset": "points", "graph": "points", "nodes": "domains",
+    "points": "points", "scaling": "points", "row_maps": "points", "bags": "domains", "dataset": "points", "graph": "points", "nodes": "domains",
     "kernel": "kernel", "kernels": "kernel", "similarity": "kernel", "params": "kernel", "value_range": "kernel", "proof": "kernel",
     "evaluate": "kernel", "single": "kernel",
     # A Gram makes expansions; model/expansion.cpp evaluates them, by whatever is fast.
     "gram": "gram", "require_gram": "gram", "distances": "gram", "expansion": "gram",
     # machines.hpp is what every machine agrees to; who selects among them knows no more. src/machines/catalog.cpp lists them.
     "centres": "centres",
-    "report": "model", "plan": "solve", "reading": "model", "likelihood": "model", "task": "model", "model": "model", "rkhs": "model", "machines": "model", "explain": "model", "posterior": "model",
+    "report": "model", "plan": "solve", "reading": "model", "likelihood": "model", "task": "model", "model": "model", "rkhs": "model", "machines": "model", "explain": "model", "posterior": "model", "invariance": "model",
     "metrics": "selection", "tune": "selection", "choose": "selection", "prior": "machines",
     "io": "io", "grouping": "io", "model_file": "io", "points_file": "io", "libsvm_model": "io",
     "source": "data", "workflow": "workflow",

@@ -14,6 +14,13 @@
 
 namespace mercer {
 
+// Where the points of K come from, for who makes copies of them (mercer/invariance.hpp).
+struct Origin {
+  Points inputs;                        // one for each training point, before they were prepared
+  Scaling prepared = {};                // what made the points of them
+  std::vector<RowMap> invariance = {};  // functions of your own, beside the maps that a machine's option names
+};
+
 // What a machine is fitted to.
 struct Training {
   Gram K;
@@ -27,6 +34,7 @@ struct Training {
   std::optional<Plan> plan = {};    // what K was made by; none: fit() makes one
   // Of K's kernel: f is made of these alone, and K is what they can say of it. For machines whose row has `centres`.
   std::optional<Centres> centres = {};
+  std::optional<Origin> origin = {};  // none: the points are as they came
   // What the work keeps of itself; for machines whose row has `resumes`.
   std::shared_ptr<Checkpoints> checkpoints = {};
 };

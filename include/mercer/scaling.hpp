@@ -1,15 +1,19 @@
-// mercer/scaling.hpp: bringing the columns of real inputs to a common scale, as part of a model.
+// mercer/scaling.hpp: what is done to inputs before a kernel sees them, as part of a model: maps of rows
+// (mercer/row_maps.hpp) in their order, then columns brought to a common scale.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "mercer/points.hpp"
+#include "mercer/row_maps.hpp"
 
 namespace mercer {
 
-// Each real column x becomes (x - shift) * factor. Text columns of a table are left alone. Columns that are constant in
-// the training data get factor 1, so that they become zero there and a new value still shows.
+// Of what the maps give, each real column x becomes (x - shift) * factor. Text columns of a table are left alone.
+// Columns that are constant in the training data get factor 1, so that they become zero there and a new value still
+// shows.
 //   centred   mean 0
 //   standard  mean 0 and standard deviation 1 (division by n)
 //   minmax    0 to 1
@@ -17,12 +21,17 @@ namespace mercer {
 struct Scaling {
   enum class Kind { none, centred, standard, minmax };
   Kind kind = Kind::none;
-  Vector shift, factor;  // one per real column, in the order of the columns; empty for none
+  Vector shift, factor;           // one per real column, in the order of the columns; empty for none
+  std::vector<RowMap> maps = {};  // come first
 
-  static Scaling of(Kind kind, const Points& x);
-  Points apply(const Points& x) const;      // keeps column names
-  Scaling then(const Scaling& next) const;  // this one, and of what comes out of it the next; called as this one
+  // UsageError where a map makes several copies of a row.
+  static Scaling of(Kind kind, const Points& x, std::vector<RowMap> maps = {});
+  bool leaves_inputs() const { return kind == Kind::none && maps.empty(); }
+  Points apply(const Points& x) const;  // keeps column names
+  // This one, and of what comes out of it the next, which has no maps; called as this one.
+  Scaling then(const Scaling& next) const;
   // prod |factor|: how much a volume grows by scaling, and so a density of scaled inputs when it is one of the inputs.
+  // Of maps nothing is known.
   double volume() const;
   friend bool operator==(const Scaling&, const Scaling&) = default;
 };

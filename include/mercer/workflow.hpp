@@ -61,8 +61,11 @@ struct FitRequest {
   // a Dataset that has one, else the last column.
   std::string target = {};
   std::string weights = {};  // how much each point counts: a column, or a file
-  // Of the inputs. Unset: that of `start`, else standard for tables of numbers with names that are not on one scale
-  // (pixels) already, and none for others.
+  // What is done to rows of numbers first, in this order; the model keeps it, and takes inputs as they came. Empty: as
+  // `start` has it, else nothing.
+  std::vector<RowMap> prepare = {};
+  // Of the inputs. Unset: that of `start`, else none for inputs that are prepared, standard for tables of numbers with
+  // names that are not on one scale (pixels) already, and none for others.
   std::optional<Scaling::Kind> scale = {};
   std::size_t memory = 0;  // bytes to use at most; 0: planned from what is free
   // Whether rows are read from their files in every pass over them, instead of into memory once: for machines that go

@@ -22,10 +22,10 @@ constexpr std::string_view kMagic = "mercer-model ";
 constexpr std::size_t kChecksumBytes = 4;
 
 // "mercer-model 2 4711\n": the format, and the bytes of the whole file. The number counts its own digits.
-std::string first_line(std::uint64_t rest) {
+std::string first_line(int format, std::uint64_t rest) {
   std::uint64_t total = rest;
   while (true) {
-    std::string line = fmt::format("{}{} {}\n", kMagic, kModelFormat, total);
+    std::string line = fmt::format("{}{} {}\n", kMagic, format, total);
     if (line.size() + rest == total) return line;
     total = line.size() + rest;
   }
@@ -114,7 +114,7 @@ void save(std::ostream& out, const Model& m) {
     fail(ErrorKind::usage, "save: the name of a setting is not UTF-8 text; rename it");
   }
   Sink sink(out);
-  const std::string first = first_line(line.size() + blocks.bytes() + kChecksumBytes);
+  const std::string first = first_line(format_of(m.parts()), line.size() + blocks.bytes() + kChecksumBytes);
   sink.write(first.data(), first.size());
   sink.write(line.data(), line.size());
   blocks.write(sink);

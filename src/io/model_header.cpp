@@ -79,6 +79,17 @@ void require_text(const Node& node) {
   for (const NodePtr& child : node.children) require_text(*child);
 }
 
+// Maps of rows that were given as functions have no text either.
+void require_texts(const std::vector<RowMap>& maps) {
+  for (const RowMap& map : maps) {
+    if (!map.is_function()) continue;
+    fail(ErrorKind::usage,
+         "save: the inputs go through \"{}\", a function given in code, which no file can hold; use a map of the "
+         "catalog",
+         map.str());
+  }
+}
+
 std::string table_block(std::size_t table) { return fmt::format("report.{}", table + 1); }
 
 Json figures_json(const std::vector<Report::Figure>& figures) {
@@ -258,6 +269,8 @@ Expansion expansion_from(const Json& header, const BlockReader& blocks) {
 
 }  // namespace
 
+int format_of(const Model::Parts& parts) { return parts.scaling.maps.empty() ? kFormatWithoutMaps : kModelFormat; }
+
 Json header_of(const Model::Parts& p, BlockWriter& blocks) {
   try {
     require_sound(p);
@@ -267,6 +280,7 @@ Json header_of(const Model::Parts& p, BlockWriter& blocks) {
   }
   const Expansion::Parts& f = p.f.parts();
   if (f.kernel) require_text(f.kernel->node());
+  require_texts(p.scaling.maps);
 
   Json settings = Json::object();
   for (const auto& [name, value] : p.settings) settings[name] = text_json(value);
@@ -283,7 +297,7 @@ Json header_of(const Model::Parts& p, BlockWriter& blocks) {
   blocks.add("scaling.factor", p.scaling.factor);
 
   Json out;
-  out["format"] = kModelFormat;
+  out["format"] = format_of(p);
   out["machine"] = text_json(p.machine);
   out["settings"] = std::move(settings);
   out["kernel"] = f.kernel ? text_json(f.kernel->str()) : Json(nullptr);
@@ -291,6 +305,11 @@ Json header_of(const Model::Parts& p, BlockWriter& blocks) {
   out["classes"] = texts_json(p.classes);
   out["calibration"] = calibration_json(p.calibration);
   out["scaling"] = name_of(p.scaling.kind);
+  if (!p.scaling.maps.empty()) {
+    std::vector<std::string> maps;
+    for (const RowMap& map : p.scaling.maps) maps.push_back(map.str());
+    out["prepare"] = texts_json(maps);
+  }
   out["inputs"] = {{"kind", text_json(p.inputs.domain.kind)},
                    {"dimension", p.inputs.domain.dimension},
                    {"columns", texts_json(p.inputs.columns)},
@@ -318,6 +337,12 @@ Model::Parts parts_from(const Json& header, Index format, const BlockReader& blo
   p.calibration = calibration_from(member(header, "calibration"));
   p.scaling = {scaling_kind(text(member(header, "scaling"))), blocks.numbers<double>("scaling.shift"),
                blocks.numbers<double>("scaling.factor")};
+  if (format > kFormatWithoutMaps) {
+    for (const std::string& map : texts(header, "prepare")) p.scaling.maps.push_back(row_map(map));
+    for (const RowMap& map : p.scaling.maps) {
+      if (map.use() == RowMap::Use::invariance) fail(ErrorKind::file, "{} prepares no inputs", map.str());
+    }
+  }
   const Json& inputs = member(header, "inputs");
   p.inputs = {{text(member(inputs, "kind")), whole(member(inputs, "dimension"), Domain::any_dimension)},
               texts(inputs, "columns")};

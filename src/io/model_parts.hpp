@@ -7,8 +7,10 @@
 namespace mercer::detail {
 
 // The version of the format, in the first line of a file and in its header. The first one had no posterior and no
-// slope, and is read as well.
-constexpr int kModelFormat = 2, kOldestFormat = 1;
+// slope, the second no maps of rows; both are read as well. A file is of the lowest version that can hold its model, so
+// that programs of before go on reading what they understand.
+constexpr int kModelFormat = 3, kFormatWithoutMaps = 2, kOldestFormat = 1;
+int format_of(const Model::Parts& parts);
 
 // The header, and what it refers to in `blocks`. The parts must live until the blocks are written.
 Json header_of(const Model::Parts& parts, BlockWriter& blocks);

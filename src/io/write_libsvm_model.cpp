@@ -28,6 +28,10 @@ const SvmType& type_of(const Model::Parts& p) {
     fail(ErrorKind::usage, "LIBSVM knows no {} read as \"{}\"; fit more than two classes one-vs-one", p.machine,
          name_of(p.reading));
   }
+  if (!p.scaling.maps.empty()) {
+    fail(ErrorKind::usage, "a LIBSVM model cannot hold how its inputs are prepared ({}); prepare them before the fit",
+         str(p.scaling.maps));
+  }
   if (p.scaling.kind != Scaling::Kind::none) {
     fail(ErrorKind::usage, "a LIBSVM model cannot hold the scaling \"{}\" of its inputs; fit with `scale=none`",
          name_of(p.scaling.kind));

@@ -134,8 +134,9 @@ Function function_of(const Model& model, Index output) {
   if (!f.kernel) fail(ErrorKind::usage, "rkhs: the model was fitted to a matrix of numbers and knows no kernel");
   if (f.slope.rows() > 0) fail(ErrorKind::usage, "rkhs: f has a linear trend, which is no function of the space");
   if (!f.self.empty()) fail(ErrorKind::usage, "rkhs: f has a multiple of k(x, x), which is no function of the space");
-  if (model.parts().scaling.kind != Scaling::Kind::none) {
-    fail(ErrorKind::usage, "rkhs: the model scales its inputs, and its f is a function of scaled ones; fit without it");
+  if (!model.parts().scaling.leaves_inputs()) {
+    fail(ErrorKind::usage,
+         "rkhs: the model prepares or scales its inputs, and its f is a function of what comes out; fit without it");
   }
   Vector alpha;
   for (Index i = 0; i < f.alpha.rows(); ++i) alpha.push_back(f.alpha(i, output));

@@ -18,6 +18,11 @@ namespace {
 
 const std::array<std::string, 4> kNames = {"none", "centred", "standard", "minmax"};
 
+Points mapped(Points x, const std::vector<RowMap>& maps) {
+  for (const RowMap& map : maps) x = map.apply(x);
+  return x;
+}
+
 // The real parts of the inputs in order: all of them, or those of a table, or of what bags hold.
 std::vector<Points> real_parts(const Points& x) {
   if (const Table* table = find_table(x)) {
@@ -108,9 +113,15 @@ Points scale_parts(const Points& x, const Scaling& scaling, std::size_t& first) 
 
 }  // namespace
 
-Scaling Scaling::of(Kind kind, const Points& x) {
-  Scaling out{kind, {}, {}};
+Scaling Scaling::of(Kind kind, const Points& inputs, std::vector<RowMap> maps) {
+  for (const RowMap& map : maps) {
+    if (map.use() != RowMap::Use::invariance) continue;
+    fail(ErrorKind::usage, "{}: it makes copies that mean the same, and prepares no inputs; give it as an invariance",
+         map.str());
+  }
+  Scaling out{kind, {}, {}, std::move(maps)};
   if (kind == Kind::none) return out;
+  const Points x = mapped(inputs, out.maps);
   if (x.size() == 0) fail(ErrorKind::data, "scaling: there are no points to take the scale from");
   for (const Points& part : real_parts(x)) {
     require_dense(part);
@@ -137,7 +148,8 @@ std::vector<std::string> scaled_columns(const Points& x) {
   return out;
 }
 
-Points Scaling::apply(const Points& x) const {
+Points Scaling::apply(const Points& inputs) const {
+  const Points x = mapped(inputs, maps);
   if (kind == Kind::none) return x;
   std::size_t width = 0;
   for (const Points& part : real_parts(x)) width += at(part.domain().dimension);
@@ -149,8 +161,12 @@ Points Scaling::apply(const Points& x) const {
 }
 
 Scaling Scaling::then(const Scaling& next) const {
-  if (kind == Kind::none) return next;
   Scaling out = *this;
+  if (kind == Kind::none) {
+    out = next;
+    out.maps = maps;
+    return out;
+  }
   for (std::size_t c = 0; c < next.shift.size(); ++c) {
     out.shift[c] += next.shift[c] / factor[c];
     out.factor[c] *= next.factor[c];

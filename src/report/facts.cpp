@@ -119,8 +119,8 @@ std::string length_words(const Subject& subject, const std::string& path, double
   const Scaling& scaling = model.parts().scaling;
   const auto& kernel = model.expansion().parts().kernel;
   const Path parts = taken_apart(path);
-  if (scaling.kind == Scaling::Kind::none || scaling.kind == Scaling::Kind::centred || !kernel ||
-      (parts.name != "ell" && parts.name != "period"))
+  if (scaling.kind == Scaling::Kind::none || scaling.kind == Scaling::Kind::centred || !scaling.maps.empty() ||
+      !kernel || (parts.name != "ell" && parts.name != "period"))
     return {};
   // Where a kernel is of some columns only, its parameter does not say of which.
   const std::vector<std::string> names = column_names(model);

@@ -18,7 +18,9 @@ Plane::Plane(const Subject& subject) : like_(subject.x), columns_(real_columns(s
     return;
   }
   names_ = {"component 1", "component 2"};
-  const Scaling& scaling = subject.model.parts().scaling;
+  // What comes out of maps lies in no plane of the inputs: then the inputs themselves say where most of them lie.
+  const Scaling& own = subject.model.parts().scaling;
+  const Scaling scaling = own.maps.empty() ? own : Scaling{};
   const DenseRows scaled = dense_rows(scaling.apply(subject.x));
   Matrix centred(scaled.values);
   Vector mean(at(columns_));

@@ -107,6 +107,7 @@ std::string command_of(const Subject& subject, const Files& files) {
   out += read_options(files.read,
                       {"target", "weights", "graph", "node", "graphs", "bag", "series", "format", "header", "text"});
   if (model.expansion().parts().kernel) out += fmt::format(" --scale {}", name_of(model.parts().scaling.kind));
+  if (const auto& maps = model.parts().scaling.maps; !maps.empty()) out += " --prepare " + for_shell(str(maps));
   if (const auto& plan = model.report().plan; plan && !plan->centres_by.empty()) {
     out += fmt::format(" --centres {} --centres-by {}", plan->centres, plan->centres_by);
   }
@@ -143,13 +144,15 @@ std::string cpp_of(const Subject& subject, const Files& files) {
   for (const auto& [name, value] : telling(model)) {
     settings += fmt::format("{}{{{}, {}}}", settings.empty() ? "" : ", ", for_program(name), for_program(value));
   }
+  const std::vector<RowMap>& maps = model.parts().scaling.maps;
+  const std::string prepared = maps.empty() ? "" : fmt::format(" .prepare = row_map_list({}),", for_program(str(maps)));
   return fmt::format(
       "#include <cstdio>\n\n#include <mercer/mercer.hpp>\n\nint main() {{\n  using namespace mercer;\n"
       "  const workflow::Source data{{.path = {}{}}};\n"
       "  const workflow::FitResult fitted = workflow::fit({{.machine = {},\n"
       "                                                    .settings = {{{}}},\n"
       "                                                    .kernel = {},\n"
-      "                                                    .source = data{},\n"
+      "                                                    .source = data{},{}\n"
       "                                                    .scale = Scaling::Kind::{},\n"
       "                                                    .plain = true}});\n"
       "  save({}, fitted.model);\n"
@@ -158,7 +161,8 @@ std::string cpp_of(const Subject& subject, const Files& files) {
       members(files.read, {"format", "header", "graphs", "bag", "series", "graph", "node", "text"}),
       for_program(model.parts().machine), settings,
       kernel ? fmt::format("parse({})", for_program(kernel->str())) : "workflow::Precomputed{}",
-      members(files.read, {"target", "weights"}), name_of(model.parts().scaling.kind), for_program(files.model));
+      members(files.read, {"target", "weights"}), prepared, name_of(model.parts().scaling.kind),
+      for_program(files.model));
 }
 
 std::string python_of(const Files& files) {

@@ -115,6 +115,7 @@ Subject subject_of(const Model& model, const workflow::Inputs& inputs, std::stri
                                                : out.y.rows() > 0 || !predicts_numbers(model);
   if (!K || !has_truth) return out;
   out.training = Training{.K = *K, .weights = model.parts().provenance.weights, .how = how};
+  if (model.expansion().parts().kernel) out.training->origin = Origin{out.x, model.parts().scaling};
   if (const auto& plan = model.report().plan; plan && plan->centres > 0) {
     out.training->centres = Centres(*K->kernel(), *model.expansion().parts().centres, how);
   }

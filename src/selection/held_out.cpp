@@ -81,6 +81,7 @@ std::vector<Index> outside(const Fold& fold, Index n) {
 
 Training part_of(const Training& all, const std::vector<Index>& which) {
   Training out{.K = part_of(all.K, which), .memory = all.memory, .centres = all.centres};
+  if (all.origin) out.origin = {all.origin->inputs.select(which), all.origin->prepared, all.origin->invariance};
   if (all.y.rows() > 0) {
     out.y = Matrix::uninitialized(static_cast<Index>(which.size()), all.y.cols());
     for (std::size_t r = 0; r < which.size(); ++r) {

@@ -53,6 +53,7 @@ Json to_json(const Model& model) {
   return {{"machine", parts.machine},
           {"settings", parts.settings},
           {"kernel", f.kernel ? Json(f.kernel->str()) : Json("precomputed")},
+          {"prepare", str(parts.scaling.maps)},
           {"scale", mercer::name_of(parts.scaling.kind)},
           {"inputs", {{"kind", parts.inputs.domain.str()}, {"columns", parts.inputs.columns}}},
           {"targets", parts.targets},

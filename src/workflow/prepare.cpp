@@ -51,14 +51,36 @@ std::vector<std::string> labels_of(const KernelChoice& kernel, const Points& x) 
   return k != nullptr ? label_columns(*k, x) : std::vector<std::string>();
 }
 
+// A density of what comes out of a map is none of what went in.
+void require_maps(const FitRequest& request) {
+  if (request.prepare.empty()) return;
+  if (machine(request.machine).task_for(settings_for(request)) == Task::density) {
+    fail(ErrorKind::usage,
+         "`prepare`: {} finds a density of the inputs, and that of prepared ones is another; prepare them before the "
+         "fit",
+         request.machine);
+  }
+  if (request.start && request.start->parts().scaling.maps != request.prepare) {
+    const std::vector<RowMap>& own = request.start->parts().scaling.maps;
+    fail(ErrorKind::usage, "`prepare`: the model to go on from has {}; leave it out", own.empty() ? "none" : str(own));
+  }
+}
+
 Scaling scaling_for(const FitRequest& request, const Points& x, const std::vector<std::string>& labels) {
   if (request.start && !request.scale) return request.start->parts().scaling;
-  return leaving(labels, x, Scaling::of(request.scale.value_or(usual_scaling(x)), x));
+  const std::vector<RowMap>& maps = request.start ? request.start->parts().scaling.maps : request.prepare;
+  const auto usual = [&] { return maps.empty() ? usual_scaling(x) : Scaling::Kind::none; };
+  return leaving(labels, x, Scaling::of(request.scale ? *request.scale : usual(), x, maps));
 }
 
 std::vector<std::string> scaling_remarks(const FitRequest& request, const Scaling& scaling, const Points& x,
                                          const std::vector<std::string>& labels) {
-  std::vector<std::string> out = {scaling_remark(scaling.kind, request.scale || request.start, x)};
+  const bool asked = request.scale || request.start || !scaling.maps.empty();
+  std::vector<std::string> out = {scaling_remark(scaling.kind, asked, x)};
+  if (!scaling.maps.empty()) {
+    const std::string maps = "inputs prepared by " + str(scaling.maps);
+    out = scaling.kind == Scaling::Kind::none ? std::vector{maps} : std::vector{maps, out.front()};
+  }
   if (scaling.kind != Scaling::Kind::none && !labels.empty()) {
     out.push_back(fmt::format("{} as {}: to the kernel {}", fmt::join(labels, ", "),
                               labels.size() == 1 ? "it is" : "they are",
@@ -79,6 +101,9 @@ Prepared prepare_matrix(const FitRequest& request, const RawTraining& raw) {
   if (request.scale && *request.scale != Scaling::Kind::none) {
     fail(ErrorKind::usage, "`scale`: kernel values cannot be scaled like inputs; leave it out");
   }
+  if (!request.prepare.empty()) {
+    fail(ErrorKind::usage, "`prepare`: kernel values are no inputs that could be prepared; leave it out");
+  }
   if (request.centres) {
     fail(ErrorKind::usage,
          "`centres`: K is given as numbers, and these have no points that could be centres; leave it out");
@@ -87,6 +112,14 @@ Prepared prepare_matrix(const FitRequest& request, const RawTraining& raw) {
           .source = request.source.path,
           .training = {.K = precomputed(data::square_matrix(raw.points, request.source.path))},
           .remarks = {"numbers of all pairs are given"}};
+}
+
+// Inputs as they came are kept only for those that make copies of them.
+std::optional<Origin> origin_for(const FitRequest& request, const Points& inputs, const Scaling& prepared) {
+  const Settings settings = settings_for(request);
+  const auto named = settings.find("invariance");
+  if (named == settings.end() || named->second.empty()) return std::nullopt;
+  return Origin{inputs, prepared};
 }
 
 Prepared prepare_points(const FitRequest& request, RawTraining& raw) {
@@ -107,7 +140,7 @@ Prepared prepare_points(const FitRequest& request, RawTraining& raw) {
       kernel_for(request.kernel, machine(request.machine), request.start, seen, request.source.path, kernel_remarks);
   return {.machine = request.machine,
           .source = request.source.path,
-          .training = {.K = checked_gram(k, x)},
+          .training = {.K = checked_gram(k, x), .origin = origin_for(request, raw.points, scaling)},
           .x = x,
           .weighted = seen,
           .scaling = scaling,
@@ -138,6 +171,7 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
   const Threads limit(how.threads);
   const Machine& row = machine(request.machine);
   require_start(request);
+  require_maps(request);
   const Settings settings = settings_for(request);
   const Task task = row.task_for(settings);
   RawTraining raw = read_raw(request, task);

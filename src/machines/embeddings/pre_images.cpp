@@ -127,6 +127,10 @@ void require_pre_images(const Model& pca) {
     fail(ErrorKind::domain, "pre-images: inputs that can be found are real vectors; the model was fitted to {}",
          domain.str());
   }
+  if (const std::vector<RowMap>& maps = pca.parts().scaling.maps; !maps.empty()) {
+    fail(ErrorKind::usage,
+         "pre-images: the inputs go through {}, which nothing turns back; prepare them before the fit", str(maps));
+  }
 }
 
 bool has_fixed_point(const Model& pca) { return is_rbf(pca.expansion().parts().kernel->node()); }

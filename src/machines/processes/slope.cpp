@@ -108,6 +108,12 @@ PosteriorSlope posterior_slope(const Model& gp, const Points& x, Index output, c
     fail(ErrorKind::domain, "posterior_slope: the inputs are {}; only real vectors have a slope",
          inputs.domain().str());
   }
+  if (const std::vector<RowMap>& maps = gp.parts().scaling.maps; !maps.empty()) {
+    fail(ErrorKind::usage,
+         "posterior_slope: the inputs go through {}, and slopes behind it are not known; prepare them "
+         "before the fit",
+         str(maps));
+  }
   const Index columns = inputs.domain().dimension;
   PosteriorSlope out{Matrix(x.size(), columns), Matrix(x.size(), columns)};
   const double signal = process.posterior.signal[at(output)];
