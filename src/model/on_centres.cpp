@@ -13,7 +13,13 @@ namespace mercer::detail {
 
 namespace {
 
-void require_centres(const Machine& row, const Training& training) {
+bool wants_copies(const Settings& settings, const Training& training) {
+  const auto named = settings.find("invariance");
+  return (named != settings.end() && !named->second.empty()) ||
+         (training.origin && !training.origin->invariance.empty());
+}
+
+void require_centres(const Machine& row, const Settings& settings, const Training& training) {
   if (row.centres == OnCentres::refused) {
     std::vector<std::string> others;
     for (const Machine& other : machines()) {
@@ -25,6 +31,12 @@ void require_centres(const Machine& row, const Training& training) {
   if (training.K.kind() != GramKind::kernel || training.K.kernel() != training.centres->kernel()) {
     fail(ErrorKind::usage, "{}: the centres are of {}, and K is not the matrix of that kernel at points", row.name,
          training.centres->kernel().str());
+  }
+  if (wants_copies(settings, training)) {
+    fail(ErrorKind::usage,
+         "{}: `invariance` makes copies of support vectors, and with centres there are none; leave one "
+         "of them out",
+         row.name);
   }
   if (training.start) {
     fail(ErrorKind::usage, "{}: a fit with centres begins anew; leave the start out", row.name);
@@ -57,7 +69,7 @@ void add_centres(const Centres& centres, Report& report) {
 }
 
 Model fit_on_centres(const Machine& row, const Settings& settings, const Training& training) {
-  require_centres(row, training);
+  require_centres(row, settings, training);
   const Centres& centres = *training.centres;
   if (row.centres == OnCentres::itself) {
     return row.fit(settings, training).with([&](Model::Parts& parts) { add_centres(centres, parts.report); });

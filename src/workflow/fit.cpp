@@ -12,6 +12,7 @@
 #include "domains/fingerprints.hpp"
 #include "io/checkpoint_file.hpp"
 #include "kernel/print.hpp"
+#include "selection/copies_held_out.hpp"
 #include "selection/grow_centres.hpp"
 #include "selection/trials.hpp"
 #include "workflow/complete.hpp"
@@ -204,6 +205,7 @@ std::string problem_of(const Prepared& data, const Choice& choice, const Trainin
   text(data.machine);
   for (const auto& [name, value] : choice.settings) text(name + "=" + value);
   if (choice.kernel) text(choice.kernel->str());
+  text(str(data.scaling.maps));
   text(data.provenance.sha256);
   all(std::span<const std::int64_t>(data.provenance.rows));
   for (const Vector* const v : {&training.weights, &data.scaling.shift, &data.scaling.factor})
@@ -252,6 +254,29 @@ class Deadline {
 
 }  // namespace
 
+namespace {
+
+// To the table of the fits, what each did to points held out.
+Model with_held_out(Model model, const detail::CopiesHeldOut& held) {
+  return std::move(model).with([&](Model::Parts& parts) {
+    for (Report::Table& table : parts.report.tables) {
+      if (table.name != "invariance") continue;
+      Matrix rows(table.rows.rows(), table.rows.cols() + 1);
+      for (Index r = 0; r < rows.rows(); ++r) {
+        std::copy_n(table.rows.row(r), table.rows.cols(), rows.row(r));
+        rows(r, table.rows.cols()) = r == 0 ? held.without : held.with;
+      }
+      table.rows = std::move(rows);
+      table.columns.push_back("held_out_" + held.criterion);
+    }
+    parts.report.notes.push_back(fmt::format(
+        "invariance: {} of {} points held out, fitted to {} others: {:.4g} without copies, {:.4g} with them",
+        held.criterion, held.held_out, held.fitted, held.without, held.with));
+  });
+}
+
+}  // namespace
+
 FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) {
   const Stage stage("fit");
   const Machine& row = machine(data.machine);
@@ -282,6 +307,12 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
   }
   if (deadline.is_over() && !model->report().converged) {
     model = std::move(*model).with([&](Model::Parts& parts) { parts.report.stopped = deadline.words(); });
+  }
+  if (model->report().table("invariance") != nullptr) {
+    Training points = training_of(data, training.how);
+    if (const auto held = detail::copies_held_out(row, chosen.choice, points)) {
+      model = with_held_out(std::move(*model), *held);
+    }
   }
   return {std::move(*model), chosen.choice, std::move(remarks)};
 }

@@ -7,9 +7,11 @@
 #include <numeric>
 
 #include "base/at.hpp"
+#include "base/fail.hpp"
 #include "machines/svm/class_weights.hpp"
 #include "machines/svm/cross.hpp"
 #include "machines/svm/dual.hpp"
+#include "mercer/invariance.hpp"
 #include "model/settings.hpp"
 #include "model/target_scale.hpp"
 #include "model/training.hpp"
@@ -56,6 +58,7 @@ double largest_nu(const Training& training, bool one_vs_rest) {
 Choosing choosing_classes(const Settings& given, const Trial& penalty) {
   Choosing plan{.stages = {{kWidths, penalty}}, .while_trying = hurried(given), .finals = 6000};
   plan.while_trying["probability"] = "false";
+  plan.while_trying["invariance"] = "";
   if (given.contains("class_weight")) plan.metric = "balanced_accuracy";
   return plan;
 }
@@ -81,8 +84,26 @@ Choosing choosing_numbers(const Settings& given, const Training* training, const
                 .while_trying = hurried(given),
                 .most = 600,
                 .finals = 3000};
+  plan.while_trying["invariance"] = "";
   if (!own_units) plan.along = {{"scale_target", "standard"}};
   return plan;
+}
+
+const MachineOption kInvariance{"invariance", "",
+                                "Maps of rows that make copies of its support vectors, to which it is fitted again: "
+                                "shift(28x28, 1), rotate, scale, "
+                                "flip; several with commas"};
+
+// Those that are named, and those that are given as functions.
+std::vector<RowMap> invariance(const SettingsReader& read, const std::vector<RowMap>& own) {
+  const std::string text = read.text("invariance");
+  std::vector<RowMap> out = text.empty() ? std::vector<RowMap>() : row_map_list(text);
+  out.insert(out.end(), own.begin(), own.end());
+  return out;
+}
+
+std::vector<RowMap> own_maps(const Training& training) {
+  return training.origin ? training.origin->invariance : std::vector<RowMap>();
 }
 
 void add_limits(Machine& machine) {
@@ -96,6 +117,7 @@ template <class Fit>
 Machine row(const char* name, const char* purpose, const char* problem, Task task, std::vector<MachineOption> options,
             Fit fit) {
   Machine machine{name, purpose, problem, task, std::move(options), {}};
+  machine.options.push_back(kInvariance);
   add_limits(machine);
   machine.iterative = machine.takes_start = machine.warm_start = true;
   const auto configure = [name, fit](const Settings& settings) {
@@ -106,16 +128,37 @@ Machine row(const char* name, const char* purpose, const char* problem, Task tas
     config.max_seconds = read.positive("max_seconds");
     return config;
   };
-  machine.fit = [configure](const Settings& settings, const Training& training) {
-    return configure(settings).fit(training);
+  machine.fit = [name, configure](const Settings& settings, const Training& training) {
+    const SettingsReader read(mercer::machine(name), settings);
+    const std::vector<RowMap> maps = invariance(read, own_maps(training));
+    if (maps.empty()) return configure(settings).fit(training);
+    if (read.text("probability") == "true") {
+      fail(ErrorKind::usage,
+           "{}: probabilities are fitted to points held out, and a copy of such a point would be fitted to; leave out "
+           "`probability` or `invariance`",
+           name);
+    }
+    return fit_invariant(maps, training, [&](const Training& points) { return configure(settings).fit(points); });
   };
   machine.centres = OnCentres::as_features;
-  machine.needs = [task](const Settings&, const Extent& extent) {
-    return needs_of_duals(extent, task == Task::regression ? 2 : 1);
+  machine.needs = [name, task](const Settings& settings, const Extent& extent) {
+    Needs out = needs_of_duals(extent, task == Task::regression ? 2 : 1);
+    Index copies = 0;
+    for (const RowMap& map : invariance(SettingsReader(mercer::machine(name), settings), {})) copies += map.copies();
+    if (copies > 0) {
+      constexpr double kShare = 0.25;  // of the points are support vectors, as a rule
+      const double points = kShare * static_cast<double>(extent.points) * static_cast<double>(1 + copies);
+      out.beside.push_back({"support vectors and copies of them", sizeof(double) * points * extent.stored});
+    }
+    return out;
   };
   using Config = decltype(configure(Settings{}));
   if constexpr (!std::is_same_v<Config, OneClass>) {  // which has nothing to be scored by
-    machine.cross = [configure](const Crossing& crossing) {
+    machine.cross = [name, configure](const Crossing& crossing) -> std::vector<HeldOut> {
+      for (const Settings& settings : crossing.settings) {
+        if (!invariance(SettingsReader(mercer::machine(name), settings), own_maps(crossing.training)).empty())
+          return {};
+      }
       return cross(crossing, std::function<Config(const Settings&)>(configure));
     };
   }
