@@ -28,6 +28,7 @@ from .knn import KernelKNN, KernelKNNClassifier, KernelKNNRegressor
 from .linear_svm import LinearSVC, LinearSVR
 from .local_means import NadarayaWatson
 from .logistic import KernelLogisticRegression
+from .maps import RowMaps
 from .mixture import KernelGaussianMixture
 from .perceptron import KernelPerceptron
 from .report import report
@@ -80,6 +81,7 @@ __all__ = [
     "Nystroem",
     "OneClassSVM",
     "RBFSampler",
+    "RowMaps",
     "RVC",
     "RVR",
     "SVC",

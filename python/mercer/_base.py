@@ -188,11 +188,19 @@ class KernelMachine(BaseEstimator):
         """Whether the fitted f is made of centres instead of training points."""
         return "centres" in self.model_.report["figures"]
 
+    def _has_centres(self):
+        """The same of f that is made of any other points than those it was fitted to."""
+        return self._on_centres()
+
+    def _map_options(self, kernel):
+        """What the core is told of maps of rows, by estimators that take them."""
+        return {}
+
     @property
     def centres_(self):
         """The points that f is made of, where `centres` were asked for: an array, or Points where inputs are no numbers."""
         check_is_fitted(self, "model_")
-        if not hasattr(self, "centres") or not self._on_centres():
+        if not hasattr(self, "centres") or not self._has_centres():
             raise AttributeError(f"centres_ is there after a fit with centres; this {type(self).__name__} took all points")
         return numbers_of(self.model_.centres)
 
@@ -336,6 +344,7 @@ class KernelMachine(BaseEstimator):
         centres = self._centre_words(kernel)
         if centres is not None:
             options["centres"] = centres
+        options.update(self._map_options(kernel))
         if isinstance(kernel, Kernel):
             self._warn_of_equal_inputs(kernel, X)
             options["points"] = self._points(X)

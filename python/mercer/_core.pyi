@@ -161,6 +161,8 @@ class Model:
     @property
     def fitted(self) -> _Matrix: ...
     @property
+    def prepare(self) -> str: ...
+    @property
     def scaling(self) -> str: ...
     def with_kernel(self, kernel: Kernel) -> Model: ...
     def rescaled(self, shift: list[float], factor: list[float]) -> Model: ...
@@ -216,10 +218,13 @@ def fit(
     weights: ArrayLike | None = None,
     start: Model | None = None,
     centres: tuple[int, str] | None = None,
+    prepare: list[str] = ...,
+    copies: list[tuple[str, Callable[[np.ndarray], ArrayLike]]] = ...,
     threads: int = 0,
     memory: int = 0,
     callback: _Callback = None,
 ) -> Model: ...
+def mapped(x: Points, maps: list[str]) -> _Matrix: ...
 def plan(
     machine: str,
     settings: dict[str, str],
@@ -232,6 +237,8 @@ def plan(
     weights: ArrayLike | None = None,
     start: Model | None = None,
     centres: tuple[int, str] | None = None,
+    prepare: list[str] = ...,
+    copies: list[tuple[str, Callable[[np.ndarray], ArrayLike]]] = ...,
     threads: int = 0,
     memory: int = 0,
     callback: _Callback = None,

@@ -13,6 +13,8 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, column_or_1d
 
 from ._base import KernelMachine, is_function, kernel_from, named_kernel, numbers_of
+from .kernels import Kernel
+from .maps import copy_maps, map_texts, mapped_rows
 
 _NAMES = ("linear", "poly", "rbf", "sigmoid")
 _LINEAR = re.compile(r"((fixed\([^()]+\)|\([^()]+\)|[^()*]+)\*)?linear\(\)")  # with a number before it, or without
@@ -52,7 +54,15 @@ _COMMON = """
         So many of the points stand for all: f is made of them alone, and still fitted to all. None: all points.
     centres_by : "rpcholesky", "uniform", "kmeans++" or "thinning", default="rpcholesky"
         How they are chosen: by what those before leave of k(x, x), alike, by distance, or with a mean near that of
-        all."""
+        all.
+    prepare : str or list of str, default=None
+        Maps of rows that come before the kernel, in their order, such as "deskew(28x28), unit_norm"; the model keeps
+        them, and `predict` takes rows as they came. gamma="scale" is of what they give.
+    invariance : str, function or list of these, default=None
+        Maps that make copies of a row that mean the same, such as "shift(28x28, 1)": the machine is fitted, then again
+        to its support vectors and copies of them. A function takes an array of rows and returns one of the same shape.
+        Copies are made behind "deskew" and before other maps of `prepare`. Excludes probability, centres and matrices
+        of kernel values."""
 
 _CLASSIFIER = """
     probability : bool, default=False
@@ -71,7 +81,7 @@ _FITTED = """
     support_, support_vectors_ : numbers of the support vectors, and they themselves
     n_support_ : how many there are (of each class)
     dual_coef_, intercept_ : f(x) = sum_i dual_coef_[0, i] k(support_vectors_[i], x) + intercept_[0]
-    centres_ : with `centres` f(x) = sum_j dual_coef_[0, j] k(centres_[j], x) + intercept_[0], and there are no support_,
+    centres_ : with `centres`, and with `invariance`, f(x) = sum_j dual_coef_[0, j] k(centres_[j], x) + intercept_[0], and there are no support_,
         support_vectors_ and n_support_; of several classes dual_coef_ has a row for each pair
     coef_ : the weights of the features, for the linear kernel
     n_iter_ : pair updates
@@ -111,7 +121,7 @@ class _SupportVectorMachine(KernelMachine):
     _kernel_names = _NAMES
 
     def __init__(self, *, kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, callback, threads,
-                 centres, centres_by):
+                 centres, centres_by, prepare, invariance):
         self.kernel = kernel
         self.degree = degree
         self.gamma = gamma
@@ -125,6 +135,8 @@ class _SupportVectorMachine(KernelMachine):
         self.threads = threads
         self.centres = centres
         self.centres_by = centres_by
+        self.prepare = prepare
+        self.invariance = invariance
 
     def _kernel_for(self, X):
         kernel = self._kernel_meant()
@@ -153,7 +165,27 @@ class _SupportVectorMachine(KernelMachine):
         limit = self.max_iter
         if not isinstance(limit, numbers.Integral) or (limit != -1 and limit < 1):
             raise ValueError(f"max_iter is {limit!r}; give a whole number from 1, or -1 for no limit")
-        return {"tolerance": self.tol, "max_iterations": 0 if limit == -1 else int(limit)}
+        texts, _ = copy_maps(self.invariance)
+        return {"tolerance": self.tol, "max_iterations": 0 if limit == -1 else int(limit),
+                "invariance": ", ".join(texts) or None}
+
+    def _map_options(self, kernel):
+        """What the core is told of maps, beside the settings."""
+        maps, (texts, functions) = map_texts(self.prepare, "prepare"), copy_maps(self.invariance)
+        if (maps or texts or functions) and (self._structured or not isinstance(kernel, Kernel)):
+            raise ValueError("prepare and invariance are for rows of numbers and a kernel of Mercer's; leave them out, or "
+                             "map the rows before")
+        if (texts or functions) and self.centres is not None:
+            raise ValueError("invariance makes copies of support vectors, and with centres there are none; give one of "
+                             "them")
+        return {**({"prepare": maps} if maps else {}), **({"copies": functions} if functions else {})}
+
+    def _prepared(self, X):
+        """The rows of X as the kernel sees them."""
+        maps = map_texts(self.prepare, "prepare")
+        if not maps or self._structured:
+            return X
+        return mapped_rows(X, maps)
 
     def _memory(self):
         if self.cache_size is None:
@@ -169,13 +201,15 @@ class _SupportVectorMachine(KernelMachine):
             params["tol"] = float(settings["tolerance"])
         if "max_iterations" in settings:
             params["max_iter"] = int(settings["max_iterations"]) or -1
+        if "invariance" in settings:
+            params["invariance"] = settings["invariance"] or None
         return params
 
     def _weights(self, sample_weight, X):
         """The weights of the points; gamma is read off the data with them."""
         weights = None if sample_weight is None else self._checked_weights(sample_weight, X)
         scaled = isinstance(self.kernel, str) and self.kernel in ("rbf", "poly")
-        self._gamma = self._gamma_for(X, weights) if scaled else 1.0
+        self._gamma = self._gamma_for(self._prepared(X), weights) if scaled else 1.0
         return weights
 
     def _checked_weights(self, sample_weight, X):
@@ -203,11 +237,15 @@ class _SupportVectorMachine(KernelMachine):
         self._sparse = sparse.issparse(X)
         for name in ("support_", "support_vectors_", "n_support_"):
             self.__dict__.pop(name, None)
-        if self._on_centres():
+        if self._has_centres():
             self._set_centres()
             return
         self._set_expansion()
         self.support_vectors_ = self._support_vectors_of(X)
+
+    def _has_centres(self):
+        """Whether f is made of other points than training points: of centres, or of copies."""
+        return self._on_centres() or "invariance" in self.model_.report["tables"]
 
     def _support_vectors_of(self, X):
         if self._precomputed:
@@ -235,7 +273,8 @@ class _SupportVectorMachine(KernelMachine):
         self._n_iter = report["iterations"]
         self._sparse = False
         self.shape_fit_ = (self.model_.training_size, self.n_features_in_)
-        if self._on_centres():
+        self.prepare = self.model_.prepare or None
+        if self._has_centres():
             self._set_centres()
             return
         self._set_expansion()
@@ -255,12 +294,12 @@ class _SupportVectorMachine(KernelMachine):
     def coef_(self):
         """Weights of the features, for a linear kernel: f(x) = coef_ x + intercept_."""
         check_is_fitted(self, "model_")
-        if not _LINEAR.fullmatch(repr(self.kernel_)) or self.model_.scaling != "none":
+        if not _LINEAR.fullmatch(repr(self.kernel_)) or self.model_.scaling != "none" or self.model_.prepare:
             raise AttributeError("coef_ is there for linear kernels of inputs as they come, not for "
                                  f"{self.kernel_ or self.kernel!r}")
         scale = math.prod(one["value"] for one in self.kernel_.params)
-        if self._on_centres():
-            weights = scale * self.dual_coef_ @ self.centres_
+        if self._has_centres():
+            weights = scale * self.dual_coef_ @ numbers_of(self.model_.centres)
         else:
             alpha = self.model_.alpha[np.searchsorted(self.model_.support, self.support_)].T * scale
             weights = (sparse.csr_matrix(alpha) if self._sparse else alpha) @ self.support_vectors_

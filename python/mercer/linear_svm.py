@@ -75,7 +75,7 @@ class _LinearMachine(TaskMachine):
     def _weights_of_columns(self):
         """One row for each output."""
         check_is_fitted(self, "model_")
-        if repr(self.kernel_) != "linear()" or self.model_.scaling != "none":
+        if repr(self.kernel_) != "linear()" or self.model_.scaling != "none" or self.model_.prepare:
             raise AttributeError(f"coef_ is there for linear() of inputs as they come, not for {self.kernel_!r}")
         centres = self.model_.centres
         axes = as_points(sparse.identity(self.n_features_in_, format="csr"))

@@ -89,7 +89,7 @@ class KernelPerceptron(Scores, Classifier):
         first = not hasattr(self, "model_")
         if not isinstance(self.kernel, str) and callable(self.kernel) and not hasattr(self.kernel, "params"):
             raise ValueError("partial_fit with a kernel function: new points need a kernel object or a text")
-        if not first and self.model_.scaling != "none":
+        if not first and (self.model_.scaling != "none" or self.model_.prepare):
             raise ValueError("partial_fit of a model that scales its inputs: the command goes on with it, by --start")
         X, y = self._checked(X, y, reset=first)
         check_classification_targets(y)

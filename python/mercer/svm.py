@@ -75,7 +75,7 @@ class _Classifier(ClassifierMixin, _SupportVectorMachine):
             self._require_two_classes(codes[weights > 0])
         weights = self._class_weighted(weights, codes)
         self._fit_core(X, labels=(class_names(self.classes_), codes), sample_weight=weights)
-        self._codes = codes[self.model_.support]
+        self._codes = codes[self.model_.support]  # none where f is made of copies
         self._after_fit(X)
         return self
 
@@ -235,11 +235,11 @@ class SVC(_Classifier):
     def __init__(self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False,
                  tol=1e-3, cache_size=None, class_weight=None, verbose=0, max_iter=-1, decision_function_shape="ovr",
                  break_ties=False, random_state=None, callback=None, threads=None, centres=None,
-                 centres_by="rpcholesky"):
+                 centres_by="rpcholesky", prepare=None, invariance=None):
         super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
                          cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads,
-                         centres=centres, centres_by=centres_by,
-                         probability=probability, class_weight=class_weight,
+                         centres=centres, centres_by=centres_by, prepare=prepare,
+                         invariance=invariance, probability=probability, class_weight=class_weight,
                          decision_function_shape=decision_function_shape, break_ties=break_ties,
                          random_state=random_state)
         self.C = C
@@ -313,11 +313,11 @@ class NuSVC(_Classifier):
     def __init__(self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False,
                  tol=1e-3, cache_size=None, class_weight=None, verbose=0, max_iter=-1, decision_function_shape="ovr",
                  break_ties=False, random_state=None, callback=None, threads=None, centres=None,
-                 centres_by="rpcholesky"):
+                 centres_by="rpcholesky", prepare=None, invariance=None):
         super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
                          cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads,
-                         centres=centres, centres_by=centres_by,
-                         probability=probability, class_weight=class_weight,
+                         centres=centres, centres_by=centres_by, prepare=prepare,
+                         invariance=invariance, probability=probability, class_weight=class_weight,
                          decision_function_shape=decision_function_shape, break_ties=break_ties,
                          random_state=random_state)
         self.nu = nu
@@ -382,10 +382,10 @@ class SVR(_Regressor):
 
     def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, C=1.0, epsilon=0.1,
                  shrinking=True, cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None, centres=None,
-                 centres_by="rpcholesky"):
+                 centres_by="rpcholesky", prepare=None, invariance=None):
         super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
                          cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads,
-                         centres=centres, centres_by=centres_by)
+                         centres=centres, centres_by=centres_by, prepare=prepare, invariance=invariance)
         self.C = C
         self.epsilon = epsilon
 
@@ -425,10 +425,10 @@ class NuSVR(_Regressor):
 
     def __init__(self, *, nu=0.5, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, tol=1e-3,
                  cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None, centres=None,
-                 centres_by="rpcholesky"):
+                 centres_by="rpcholesky", prepare=None, invariance=None):
         super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
                          cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads,
-                         centres=centres, centres_by=centres_by)
+                         centres=centres, centres_by=centres_by, prepare=prepare, invariance=invariance)
         self.nu = nu
         self.C = C
 
@@ -466,10 +466,10 @@ class OneClassSVM(OutlierMixin, _SupportVectorMachine):
 
     def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, nu=0.5, shrinking=True,
                  cache_size=None, verbose=0, max_iter=-1, callback=None, threads=None, centres=None,
-                 centres_by="rpcholesky"):
+                 centres_by="rpcholesky", prepare=None, invariance=None):
         super().__init__(kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, shrinking=shrinking, tol=tol,
                          cache_size=cache_size, verbose=verbose, max_iter=max_iter, callback=callback, threads=threads,
-                         centres=centres, centres_by=centres_by)
+                         centres=centres, centres_by=centres_by, prepare=prepare, invariance=invariance)
         self.nu = nu
 
     def _settings(self):

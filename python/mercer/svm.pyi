@@ -1,4 +1,4 @@
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ _Gamma = Literal["scale", "auto"] | float
 _Callback = Callable[[str, float], bool | None]
 _CentresBy = Literal["rpcholesky", "uniform", "kmeans++", "thinning"]
 _Numbers = NDArray[np.float64]
+_CopyMap = str | Callable[[_Numbers], ArrayLike]
 
 class _SupportVectorMachine(BaseEstimator):
     support_: NDArray[np.int32]
@@ -57,7 +58,9 @@ class SVC(_Classifier):
         cache_size: float | None = None, class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         verbose: int = 0, max_iter: int = -1, decision_function_shape: Literal["ovr", "ovo"] = "ovr",
         break_ties: bool = False, random_state: Any = None, callback: _Callback | None = None,
-        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky") -> None: ...
+        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky",
+        prepare: str | Sequence[str] | None = None,
+        invariance: _CopyMap | Sequence[_CopyMap] | None = None) -> None: ...
 
 class NuSVC(_Classifier):
     def __init__(
@@ -66,7 +69,9 @@ class NuSVC(_Classifier):
         cache_size: float | None = None, class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         verbose: int = 0, max_iter: int = -1, decision_function_shape: Literal["ovr", "ovo"] = "ovr",
         break_ties: bool = False, random_state: Any = None, callback: _Callback | None = None,
-        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky") -> None: ...
+        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky",
+        prepare: str | Sequence[str] | None = None,
+        invariance: _CopyMap | Sequence[_CopyMap] | None = None) -> None: ...
 
 class _Regressor(RegressorMixin, _SupportVectorMachine):
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self: ...
@@ -77,21 +82,27 @@ class SVR(_Regressor):
         self, *, kernel: _KernelLike = "rbf", degree: int = 3, gamma: _Gamma = "scale", coef0: float = 0.0,
         tol: float = 1e-3, C: float = 1.0, epsilon: float = 0.1, shrinking: bool = True,
         cache_size: float | None = None, verbose: int = 0, max_iter: int = -1, callback: _Callback | None = None,
-        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky") -> None: ...
+        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky",
+        prepare: str | Sequence[str] | None = None,
+        invariance: _CopyMap | Sequence[_CopyMap] | None = None) -> None: ...
 
 class NuSVR(_Regressor):
     def __init__(
         self, *, nu: float = 0.5, C: float = 1.0, kernel: _KernelLike = "rbf", degree: int = 3,
         gamma: _Gamma = "scale", coef0: float = 0.0, shrinking: bool = True, tol: float = 1e-3,
         cache_size: float | None = None, verbose: int = 0, max_iter: int = -1, callback: _Callback | None = None,
-        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky") -> None: ...
+        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky",
+        prepare: str | Sequence[str] | None = None,
+        invariance: _CopyMap | Sequence[_CopyMap] | None = None) -> None: ...
 
 class OneClassSVM(OutlierMixin, _SupportVectorMachine):
     def __init__(
         self, *, kernel: _KernelLike = "rbf", degree: int = 3, gamma: _Gamma = "scale", coef0: float = 0.0,
         tol: float = 1e-3, nu: float = 0.5, shrinking: bool = True, cache_size: float | None = None,
         verbose: int = 0, max_iter: int = -1, callback: _Callback | None = None,
-        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky") -> None: ...
+        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky",
+        prepare: str | Sequence[str] | None = None,
+        invariance: _CopyMap | Sequence[_CopyMap] | None = None) -> None: ...
     @property
     def offset_(self) -> float: ...
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self: ...

@@ -5,6 +5,7 @@
 #include "mercer/choose.hpp"
 #include "mercer/require_gram.hpp"
 #include "module.hpp"
+#include "points/rep.hpp"
 #include "progress.hpp"
 
 namespace mercer::python {
@@ -29,10 +30,45 @@ Gram borrowed(Numbers numbers) {
   return precomputed_in_place(view, owner, 1e-6);  // the rounding of a matrix that was computed in single precision
 }
 
+// Calls of Python from wherever the core is.
+RowMap function_map(const std::string& name, const py::function& function) {
+  const std::shared_ptr<const py::function> held(new py::function(function), [](const py::function* kept) {
+    const py::gil_scoped_acquire gil;
+    delete kept;
+  });
+  return row_map(name, [held](MatrixView x) {
+    const py::gil_scoped_acquire gil;
+    return to_matrix((*held)(to_array(Matrix(x))));
+  });
+}
+
+// What comes before the kernel, and functions that make copies of rows (mercer/invariance.hpp).
+struct Maps {
+  std::vector<std::string> prepare = {};
+  std::vector<std::pair<std::string, py::function>> copies = {};
+
+  std::optional<Origin> of(const std::optional<Points>& points) const {
+    if (!points || (prepare.empty() && copies.empty())) return std::nullopt;
+    std::vector<RowMap> invariance;
+    for (const auto& [name, function] : copies) invariance.push_back(function_map(name, function));
+    return Origin{*points, Scaling::of(Scaling::Kind::none, *points, all_of(prepare)), std::move(invariance)};
+  }
+  static std::vector<RowMap> all_of(const std::vector<std::string>& texts) {
+    std::vector<RowMap> out;
+    for (const std::string& text : texts) {
+      for (RowMap& map : row_map_list(text)) out.push_back(std::move(map));
+    }
+    return out;
+  }
+};
+
 Training training_of(const std::optional<Kernel>& kernel, const std::optional<Points>& points, const py::object& gram,
                      const py::object& y, const py::object& labels, const py::object& weights,
-                     const std::optional<Model>& start, std::size_t memory) {
-  Training t{.K = kernel ? gram_for(*kernel, *points, {}) : borrowed(Numbers(gram))};
+                     const std::optional<Model>& start, std::size_t memory, const Maps& maps = {}) {
+  std::optional<Origin> origin = maps.of(points);
+  Training t{.K = kernel ? gram_for(*kernel, origin ? origin->prepared.apply(*points) : *points, {})
+                         : borrowed(Numbers(gram))};
+  t.origin = std::move(origin);
   t.y = to_matrix(y);
   if (!labels.is_none()) {
     const auto [classes, of] = labels.cast<std::pair<std::vector<std::string>, py::array_t<std::int64_t>>>();
@@ -68,30 +104,38 @@ void bind_machines(py::module_& m) {
       "fit",
       [](const std::string& machine, const Settings& settings, const std::optional<Kernel>& kernel,
          const std::optional<Points>& points, const py::object& gram, const py::object& y, const py::object& labels,
-         const py::object& weights, const std::optional<Model>& start, const CentreWords& centres, int threads,
-         std::size_t memory, const py::object& callback) {
-        Training t = training_of(kernel, points, gram, y, labels, weights, start, memory);
+         const py::object& weights, const std::optional<Model>& start, const CentreWords& centres,
+         const std::vector<std::string>& prepare, const std::vector<std::pair<std::string, py::function>>& copies,
+         int threads, std::size_t memory, const py::object& callback) {
+        Training t = training_of(kernel, points, gram, y, labels, weights, start, memory, {prepare, copies});
         return released(callback, [&](const Execution& how) {
           t.how = how;
           t.how.threads = threads;
           if (centres) t.centres = centres_for(t, *centres);
-          return fit(machine, settings, t);
+          Model fitted = fit(machine, settings, t);
+          if (prepare.empty()) return fitted;
+          return std::move(fitted).with([&](Model::Parts& parts) {
+            parts.scaling = t.origin->prepared.then(parts.scaling);
+            parts.inputs = Schema::of(*points);
+          });
         });
       },
       py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel") = std::nullopt,
       py::arg("points") = std::nullopt, py::arg("gram") = py::none(), py::arg("y") = py::none(),
       py::arg("labels") = py::none(), py::arg("weights") = py::none(), py::arg("start") = std::nullopt,
-      py::arg("centres") = std::nullopt, py::arg("threads") = 0, py::arg("memory") = 0,
-      py::arg("callback") = py::none());
+      py::arg("centres") = std::nullopt, py::arg("prepare") = std::vector<std::string>(),
+      py::arg("copies") = std::vector<std::pair<std::string, py::function>>(), py::arg("threads") = 0,
+      py::arg("memory") = 0, py::arg("callback") = py::none());
 
   // What fit() would do, with the same arguments.
   m.def(
       "plan",
       [](const std::string& name, const Settings& settings, const std::optional<Kernel>& kernel,
          const std::optional<Points>& points, const py::object& gram, const py::object& y, const py::object& labels,
-         const py::object& weights, const std::optional<Model>& start, const CentreWords& centres, int threads,
-         std::size_t memory, const py::object& callback) {
-        const Training t = training_of(kernel, points, gram, y, labels, weights, start, memory);
+         const py::object& weights, const std::optional<Model>& start, const CentreWords& centres,
+         const std::vector<std::string>& prepare, const std::vector<std::pair<std::string, py::function>>& copies,
+         int threads, std::size_t memory, const py::object& callback) {
+        const Training t = training_of(kernel, points, gram, y, labels, weights, start, memory, {prepare, copies});
         return plan_of(released(callback, [&](const Execution& listening) {
           Execution how = listening;
           how.threads = threads;
@@ -102,8 +146,9 @@ void bind_machines(py::module_& m) {
       py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel") = std::nullopt,
       py::arg("points") = std::nullopt, py::arg("gram") = py::none(), py::arg("y") = py::none(),
       py::arg("labels") = py::none(), py::arg("weights") = py::none(), py::arg("start") = std::nullopt,
-      py::arg("centres") = std::nullopt, py::arg("threads") = 0, py::arg("memory") = 0,
-      py::arg("callback") = py::none());
+      py::arg("centres") = std::nullopt, py::arg("prepare") = std::vector<std::string>(),
+      py::arg("copies") = std::vector<std::pair<std::string, py::function>>(), py::arg("threads") = 0,
+      py::arg("memory") = 0, py::arg("callback") = py::none());
 
   // What the machine's row tries, with a kernel at what auto gives it.
   m.def(
@@ -124,6 +169,15 @@ void bind_machines(py::module_& m) {
       },
       py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel"), py::arg("points"),
       py::arg("weights") = py::none(), py::arg("threads") = 0);
+
+  m.def(
+      "mapped",
+      [](const Points& x, const std::vector<std::string>& maps) {
+        return to_array(released(py::none(), [&](const Execution&) {
+          return Matrix(dense_rows(Scaling::of(Scaling::Kind::none, x, Maps::all_of(maps)).apply(x)).values);
+        }));
+      },
+      "Rows of numbers after maps of the catalog.", py::arg("x"), py::arg("maps"));
 
   m.def("machines", [] {
     py::list out;

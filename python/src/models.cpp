@@ -117,6 +117,7 @@ void bind_parts(ModelClass& model) {
       .def_property_readonly("targets", [](const Model& s) { return s.parts().targets; })
       .def_property_readonly("outputs", [](const Model& s) { return s.expansion().outputs(); })
       .def_property_readonly("reading", [](const Model& s) { return std::string(name_of(s.parts().reading)); })
+      .def_property_readonly("prepare", [](const Model& s) { return str(s.parts().scaling.maps); })
       .def_property_readonly("scaling", [](const Model& s) { return std::string(name_of(s.parts().scaling.kind)); })
       .def_property_readonly("report", [](const Model& s) { return report_of(s.report()); })
       .def("report_text", [](const Model& s) { return s.report().str(); });
