@@ -13,13 +13,14 @@ import clusters
 import defaults
 import numpy
 import pca
+import pictures
 import results_bags
 import semi_supervised
 import sets
 import structured
 from figures import run
 
-PARTS = ["defaults", "folds", "splits", "calibration", "structured", "clusters", "pca", "bags", "nodes", "mixtures"]
+PARTS = ["defaults", "folds", "splits", "pictures", "calibration", "structured", "clusters", "pca", "bags", "nodes", "mixtures"]
 
 # Orientation, not a contest: protocols differ.
 PUBLISHED = {
@@ -212,6 +213,8 @@ bench/sets.py says where their files are expected.""")
             folds_part(options.command, data, folder, chosen)
         if "splits" in parts:
             splits_part(options.command, data, folder)
+        if "pictures" in parts:
+            pictures.add_part(options.command, folder, lambda name: given_files(data, name, folder), ["MNIST", "USPS"], say)
         if "calibration" in parts:
             calibration_part(options.command, data, folder, [name for name in CALIBRATED if name in chosen])
         if "structured" in parts:
