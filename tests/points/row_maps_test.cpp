@@ -248,7 +248,7 @@ TEST(RowMaps, TextsThatAreNoneSayWhatIsWrong) {
       {"unit_norm(28x28)", "is no number"},
   };
   for (const auto& [text, words] : wrong) {
-    expect_error([&] { (void)row_map(text); }, "UsageError", {words});
+    expect_error([&text = text] { (void)row_map(text); }, "UsageError", {words});
   }
   expect_error([&] { (void)row_map_list("unit_norm,"); }, "UsageError", {"begins with its name"});
 }
