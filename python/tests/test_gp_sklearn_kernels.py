@@ -321,7 +321,7 @@ def test_arguments_of_their_classifier():
     for options in ({"n_jobs": 2}, {"n_jobs": -1}, {"warm_start": True}, {"multi_class": "one_vs_rest"}):
         assert np.allclose(clone(m).set_params(**options).fit(moons, side).predict_proba(moons), expected)
     with pytest.warns(ConvergenceWarning, match="Newton"):
-        clone(m).set_params(max_iter_predict=1, kernel=100.0 * RBF(0.1)).fit(moons, side)
+        clone(m).set_params(max_iter_predict=1, kernel=100.0 * RBF(0.6)).fit(moons, side)
     with pytest.raises(ValueError, match="OneVsRestClassifier"):
         clone(m).set_params(multi_class="one_vs_one").fit(moons, np.arange(60) % 3)
     mean, variance = m.latent_mean_and_variance(moons)

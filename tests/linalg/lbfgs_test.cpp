@@ -157,6 +157,26 @@ TEST(LbfgsTest, PromisesAreBelievedFromModelsThatKeepThem) {
   EXPECT_EQ(from(parabola, {1}, -10, 10, how).evaluations, 2);
 }
 
+TEST(LbfgsTest, AStartThatIsKnownIsNotEvaluatedAgain) {
+  const Vector start = {-1.2, 1};
+  std::vector<Vector> seen;
+  const auto watched = [&](VectorView x, VectorRef g) {
+    seen.emplace_back(x.begin(), x.end());
+    return rosenbrock(x, g);
+  };
+  Descent how{.max_iterations = 7, .tolerance = 1e-14};
+  const Minimum once = from(watched, start, -10, 10, how);
+  how.gradient = Vector(2);
+  how.value = rosenbrock(start, how.gradient);
+  ASSERT_EQ(seen.front(), start);
+  seen.clear();
+  const Minimum told = from(watched, start, -10, 10, how);
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), start), 0);
+  EXPECT_EQ(told.x, once.x);
+  EXPECT_EQ(told.value, once.value);
+  EXPECT_EQ(told.evaluations, once.evaluations - 1);
+}
+
 TEST(LbfgsTest, SaysWhyItEnds) {
   EXPECT_EQ(from(rosenbrock, {-1.2, 1}, -10, 10, {.max_iterations = 3}).stopped, "iteration limit");
   EXPECT_FALSE(from(rosenbrock, {-1.2, 1}, -10, 10, {.max_iterations = 3}).converged);

@@ -1,7 +1,9 @@
 // Softmax with a factor of K in its place, and the evidence on few centres, against those of all of K.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <optional>
 
 #include "linalg/cholesky.hpp"
 #include "machines/gpc_data.hpp"
@@ -122,6 +124,71 @@ TEST(GpcCentres, LearningOnThemEndsWhereAllPointsSay) {
   const Kernel learnt = signal * *levels.expansion().parts().kernel;
   EXPECT_NEAR(*levels.report().figure("log_evidence"),
               log_evidence(learnt, rows(data.x), data.labels(), Likelihood::none, false).value, 1e-7);
+}
+
+// Starts are compared side by side, each by itself.
+TEST(GpcCentres, StartsOnSomePointsAreTheSameOnAnyThreads) {
+  for (const Index classes : {2, 3}) {
+    const Data data = sectors(90, classes, 6);
+    const Kernel k = parse("rbf(ell=[auto])").resolve(rows(data.x));
+    Gpc config;
+    config.screen = 30;
+    std::optional<Model> first;
+    for (const int threads : {1, 2, 3}) {
+      const Model m = config.fit({.K = lazy(k, rows(data.x)), .labels = data.labels(), .how = {.threads = threads}});
+      if (!first) first = m;
+      EXPECT_EQ(m.report().figure("log_evidence"), first->report().figure("log_evidence"));
+      EXPECT_EQ(m.report().figure("evaluations"), first->report().figure("evaluations"));
+      EXPECT_EQ(m.expansion().parts().kernel->str(), first->expansion().parts().kernel->str());
+      const Matrix &a = m.expansion().parts().alpha, &b = first->expansion().parts().alpha;
+      for (Index i = 0; i < a.rows() * a.cols(); ++i) ASSERT_EQ(a.data()[i], b.data()[i]) << threads;
+    }
+  }
+}
+
+// From whichever thread the wish to stop comes, it is asked for once.
+TEST(GpcCentres, StartsSideBySideAreStopped) {
+  const Data data = sectors(90, 3, 6);
+  Training training{.K = lazy(parse("rbf(ell=[0.5,0.5])"), rows(data.x)), .labels = data.labels()};
+  training.how.threads = 3;
+  Gpc config;
+  config.screen = 30;
+  for (const int last : {1, 20, 200, 600}) {
+    std::atomic<int> calls = 0, after = 0;
+    training.how.monitor = Monitor([&](const Progress&) {
+      const int now = ++calls;
+      if (now > last) ++after;
+      return now < last;
+    });
+    test::expect_error([&] { config.fit(training); }, "Cancelled", {});
+    EXPECT_EQ(after, 0) << last;
+  }
+}
+
+// Where a class is next to impossible at a point, and where weights differ much.
+TEST(GpcCentres, GradientsOfSoftmaxAtVanishingProbabilities) {
+  const Data data = sectors(30, 4, 5, 0);
+  const Points x = rows(data.x);
+  for (const double signal : {1.0, 1e3, 1e6}) {
+    Observations observed = detail::observed(Likelihood::softmax, 4, data.classes);
+    for (std::size_t i = 0; i < observed.weights.size(); i += 4) observed.weights[i] = 1e3;
+    ClassEvaluation at(observed, lazy(rbf(0.4), x), x, {});
+    Vector slopes;
+    const double value = at(rbf(0.4), signal, &slopes);
+    ASSERT_TRUE(std::isfinite(value));
+    const auto difference = [&](double ell, double change, bool of_signal) {
+      double sum = 0;
+      for (const double side : {1.0, -1.0}) {
+        ClassEvaluation near(observed, lazy(rbf(0.4), x), x, {});
+        sum +=
+            side * near(rbf(of_signal ? ell : ell + side * change), signal + (of_signal ? side * change : 0), nullptr);
+      }
+      return sum / (2 * change);
+    };
+    const double by_ell = difference(0.4, 1e-5, false), by_signal = difference(0.4, 1e-4 * signal, true);
+    EXPECT_NEAR(slopes[0], by_ell, 1e-4 * (1 + std::abs(by_ell))) << signal;
+    EXPECT_NEAR(slopes.back() * signal, by_signal * signal, 1e-4 * (1 + std::abs(by_signal * signal))) << signal;
+  }
 }
 
 TEST(GpcCentres, FewerOfManyClasses) {

@@ -428,20 +428,26 @@ Learnt learn(const std::string& machine, const Kernel& start, std::vector<Extra>
   return Learning(machine, start, std::move(extras), options, monitor).run(levels, report);
 }
 
+bool LearnProgress::tell(const Progress& p) {
+  if (stopped_) return false;
+  stopped_ = true;
+  shown_.report(p);
+  stopped_ = false;
+  return true;
+}
+
 Monitor LearnProgress::learning() {
   return Monitor([this](const Progress& p) {
     const std::lock_guard lock(mutex_);
     fraction_ = p.fraction;
-    shown_.report(p);
-    return true;
+    return tell(p);
   });
 }
 
 Monitor LearnProgress::evaluating() {
   return Monitor([this](const Progress&) {
     const std::lock_guard lock(mutex_);
-    shown_.report({"learn", fraction_});
-    return true;
+    return tell({"learn", fraction_});
   });
 }
 

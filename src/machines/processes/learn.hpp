@@ -78,7 +78,9 @@ class LearnProgress {
  private:
   const Monitor& shown_;
   double fraction_ = 0;
+  bool stopped_ = false;  // nobody asks again
   std::mutex mutex_;
+  bool tell(const Progress& p);
 };
 
 // How many points each level has: `screen` or all, then at most twice as many, up to all of n.
