@@ -95,6 +95,17 @@ TEST(SpectralCentres, TheCutIsThatOfAllPairsOfFeatures) {
   }
 }
 
+// New points too: a weight of 2 counts twice in what they have in common with a cluster.
+TEST(SpectralCentres, WithWeightsAllPointsAreTheMachineItself) {
+  const Points x = rows(rings(60)), fresh = rows(test::random_matrix(40, 2, 8, -3, 3));
+  const Kernel k = parse("rbf(ell=0.7)");
+  Vector weights;
+  for (Index i = 0; i < 60; ++i) weights.push_back(i % 2 == 0 ? 2 : i % 3 == 0 ? 0 : 1);
+  const Model few = fitted(x, k, Centres(k, x), {}, weights);
+  const Model exact = fit("spectral", {{"clusters", "2"}, {"neighbours", "0"}}, {.K = lazy(k, x), .weights = weights});
+  test::expect_near(few.scores(fresh), exact.scores(fresh), 1e-6);
+}
+
 TEST(SpectralCentres, DivideRings) {
   const Points x = rows(rings(600));
   const Kernel k = parse("rbf(ell=0.4)");

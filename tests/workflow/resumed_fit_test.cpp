@@ -66,7 +66,9 @@ TEST_F(ResumedFit, WhatIsNoDecisionIsNone) {
   EXPECT_EQ(CheckpointFile::decided(files_.path("m.checkpoint")), (Vector{60, 300}));
   leave({});
   EXPECT_EQ(choose(prepare(request(kMuch, true))).allowed, (CentresAllowed{0, 0}));
-  files_.file("m.checkpoint", "mercer checkpoint 2\nproblem x\ndecided -1 many\n");
+  files_.file("m.checkpoint", "mercer checkpoint 2\nproblem x\ndecided 5 many\n");
+  EXPECT_FALSE(CheckpointFile::decided(files_.path("m.checkpoint")));
+  files_.file("m.checkpoint", "mercer checkpoint 2\nproblem x\ndecided -1 5\n");
   EXPECT_FALSE(CheckpointFile::decided(files_.path("m.checkpoint")));
   files_.file("m.checkpoint", "mine\ndecided 1 1\n");
   EXPECT_FALSE(CheckpointFile::decided(files_.path("m.checkpoint")));
