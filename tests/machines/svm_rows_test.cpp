@@ -224,6 +224,13 @@ TEST(SvmRows, CountWhatTheyCompute) {
   rows.add(Numbers{2, 3, 4, 5}, Vector{1, 1, 1, 1}, f, 1);
   EXPECT_EQ(store->statistics().rows_computed, 5);
   EXPECT_EQ(store->statistics().rows_reused, 2);
+  rows.add_exact(Numbers{1, 7}, Vector{1, 1}, f, 1);
+  EXPECT_EQ(store->statistics().rows_computed, 7);
+  std::vector<double> tile(at(20 * 20));
+  Numbers some(20);
+  std::iota(some.begin(), some.end(), Index{0});
+  rows.tile(some, tile.data(), 20, 1);
+  EXPECT_EQ(store->statistics().rows_computed, 11);
   EXPECT_NE(store->plan().find("all 100"), std::string::npos) << store->plan();
   const RowStore little(lazy(rbf(1), mercer::rows(random_matrix(100, 2, 41))), Numbers{}, 10 * 144 * sizeof(float), {});
   EXPECT_NE(little.plan().find("up to "), std::string::npos) << little.plan();
