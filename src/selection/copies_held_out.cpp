@@ -9,7 +9,7 @@ namespace mercer::detail {
 
 namespace {
 
-// Enough to see a tenth of a per cent in what is held out, and little beside a fit to all of many points.
+// So many bound what it costs. Of 3,000 held out, one standard error of an error of 1 % is 0.2 %.
 constexpr Index kSample = 12000, kParts = 4;
 
 }  // namespace
