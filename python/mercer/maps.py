@@ -3,9 +3,10 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from . import _core
+from ._base import _validate_data
 
 __all__ = ["RowMaps"]
 
@@ -58,24 +59,25 @@ class RowMaps(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def __init__(self, maps="unit_norm"):
         self.maps = maps
 
+    _expected_failures = {}
+
     def fit(self, X, y=None):
         """Looks whether X are rows that the maps take."""
-        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
-        self.n_features_in_ = X.shape[1]
-        self._mapped(X[:1])
+        self._mapped(self._checked(X, reset=True)[:1])
         return self
 
     def transform(self, X):
         """The rows of X, mapped: an array of float64."""
         check_is_fitted(self, "n_features_in_")
-        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(f"X has {X.shape[1]} features, but RowMaps is expecting {self.n_features_in_} features as "
-                             "input")
-        return self._mapped(X)
+        return self._mapped(self._checked(X, reset=False))
+
+    def _checked(self, X, reset):
+        return _validate_data(self, X, "no_validation", reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32])
 
     def _mapped(self, X):
         return mapped_rows(X, map_texts(self.maps, "maps"))
 
-    def _more_tags(self):
-        return {"stateless": True}
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
