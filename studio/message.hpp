@@ -24,10 +24,10 @@ struct Head {
 };
 
 struct Request {
-  Head head;
-  std::string path;                          // decoded, without the query
-  std::map<std::string, std::string> query;  // decoded
-  std::vector<std::string> parts;            // what the stars of the route stand for
+  Head head = {};
+  std::string path = {};                          // decoded, without the query
+  std::map<std::string, std::string> query = {};  // decoded
+  std::vector<std::string> parts = {};            // what the stars of the route stand for
   std::string body;
 };
 

@@ -63,8 +63,8 @@ class Columns {
 struct SparseMatrix {
   Index rows = 0, cols = 0;
   std::vector<Index> offsets = {0};
-  std::vector<std::int32_t> columns;
-  std::vector<double> values;
+  std::vector<std::int32_t> columns = {};
+  std::vector<double> values = {};
 };
 
 class Points {

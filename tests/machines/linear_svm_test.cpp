@@ -158,9 +158,7 @@ TEST(LinearSvc, OrderAndCopiesChangeNoBit) {
 
 TEST(LinearSvc, SparseRowsAreTheSameProblem) {
   const Sample s = squares(80);
-  SparseMatrix sparse;
-  sparse.rows = 80;
-  sparse.cols = 2;
+  SparseMatrix sparse{.rows = 80, .cols = 2};
   for (Index i = 0; i < 80; ++i) {
     for (Index j = 0; j < 2; ++j) {
       sparse.columns.push_back(static_cast<std::int32_t>(j));

@@ -26,8 +26,6 @@ class WorkflowAnswers : public cli_test::CommandTest {
   const std::string curve_ = files_.file("curve.csv", kCurve);
 };
 
-}  // namespace
-
 TEST_F(WorkflowAnswers, ScoresAreTheCommands) {
   for (const auto& [machine, target] : {std::pair("svc", "side"), std::pair("gp", "y")}) {
     const std::string path = fitted(machine, target, "on(x, rbf(ell=2))");
@@ -178,4 +176,5 @@ TEST(WorkflowJson, HoldsWhatJsonCannot) {
   EXPECT_EQ(Json::parse(text)["name"], "\xEF\xBF\xBD</script>");
 }
 
+}  // namespace
 }  // namespace mercer::workflow
