@@ -19,7 +19,7 @@ from .kernels import Kernel
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, Inputs, KernelLike, Numbers, Weights
+    from ._types import ArrayLike, Callback, CentresBy, Inputs, KernelLike, Numbers, Weights
 
 
 class _Clusters(ClusterMixin, TaskMachine):
@@ -69,6 +69,8 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Clusters)
         None is always the same seed.
     verbose, callback, threads
         A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
+    centres, centres_by
+        How many of the points stand for all (None: all points), and how they are chosen; as of KernelRidge.
 
     Attributes
     ----------
@@ -79,6 +81,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Clusters)
         How well the clusters are apart in feature space, at most 1; of more than 2,000 points, over a sample. None of one
         cluster.
     n_iter_ : int
+    centres_ : the centres, where there are some
 
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1]])
@@ -92,7 +95,8 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Clusters)
 
     def __init__(self, n_clusters: int = 8, kernel: KernelLike = "rbf(ell=auto)", *, n_init: int = 10, max_iter: int = 300,
                  tol: float = 0.0, random_state: int | np.random.RandomState | None = None, verbose: int = 0,
-                 callback: Callback | None = None, threads: int | None = None) -> None:
+                 callback: Callback | None = None, threads: int | None = None, centres: int | None = None,
+                 centres_by: CentresBy = "rpcholesky") -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
         self.n_init = n_init
@@ -102,6 +106,8 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Clusters)
         self.verbose = verbose
         self.callback = callback
         self.threads = threads
+        self.centres = centres
+        self.centres_by = centres_by
 
     def fit(self, X: Inputs, y: None = None, sample_weight: Weights = None) -> Self:
         """Finds the clusters of the rows of X. y is not looked at."""
@@ -184,15 +190,18 @@ class SpectralClustering(_Clusters):
     n_jobs : for "nearest_neighbors"
     verbose, callback, threads
         A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
+    centres, centres_by
+        How many of the points stand for all (None: all points), and how they are chosen; as of KernelRidge.
     refine : bool, default=True
         Whether to go on from the eigenvectors by lowering the cut itself.
 
     Attributes
     ----------
     labels_ : array of the cluster of each training point, the largest cluster being 0
-    affinity_matrix_ : what the points have in common; computed when asked for
+    affinity_matrix_ : what the points have in common; computed when asked for, and not with centres
     normalised_cut_ : float
     n_iter_ : int
+    centres_ : the centres, where there are some
 
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1]])
@@ -211,7 +220,8 @@ class SpectralClustering(_Clusters):
                  affinity: KernelLike = "rbf", n_neighbors: int = 10, eigen_tol: str = "auto",
                  assign_labels: str = "kmeans", degree: float = 3, coef0: float = 1, kernel_params: dict | None = None,
                  n_jobs: int | None = None, verbose: int = 0, refine: bool = True, callback: Callback | None = None,
-                 threads: int | None = None) -> None:
+                 threads: int | None = None, centres: int | None = None,
+                 centres_by: CentresBy = "rpcholesky") -> None:
         self.n_clusters = n_clusters
         self.eigen_solver = eigen_solver
         self.n_components = n_components
@@ -230,6 +240,8 @@ class SpectralClustering(_Clusters):
         self.refine = refine
         self.callback = callback
         self.threads = threads
+        self.centres = centres
+        self.centres_by = centres_by
 
     def _settings(self):
         return {**super()._settings(), "neighbours": 0}  # what points have in common is what the affinity says
@@ -304,6 +316,8 @@ class SpectralClustering(_Clusters):
         check_is_fitted(self, "model_")
         if self._affinity is not None:
             return self._affinity
+        if self._on_centres():
+            raise AttributeError("affinity_matrix_: with centres what all points have in common is not computed")
         if not self._has_kernel():
             raise AttributeError("affinity_matrix_: the matrix that was given is not kept in a file")
         return self.kernel_(self.model_.centres)

@@ -11,7 +11,7 @@ from ._tasks import Classifier, Probabilities
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, Inputs, KernelLike, Numbers, Weights
+    from ._types import ArrayLike, Callback, CentresBy, Inputs, KernelLike, Numbers, Weights
 
 
 class KernelFDA(Probabilities, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Classifier):
@@ -33,6 +33,8 @@ class KernelFDA(Probabilities, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         all.
     verbose, callback, threads
         A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
+    centres, centres_by
+        How many of the points stand for all (None: all points), and how they are chosen; as of KernelRidge.
 
     Attributes
     ----------
@@ -40,6 +42,7 @@ class KernelFDA(Probabilities, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     means_ : of the classes, in all coordinates
     ratios_ : scatter between the classes over that within them (with the ridge), in each coordinate
     explained_variance_ratio_ : their shares of the sum
+    centres_ : the centres, where there are some
 
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [1.0], [1.1], [2.0], [2.1]])
@@ -55,7 +58,8 @@ class KernelFDA(Probabilities, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def __init__(self, ridge: float = 1e-3, *, kernel: KernelLike = "rbf(ell=auto)", priors: str = "equal",
                  n_components: int | None = None, verbose: int = 0, callback: Callback | None = None,
-                 threads: int | None = None) -> None:
+                 threads: int | None = None, centres: int | None = None,
+                 centres_by: CentresBy = "rpcholesky") -> None:
         self.ridge = ridge
         self.kernel = kernel
         self.priors = priors
@@ -63,6 +67,8 @@ class KernelFDA(Probabilities, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.verbose = verbose
         self.callback = callback
         self.threads = threads
+        self.centres = centres
+        self.centres_by = centres_by
 
     def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
         """Fits to the rows of X and their classes."""

@@ -21,7 +21,7 @@ from .ridge import KernelRidge
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, Inputs, KernelLike, Numbers, RandomState, Weights
+    from ._types import ArrayLike, Callback, CentresBy, Inputs, KernelLike, Numbers, RandomState, Weights
 
 _SOLVERS = {"auto": "auto", "dense": "dense", "krylov": "krylov", "arpack": "krylov", "randomized": "krylov"}
 
@@ -104,6 +104,8 @@ class KernelPCA(NamedKernels, _Embedder):
         Threads, counted as scikit-learn does (-1: all), where `threads` is None.
     verbose, callback, threads
         A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
+    centres, centres_by
+        How many of the points stand for all (None: all points), and how they are chosen; as of KernelRidge.
 
     Attributes
     ----------
@@ -116,6 +118,7 @@ class KernelPCA(NamedKernels, _Embedder):
     X_fit_ : the training points
     dual_coef_, X_transformed_fit_ : arrays
         Of the inverse transform.
+    centres_ : the centres, where there are some
     n_features_in_, feature_names_in_, kernel_, model_, report_
 
     >>> import numpy as np
@@ -134,7 +137,8 @@ class KernelPCA(NamedKernels, _Embedder):
                  fit_inverse_transform: bool = False, eigen_solver: str = "auto", tol: float = 0,
                  max_iter: None = None, iterated_power: str = "auto", remove_zero_eig: bool = False,
                  random_state: RandomState = None, copy_X: bool = True, n_jobs: int | None = None, verbose: int = 0,
-                 callback: Callback | None = None, threads: int | None = None) -> None:
+                 callback: Callback | None = None, threads: int | None = None, centres: int | None = None,
+                 centres_by: CentresBy = "rpcholesky") -> None:
         self.n_components = n_components
         self.kernel = kernel
         self.gamma = gamma
@@ -154,6 +158,8 @@ class KernelPCA(NamedKernels, _Embedder):
         self.verbose = verbose
         self.callback = callback
         self.threads = threads
+        self.centres = centres
+        self.centres_by = centres_by
 
     def _settings(self):
         return {**super()._settings(), "seed": seed_of(self.random_state)}

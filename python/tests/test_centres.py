@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 import scipy.sparse
 from sklearn.base import clone
+from sklearn.decomposition import PCA as TheirPCA
 from sklearn.kernel_approximation import Nystroem as TheirFeatures
 from sklearn.kernel_ridge import KernelRidge as TheirRidge
 from sklearn.svm import SVC as TheirSVC
 from sklearn.svm import SVR as TheirSVR
 
 import mercer
-from mercer import (SVC, SVR, KernelLogisticRegression, KernelRidge, KernelRidgeClassifier, KernelRidgeCV, NuSVC, NuSVR,
-                    OneClassSVM)
+from mercer import (SVC, SVR, KernelFDA, KernelKMeans, KernelLogisticRegression, KernelPCA, KernelRidge,
+                    KernelRidgeClassifier, KernelRidgeCV, NuSVC, NuSVR, OneClassSVM, SpectralClustering)
 
 GAMMA = 2.0
 rng = np.random.RandomState(0)
@@ -111,6 +112,54 @@ def test_the_others_take_them_too():
     assert np.corrcoef(NuSVR(gamma=GAMMA, centres=30).fit(X, y).predict(X), y)[0, 1] > 0.95
     one = OneClassSVM(nu=0.1, gamma=GAMMA, centres=30).fit(X)
     assert 0.05 < (one.predict(X) == -1).mean() < 0.15 and one.offset_ == -one.intercept_
+
+
+def test_components_are_those_of_the_features_of_the_centres():
+    ours = KernelPCA(3, kernel="rbf", gamma=GAMMA, centres=25).fit(X)
+    map_ = features_of(ours.centres_)
+    theirs = TheirPCA(3).fit(map_.transform(X))
+    np.testing.assert_allclose(ours.explained_variance_ * 300 / 299, theirs.explained_variance_, rtol=1e-9)
+    np.testing.assert_allclose(np.abs(ours.transform(T)), np.abs(theirs.transform(map_.transform(T))), atol=1e-9)
+    np.testing.assert_allclose(ours.eigenvectors_.T @ ours.eigenvectors_, np.eye(3), atol=1e-9)
+
+
+def test_clusters_are_those_of_the_features_of_the_centres():
+    ours = KernelKMeans(3, kernel=mercer.rbf(gamma=GAMMA), centres=25).fit(X)
+    phi = features_of(ours.centres_).transform(X)
+    means = np.array([phi[ours.labels_ == c].mean(axis=0) for c in range(3)])
+    squares = ((phi[:, None] - means) ** 2).sum(axis=2)
+    assert (squares.argmin(axis=1) == ours.labels_).all() and (ours.predict(X) == ours.labels_).all()
+    np.testing.assert_allclose(ours.inertia_, squares.min(axis=1).sum(), rtol=1e-9)
+
+
+def test_cuts_are_those_of_the_features_of_the_centres():
+    ours = SpectralClustering(3, affinity=mercer.rbf(gamma=GAMMA), centres=25).fit(X)
+    phi = features_of(ours.centres_).transform(X)
+    given = SpectralClustering(3, affinity="precomputed").fit(phi @ phi.T)
+    np.testing.assert_array_equal(ours.labels_, given.labels_)
+    np.testing.assert_allclose(ours.normalised_cut_, given.normalised_cut_, rtol=1e-9)
+    with pytest.raises(AttributeError, match="with centres"):
+        ours.affinity_matrix_
+
+
+def test_discriminants_are_those_of_the_features_of_the_centres():
+    ours = KernelFDA(kernel=mercer.rbf(gamma=GAMMA), centres=25).fit(X, three, weights)
+    map_ = features_of(ours.centres_)
+    linear = KernelFDA(kernel="linear()").fit(map_.transform(X), three, weights)
+    np.testing.assert_allclose(ours.decision_function(T), linear.decision_function(map_.transform(T)), atol=1e-8)
+
+
+@pytest.mark.parametrize("machine", [KernelPCA(2, kernel="rbf(ell=0.5)"), KernelKMeans(3, kernel="rbf(ell=0.5)"),
+                                     SpectralClustering(3, affinity="rbf(ell=0.5)"), KernelFDA(kernel="rbf(ell=0.5)")],
+                         ids=lambda one: type(one).__name__)
+def test_centres_of_what_has_no_targets_are_in_its_file(machine, tmp_path):
+    machine = clone(machine).set_params(centres=10, centres_by="uniform").fit(X, three)
+    machine.save(tmp_path / "m.mercer")
+    loaded = mercer.load(tmp_path / "m.mercer")
+    assert loaded.centres == 10
+    np.testing.assert_array_equal(loaded.centres_, machine.centres_)
+    with pytest.raises(ValueError, match="400 of 300 points"):
+        machine.set_params(centres=400).fit(X, three)
 
 
 def test_a_fit_again_without_centres_has_support_vectors_and_one_with_them_none():
