@@ -320,6 +320,7 @@ def fit_kcca(
     y: tuple[Kernel | None, Points | None],
     gram_y: ArrayLike | None,
     weights: ArrayLike | None = None,
+    centres: tuple[int, str] | None = None,
     threads: int = 0,
     callback: _Callback = None,
 ) -> tuple[Model, Model]: ...

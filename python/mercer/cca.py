@@ -16,7 +16,7 @@ from .kernels import Kernel
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, Inputs, KernelLike, Numbers, RandomState, Weights
+    from ._types import ArrayLike, Callback, CentresBy, Inputs, KernelLike, Numbers, RandomState, Weights
 
 
 class KernelCCA(TransformerMixin, TaskMachine):
@@ -41,6 +41,9 @@ class KernelCCA(TransformerMixin, TaskMachine):
         Of the permutations; None is always the same.
     verbose, callback, threads
         A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
+    centres, centres_by
+        How many of the points stand for all (None: all points), and how they are chosen; as of KernelRidge. As many points
+        of y stand for all of them, where target_kernel has no few features.
 
     Attributes
     ----------
@@ -48,6 +51,7 @@ class KernelCCA(TransformerMixin, TaskMachine):
     rhos_ : what was maximised, in which the ridge counts
     p_values_ : the share of pairings whose largest rho is at least as large; only with n_permutations
     model_, y_model_ : the functions of x and of y
+    centres_ : the centres of x, where there are some
     kernel_, target_kernel_, report_, n_features_in_, feature_names_in_
 
     >>> import numpy as np
@@ -63,7 +67,8 @@ class KernelCCA(TransformerMixin, TaskMachine):
     def __init__(self, n_components: int | None = None, *, kernel: KernelLike = "rbf(ell=auto)",
                  target_kernel: KernelLike = "linear()", ridge: float = 0.1, n_permutations: int = 0,
                  random_state: RandomState = None, verbose: int = 0, callback: Callback | None = None,
-                 threads: int | None = None) -> None:
+                 threads: int | None = None, centres: int | None = None,
+                 centres_by: CentresBy = "rpcholesky") -> None:
         self.n_components = n_components
         self.kernel = kernel
         self.target_kernel = target_kernel
@@ -73,6 +78,8 @@ class KernelCCA(TransformerMixin, TaskMachine):
         self.verbose = verbose
         self.callback = callback
         self.threads = threads
+        self.centres = centres
+        self.centres_by = centres_by
 
     @classmethod
     def _params_of(cls, settings):
@@ -120,7 +127,8 @@ class KernelCCA(TransformerMixin, TaskMachine):
         try:
             self.model_, self.y_model_ = _core.fit_kcca(
                 self.n_components, float(self.ridge), int(self.n_permutations), seed_of(self.random_state),
-                self._settings_beside(other), x, gram_x, y, gram_y, weights, self._threads(), callback)
+                self._settings_beside(other), x, gram_x, y, gram_y, weights, self._centre_words(kernel),
+                self._threads(), callback)
         finally:
             close = getattr(callback, "close", None)
             if close is not None:

@@ -4,6 +4,7 @@
 #include "mercer/centres.hpp"
 #include "mercer/choose.hpp"
 #include "mercer/require_gram.hpp"
+#include "model/on_centres.hpp"
 #include "module.hpp"
 #include "points/rep.hpp"
 #include "progress.hpp"
@@ -257,7 +258,8 @@ void bind_kcca(py::module_& m) {
       [](std::optional<Index> components, double ridge, Index permutations, std::uint64_t seed,
          const Settings& settings, const std::pair<std::optional<Kernel>, std::optional<Points>>& x,
          const py::object& gram_x, const std::pair<std::optional<Kernel>, std::optional<Points>>& y,
-         const py::object& gram_y, const py::object& weights, int threads, const py::object& callback) -> py::tuple {
+         const py::object& gram_y, const py::object& weights, const CentreWords& centres, int threads,
+         const py::object& callback) -> py::tuple {
         Training t = training_of(x.first, x.second, gram_x, py::none(), py::none(), weights, std::nullopt, 0);
         const Gram other =
             training_of(y.first, y.second, gram_y, py::none(), py::none(), py::none(), std::nullopt, 0).K;
@@ -265,16 +267,20 @@ void bind_kcca(py::module_& m) {
         KernelCca::Views both = released(callback, [&](const Execution& how) {
           t.how = how;
           t.how.threads = threads;
+          if (centres) t.centres = centres_for(t, *centres);
           return config.fit_both(t, other);
         });
-        const auto said = [&](Model::Parts& parts) { parts.settings = settings; };
+        const auto said = [&](Model::Parts& parts) {
+          parts.settings = settings;
+          if (t.centres) detail::add_centres(*t.centres, parts.report);
+        };
         return py::make_tuple(std::move(both.x).with(said), std::move(both.y).with(said));
       },
       "Canonical correlation: each view is a kernel and its points, or a matrix of numbers. `settings` say the same "
       "in the words of files.",
       py::arg("components"), py::arg("ridge"), py::arg("permutations"), py::arg("seed"), py::arg("settings"),
       py::arg("x"), py::arg("gram_x"), py::arg("y"), py::arg("gram_y"), py::arg("weights") = py::none(),
-      py::arg("threads") = 0, py::arg("callback") = py::none());
+      py::arg("centres") = std::nullopt, py::arg("threads") = 0, py::arg("callback") = py::none());
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ from sklearn.svm import SVC as TheirSVC
 from sklearn.svm import SVR as TheirSVR
 
 import mercer
-from mercer import (SVC, SVR, KernelFDA, KernelKMeans, KernelLogisticRegression, KernelPCA, KernelRidge,
+from mercer import (SVC, SVR, KernelCCA, KernelFDA, KernelKMeans, KernelLogisticRegression, KernelPCA, KernelRidge,
                     KernelRidgeClassifier, KernelRidgeCV, NuSVC, NuSVR, OneClassSVM, SpectralClustering)
 
 GAMMA = 2.0
@@ -147,6 +147,23 @@ def test_discriminants_are_those_of_the_features_of_the_centres():
     map_ = features_of(ours.centres_)
     linear = KernelFDA(kernel="linear()").fit(map_.transform(X), three, weights)
     np.testing.assert_allclose(ours.decision_function(T), linear.decision_function(map_.transform(T)), atol=1e-8)
+
+
+def test_correlations_are_those_of_the_features_of_the_centres(tmp_path):
+    ours = KernelCCA(2, kernel=mercer.rbf(gamma=GAMMA), centres=25).fit(X, Y, weights)
+    map_ = features_of(ours.centres_)
+    linear = KernelCCA(2, kernel="linear()").fit(map_.transform(X), Y, weights)
+    np.testing.assert_allclose(ours.correlations_, linear.correlations_, atol=1e-9)
+    np.testing.assert_allclose(np.abs(ours.transform(T)), np.abs(linear.transform(map_.transform(T))), atol=1e-8)
+    both = KernelCCA(1, kernel="rbf(ell=0.5)", target_kernel="rbf(ell=1)", centres=15).fit(X, Y)
+    assert len(both.centres_) == len(both.y_model_.centres) == 15
+    assert not hasattr(KernelCCA(1).fit(X, Y), "centres_")
+    both.save(tmp_path / "m.mercer")
+    assert mercer.load(tmp_path / "m.mercer").centres == 15
+    with pytest.raises(ValueError, match="with a matrix or a function give centres=None"):
+        KernelCCA(kernel="precomputed", centres=5).fit(X @ X.T, Y)
+    with pytest.raises(ValueError, match="a matrix of numbers for all pairs"):
+        KernelCCA(target_kernel="precomputed", centres=5).fit(X, X @ X.T)
 
 
 @pytest.mark.parametrize("machine", [KernelPCA(2, kernel="rbf(ell=0.5)"), KernelKMeans(3, kernel="rbf(ell=0.5)"),
