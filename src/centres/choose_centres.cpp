@@ -142,11 +142,13 @@ class Growing::Chooser {
   std::optional<solve::PartialCholesky> factor_;
 };
 
+void require_count(Index count, Index points) {
+  if (count < 1) fail(ErrorKind::usage, "centres: at least one is needed, not {}", count);
+  if (count > points) fail(ErrorKind::usage, "centres: {} of {} points; choose at most all", count, points);
+}
+
 Growing::Growing(const Kernel& k, const Points& x, const CentreWishes& most, const Execution& how) {
-  if (most.count < 1) fail(ErrorKind::usage, "centres: at least one is needed, not {}", most.count);
-  if (most.count > x.size()) {
-    fail(ErrorKind::usage, "centres: {} of {} points; choose at most all", most.count, x.size());
-  }
+  require_count(most.count, x.size());
   const Threads limit(how.threads);
   chooser_ = std::make_unique<Chooser>(k, x, most, how);
 }

@@ -7,6 +7,9 @@
 
 namespace mercer::centres {
 
+// Refuses none, and more than there are points.
+void require_count(Index count, Index points);
+
 // What choose_centres() does, for who tries several numbers of centres: by rpcholesky those that are there stay, and
 // all together cost what the most of them would by themselves. Others are chosen anew.
 class Growing {

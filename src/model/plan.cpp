@@ -8,6 +8,7 @@
 #include "base/fail.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
+#include "centres/growing.hpp"
 #include "centres/pass.hpp"
 #include "kernel/features.hpp"
 #include "kernel/float_form.hpp"
@@ -292,7 +293,10 @@ Index usual_centres(Index points) { return std::min<Index>(points, 2000); }
 Plan plan_for(const Machine& machine, const Settings& settings, const Extent& given, const Wishes& wishes) {
   Extent extent = given;
   if (wishes.memory > 0) extent.memory = wishes.memory;
-  if (wishes.centres > 0) extent.centres = wishes.centres;
+  if (wishes.centres > 0) {
+    centres::require_count(wishes.centres, extent.points);
+    extent.centres = wishes.centres;
+  }
   if (extent.centres > 0) {
     const Needs needs = needs_on_centres(machine, settings, extent);
     if (bytes_beside(needs, extent) > extent.room()) {

@@ -201,6 +201,22 @@ TEST(OnCentres, StandForAllWhereAllTakeTooLong) {
   EXPECT_EQ(centres(1000000, 120, true), usual_centres(1000000));
 }
 
+// However little memory there is for so many: that is not why.
+TEST(OnCentres, MoreThanThereArePointsAreNotPlanned) {
+  Extent extent = extent_of(parse("rbf(ell=1)"), rows(test::random_matrix(150, 3, 9)));
+  extent.memory = 1 << 24;
+  for (const std::string& name : names(true)) {
+    const auto planned = [&](Index count) {
+      return test::error_of([&] { (void)plan_for(machine(name), {}, extent, {.centres = count}); });
+    };
+    for (const Index count : {151, 99999}) {
+      EXPECT_EQ(planned(count), "UsageError: centres: " + std::to_string(count) + " of 150 points; choose at most all")
+          << name;
+    }
+    EXPECT_EQ(planned(150), "no error") << name;
+  }
+}
+
 // Choosing holds the factor of rpcholesky, a row for each centre, and the root of K(Z, Z).
 TEST(OnCentres, ThePlanCountsChoosing) {
   const Points x = rows(test::random_matrix(400, 2, 9));
