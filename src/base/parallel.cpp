@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <limits>
@@ -49,7 +50,7 @@ int thread_count(int requested) {
   const char* text = std::getenv("MERCER_NUM_THREADS");
   if (text == nullptr) return std::min(usable_cpus(), share_of_machine());
   const auto value = parse_number(text);
-  if (!value || *value < 1 || *value > 4096 || *value != static_cast<int>(*value)) {
+  if (!value || *value < 1 || *value > 4096 || *value != std::trunc(*value)) {
     fail(ErrorKind::usage, "MERCER_NUM_THREADS is \"{}\"; set it to a whole number from 1", text);
   }
   return static_cast<int>(*value);

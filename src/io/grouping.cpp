@@ -1,5 +1,6 @@
 #include "mercer/grouping.hpp"
 
+#include <cmath>
 #include <unordered_map>
 
 #include "base/at.hpp"
@@ -60,7 +61,7 @@ Index position_of(const Points& x, const std::string& column) {
   }
   const Index count = names.empty() ? x.rep().width() : static_cast<Index>(names.size());
   const auto number = parse_number(column);
-  if (!number || *number < 1 || *number > static_cast<double>(count) || *number != static_cast<Index>(*number)) {
+  if (!number || *number < 1 || *number > static_cast<double>(count) || *number != std::trunc(*number)) {
     fail(ErrorKind::data, "no column is called {}{}", quoted(column), did_you_mean(column, names));
   }
   return static_cast<Index>(*number) - 1;

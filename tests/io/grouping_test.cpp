@@ -47,6 +47,9 @@ TEST(Grouping, BadInput) {
   expect_error([] { grouped(read("bag,x,c\na,1,1\na,2,0\n", "c"), "bag", Grouping::bags); }, "DataError",
                {"group \"a\"", "target \"c\"", "row 1", "row 2"});
   expect_error([] { grouped(read(kText), "bog", Grouping::bags); }, "DataError", {"\"bog\"", "bag"});
+  for (const std::string none : {"0", "5", "1.5", "nan", "inf"}) {
+    expect_error([&] { grouped(read(kText), none, Grouping::bags); }, "DataError", {"\"" + none + "\""});
+  }
   expect_error([] { grouped(read("1\n2\n"), "1", Grouping::bags); }, "DataError", {"only column"});
   expect_error([] { grouped(read("id,word\n1,abc\n2,b\n"), "id", Grouping::series); }, "DomainError",
                {"row of numbers"});
