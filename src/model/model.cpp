@@ -101,7 +101,7 @@ Matrix Model::scores(const Points& x, const Execution& how) const {
   const Reading& reading = parts_->reading;
   parts_->inputs.require(x);
   const Points scaled = parts_->scaling.apply(x);
-  Matrix out = reading->from_kernel ? scores_from_kernel(*parts_, scaled, how) : parts_->f(scaled, how);
+  Matrix out = reading->from_kernel ? scores_from_kernel(*parts_, scaled, how) : detail::means(*parts_, scaled, how);
   if (reading->scores) reading->scores(*parts_, out);
   return out;
 }

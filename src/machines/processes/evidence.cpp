@@ -9,6 +9,7 @@
 #include "base/fail.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
+#include "model/posterior/posterior.hpp"
 
 namespace mercer::detail {
 
@@ -16,20 +17,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const double kLogTwoPi = std::log(2 * std::numbers::pi);
-
-Matrix select_rows(const Matrix& m, std::span<const Index> which) {
-  Matrix out = Matrix::uninitialized(static_cast<Index>(which.size()), m.cols());
-  for (Index i = 0; i < out.rows(); ++i) std::copy_n(m.row(which[at(i)]), m.cols(), out.row(i));
-  return out;
-}
-
-Vector select_numbers(const Vector& v, std::span<const Index> which) {
-  Vector out;
-  for (const Index i : which) {
-    if (!v.empty()) out.push_back(v[at(i)]);
-  }
-  return out;
-}
 
 // Both triangles from the lower one, by blocks that stay in cache.
 void mirror(MatrixRef a) {
@@ -45,16 +32,6 @@ void mirror(MatrixRef a) {
 
 }  // namespace
 
-ProcessData ProcessData::select(std::span<const Index> which) const {
-  ProcessData out{.K = mercer::select(K, {which.begin(), which.end()}),
-                  .y = select_rows(y, which),
-                  .H = select_rows(H, which),
-                  .shape = select_numbers(shape, which),
-                  .known = select_numbers(known, which)};
-  if (x) out.x = x->select(which);
-  return out;
-}
-
 ProcessSystem::ProcessSystem(const ProcessData& data, GaussianProcess::Objective objective, Execution how)
     : data_(data), objective_(objective), how_(std::move(how)) {
   if (objective_ != GaussianProcess::Objective::loo) return;
@@ -62,16 +39,7 @@ ProcessSystem::ProcessSystem(const ProcessData& data, GaussianProcess::Objective
 }
 
 solve::Equations ProcessSystem::equations(const At& where) const {
-  return {.K = where.kernel ? lazy(*where.kernel, *data_.x) : data_.K, .shift = shift(where)};
-}
-
-Vector ProcessSystem::shift(const At& where) const {
-  Vector out;
-  for (std::size_t i = 0; i < data_.shape.size(); ++i) {
-    const double known = data_.known.empty() ? 0 : data_.known[i] / *where.signal;
-    out.push_back(where.noise * data_.shape[i] + known);
-  }
-  return out;
+  return {.K = where.kernel ? lazy(*where.kernel, *data_.x) : data_.K, .shift = shift_at(data_, where)};
 }
 
 void ProcessSystem::fit_trend(const solve::System& A) {
@@ -107,7 +75,7 @@ double ProcessSystem::likelihood(const At& where, Vector& signal) const {
   return value;
 }
 
-ProcessSystem::Value ProcessSystem::evaluate(const At& where, bool gradient) {
+Approach::Value ProcessSystem::evaluate(const At& where, bool gradient) {
   std::optional<solve::Equations> at_hand;
   solve::Made made;
   try {
@@ -125,7 +93,7 @@ ProcessSystem::Value ProcessSystem::evaluate(const At& where, bool gradient) {
 
 // With W = 1/2 (sum_t alpha_t alpha_t' / s_t - T A^-1), d value / d A = W; b and s are at their best, where small
 // changes of theirs do not matter.
-ProcessSystem::Value ProcessSystem::finish_likelihood(const At& where, solve::System&& A, const Gram* K) {
+Approach::Value ProcessSystem::finish_likelihood(const At& where, solve::System&& A, const Gram* K) {
   Value out{.objective = 0, .signal = {}};
   out.objective = likelihood(where, out.signal);
   if (!std::isfinite(out.objective)) out.objective = -kInfinity;
@@ -173,7 +141,7 @@ ProcessSystem::Value ProcessSystem::finish_likelihood(const At& where, solve::Sy
 // and since dP = -P dA P,
 //     d value / d A = -sum_t sym(u_t alpha_t') - P C P,   u_t = P d value / d alpha_t.
 // Of a point by itself C is a positive number, and the last term of such points a symmetric product.
-ProcessSystem::Value ProcessSystem::finish_leave_one_out(const At& where, solve::System&& A, const Gram* K) {
+Approach::Value ProcessSystem::finish_leave_one_out(const At& where, solve::System&& A, const Gram* K) {
   const Matrix& alpha = fit_.alpha;
   const Index n = data_.y.rows(), targets = alpha.cols();
   Matrix& P = storage_->square = std::move(*std::move(A).inverse(how_.monitor)).lower();
@@ -287,13 +255,38 @@ void ProcessSystem::multiply_by_blocks(Matrix& P, const std::vector<Matrix>& slo
   linalg::multiply(1, P, half, 0, second_);
 }
 
-ProcessSystem::Solution ProcessSystem::solution_so_far(const At& where) const {
+namespace {
+
+// Above this, fewer than four digits of alpha can be trusted.
+constexpr double kIllConditioned = 1e12;
+
+void say(const solve::Certificate& certificate, Approach::Solution& of) {
+  of.figures.push_back({"condition", *certificate.condition});
+  if (certificate.jitter > 0) {
+    of.figures.push_back({"jitter", certificate.jitter});
+    of.notes.push_back(
+        fmt::format("K + noise was not positive definite in floating point; {:.1g} was added to its "
+                    "diagonal",
+                    certificate.jitter));
+  } else if (*certificate.condition > kIllConditioned) {
+    of.notes.push_back(
+        fmt::format("K + noise has a condition number of about {:.1g}; the variances have few "
+                    "correct digits, more noise would give more",
+                    *certificate.condition));
+  }
+}
+
+}  // namespace
+
+Approach::Solution ProcessSystem::solution_so_far(const At& where) const {
   Solution out{.alpha = fit_.alpha, .b = fit_.b};
-  out.log_likelihood = likelihood(where, out.signal);
+  const double value = likelihood(where, out.signal);
+  out.log_likelihood = {value, value};
+  if (where.kernel) out.posterior = Posterior{.shift = shift_at(data_, where)};
   return out;
 }
 
-ProcessSystem::Solution ProcessSystem::solve(const At& where) {
+Approach::Solution ProcessSystem::solve(const At& where) {
   solve::Made made =
       solve::system_for(equations(where), {.method = Method::dense, .jitter = true, .doubtful = 0.0}, how_);
   if (!made.system) {
@@ -303,11 +296,11 @@ ProcessSystem::Solution ProcessSystem::solve(const At& where) {
          made.pivot, data_.y.rows(), made.jitter);
   }
   fit_trend(*made.system);
-  Solution out{.A = std::move(made.system)};
-  out.log_likelihood = likelihood(where, out.signal);
-  out.alpha = std::move(fit_.alpha);
-  out.b = std::move(fit_.b);
-  out.trend = std::move(fit_.trend);
+  Solution out = solution_so_far(where);
+  say(made.system->certificate(), out);
+  if (!out.posterior) return out;
+  for (double& shift : out.posterior->shift) shift += made.system->certificate().jitter;
+  out.posterior = process_with(std::move(*out.posterior), std::move(made.system), std::move(fit_.trend));
   return out;
 }
 

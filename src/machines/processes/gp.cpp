@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
-#include "machines/processes/evidence.hpp"
+#include "machines/processes/approach.hpp"
 #include "machines/processes/process_options.hpp"
 #include "machines/processes/scale.hpp"
 #include "mercer/kernels.hpp"
@@ -22,17 +22,15 @@ namespace mercer {
 
 namespace {
 
+using detail::Approach;
 using detail::Extra;
 using detail::LogEvidence;
 using detail::ProcessData;
-using detail::ProcessSystem;
 
 // The noise, relative to the spread of the targets: where learning starts, and how little there may be.
 constexpr double kFirstNoise = 0.1, kLeastNoise = 1e-8;
 // How many times the variance of the targets the scale of a kernel may be, or the other way round, to be begun with.
 constexpr double kOtherUnits = 1e3;
-// Above this, fewer than four digits of alpha can be trusted.
-constexpr double kIllConditioned = 1e12;
 
 // Of n x n numbers: A, which becomes its factor and its inverse; leave-one-out takes a product of it beside, and half
 // of one more where points are equal.
@@ -174,10 +172,12 @@ class Fit {
     if (profiled_ || !training_.K.kernel()) {
       fail(ErrorKind::usage, "log_marginal_likelihood: a kernel and a value of the signal are needed");
     }
-    ProcessSystem system(data_, GaussianProcess::Objective::lml, training_.how);
+    GaussianProcess likelihood = config_;
+    likelihood.objective = GaussianProcess::Objective::lml;
+    const std::unique_ptr<Approach> approach = detail::approach_for(likelihood, data_, training_.how);
     Vector all;
     Evidence out;
-    out.value = evidence(system)(training_.K.kernel()->resolve(*data_.x), Vector{extras_[0].value, extras_[1].value},
+    out.value = evidence(*approach)(training_.K.kernel()->resolve(*data_.x), Vector{extras_[0].value, extras_[1].value},
                                  gradient ? &all : nullptr);
     if (!gradient) return out;
     out.by_kernel.assign(all.begin(), all.end() - 2);
@@ -271,16 +271,16 @@ class Fit {
                {"signal", first_signal, signal.lower, signal.upper, !learns_signal}};
   }
 
-  ProcessSystem::At at_values(std::optional<Kernel> kernel, VectorView extras) const {
+  Approach::At at_values(std::optional<Kernel> kernel, VectorView extras) const {
     if (!data_.x) kernel.reset();
     if (profiled_) return {std::move(kernel), extras[0], std::nullopt};
     return {std::move(kernel), extras[0] / extras[1], extras[1]};
   }
 
-  LogEvidence evidence(ProcessSystem& system) {
-    return [this, &system](const Kernel& k, VectorView extras, Vector* gradient) {
+  LogEvidence evidence(Approach& approach) {
+    return [this, &approach](const Kernel& k, VectorView extras, Vector* gradient) {
       last_ = at_values(k, extras);
-      const ProcessSystem::Value v = system.evaluate(*last_, gradient != nullptr);
+      const Approach::Value v = approach.evaluate(*last_, gradient != nullptr);
       if (gradient == nullptr) return v.objective;
       *gradient = v.by_kernel;
       if (profiled_) {
@@ -306,23 +306,19 @@ class Fit {
     // A matrix of numbers has nothing to learn in it; any kernel without parameters stands for it.
     const Kernel start = in_units_of(data.y, training_.K.kernel().value_or(linear()), report);
     std::vector<std::unique_ptr<ProcessData>> some;
-    std::vector<std::unique_ptr<ProcessSystem>> systems;
+    std::vector<std::unique_ptr<Approach>> approaches;
     std::vector<detail::LearnLevel> levels;
     const Index n = data.y.rows();
     for (const Index points : detail::level_sizes(n, config_.starts == 1 ? n : config_.screen)) {
       some.push_back(std::make_unique<ProcessData>(
           points == n ? data : data.select(detail::some_points(n, points, config_.seed))));
-      systems.push_back(std::make_unique<ProcessSystem>(*some.back(), config_.objective, how));
-      levels.push_back({static_cast<double>(points), evidence(*systems.back())});
+      approaches.push_back(detail::approach_for(config_, *some.back(), how));
+      levels.push_back({static_cast<double>(points), evidence(*approaches.back())});
     }
     detail::LearnOptions options = detail::learn_options_of(config_);
     options.improved = [&] {
-      best_ = systems.back()->solution_so_far(*last_);
-      for (Matrix* const m : {&best_.alpha, &best_.b}) {
-        for (Index i = 0; i < m->rows() * m->cols(); ++i) m->data()[i] *= unit;
-      }
-      for (double& signal : best_.signal) signal *= unit * unit;
-      best_.log_likelihood -= static_cast<double>(data.y.rows() * data.y.cols()) * std::log(unit);
+      best_ = approaches.back()->solution_so_far(*last_);
+      best_.multiply_targets(unit, n);
     };
     options.whole_decides = true;
     return detail::learn("gp", start, extras_, levels, options, progress.learning(), report);
@@ -349,15 +345,15 @@ class Fit {
     // Who stops the search has no time for more: the solution is that of the best place it saw.
     const bool interrupted = report.stopped == "interrupted";
     const Execution& how = training_.how;
-    ProcessSystem system(data_, config_.objective, how);
-    const ProcessSystem::At where = at_values(kernel, values);
-    ProcessSystem::Solution s = interrupted ? of_all_targets(best_, where) : system.solve(where);
+    const Approach::At where = at_values(kernel, values);
+    Approach::Solution s =
+        interrupted ? of_all_targets(best_, where) : detail::approach_for(config_, data_, how)->solve(where);
     const Index targets = data_.y.cols();
 
     Expansion::Parts f;
     if (data_.x) {
       f.kernel = kernel;
-      f.centres = data_.x;
+      f.centres = s.centres ? s.centres : data_.x;
     } else {
       const Matrix product = data_.K.multiply(s.alpha.view());
       f.squared_norms.assign(at(targets), 0.0);
@@ -365,7 +361,7 @@ class Fit {
         for (Index t = 0; t < targets; ++t) f.squared_norms[at(t)] += s.alpha(i, t) * product(i, t);
       }
     }
-    f.support = rows_;
+    if (!s.centres) f.support = rows_;
     f.training_size = training_.K.size();
     f.bias.assign(at(targets), 0.0);
     if (s.b.rows() > 0) {
@@ -374,7 +370,8 @@ class Fit {
     if (config_.mean == Trend::linear) f.slope = Matrix(s.b.view().block({1, s.b.rows()}, {0, targets}));
     f.alpha = std::move(s.alpha);
 
-    report.add("log_marginal_likelihood", s.log_likelihood);
+    report.add("log_marginal_likelihood", s.log_likelihood.low);
+    if (!s.log_likelihood.exact()) report.add("log_marginal_likelihood_at_most", s.log_likelihood.high);
     Vector noise;
     for (Index t = 0; t < targets; ++t) {
       const std::string which = targets == 1 ? "" : fmt::format("[{}]", t + 1);
@@ -382,15 +379,15 @@ class Fit {
       report.add("signal" + which, s.signal[at(t)]);
       report.add("noise" + which, noise.back());
     }
-    const double jitter = interrupted ? 0 : s.A->certificate().jitter;
-    if (!interrupted) note_certificate(s.A->certificate(), report);
+    for (const Report::Figure& figure : s.figures) report.add(figure.name, figure.value);
+    std::ranges::move(s.notes, std::back_inserter(report.notes));
 
     Model::Parts parts = detail::parts_of("gp", training_, Expansion(std::move(f)), Reading::value);
-    if (data_.x) {
-      Posterior p{.trend = config_.mean, .signal = s.signal, .noise = noise};
-      p.shift = system.shift(where);
-      for (double& shift : p.shift) shift += jitter;
-      parts.posterior = interrupted ? std::move(p) : detail::process_with(std::move(p), s.A, std::move(s.trend));
+    if (s.posterior) {
+      parts.posterior = std::move(s.posterior);
+      parts.posterior->trend = config_.mean;
+      parts.posterior->signal = s.signal;
+      parts.posterior->noise = noise;
     }
     parts.report = std::move(report);
     Model m(std::move(parts));
@@ -403,26 +400,10 @@ class Fit {
     });
   }
 
-  static void note_certificate(const solve::Certificate& certificate, Report& report) {
-    report.add("condition", *certificate.condition);
-    if (certificate.jitter > 0) {
-      report.add("jitter", certificate.jitter);
-      report.notes.push_back(
-          fmt::format("K + noise was not positive definite in floating point; {:.1g} was added to its "
-                      "diagonal",
-                      certificate.jitter));
-    } else if (*certificate.condition > kIllConditioned) {
-      report.notes.push_back(
-          fmt::format("K + noise has a condition number of about {:.1g}; the variances have few "
-                      "correct digits, more noise would give more",
-                      *certificate.condition));
-    }
-  }
-
   // From the targets that were learnt from: a constant one is its mean function.
-  ProcessSystem::Solution of_all_targets(const ProcessSystem::Solution& s, const ProcessSystem::At& where) const {
+  Approach::Solution of_all_targets(const Approach::Solution& s, const Approach::At& where) const {
     const Index targets = data_.y.cols();
-    ProcessSystem::Solution out = s;
+    Approach::Solution out = s;
     out.alpha = Matrix(s.alpha.rows(), targets);
     out.b = Matrix(s.b.rows(), targets);
     out.signal.assign(at(targets), where.signal.value_or(std::numeric_limits<double>::min()));
@@ -442,9 +423,9 @@ class Fit {
   ProcessData data_;
   std::vector<Index> telling_;  // targets that there is something to learn from
   std::vector<Extra> extras_;
-  bool profiled_ = false;                  // the signal is at its best value given the rest
-  std::optional<ProcessSystem::At> last_;  // evaluated
-  ProcessSystem::Solution best_{};         // of learning so far
+  bool profiled_ = false;             // the signal is at its best value given the rest
+  std::optional<Approach::At> last_;  // evaluated
+  Approach::Solution best_{};         // of learning so far
 };
 
 Threads check_training(const GaussianProcess& gp, const Training& training) {
@@ -475,8 +456,7 @@ Evidence log_marginal_likelihood(const Kernel& k, const Points& x, VectorView y,
                          .y = Matrix(MatrixView(y.data(), x.size(), 1)),
                          .H = Matrix(x.size(), 0),
                          .shape = Vector(y.size(), 1.0)};
-  const ProcessSystem::Value v =
-      ProcessSystem(data, GaussianProcess::Objective::lml, how).evaluate({resolved, noise, 1.0}, gradient);
+  const Approach::Value v = detail::approach_for({}, data, how)->evaluate({resolved, noise, 1.0}, gradient);
   return {v.objective, v.by_kernel, v.by_noise};
 }
 

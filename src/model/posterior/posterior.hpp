@@ -33,6 +33,8 @@ Posterior process_with(Posterior posterior, std::shared_ptr<const solve::System>
 const Factors& factors_of(const Model::Parts& parts, const Execution& how);
 Matrix variances(const Model::Parts& parts, const Points& x, const Execution& how);
 Matrix covariance(const Model::Parts& parts, const Points& x, Index output, const Execution& how);
+// The mean of f: the expansion, or what a posterior that knows better says.
+Matrix means(const Model::Parts& parts, const Points& x, const Execution& how);
 // scores() and variances() of a model at points as they come, the former to rounding: k(x, centres) is computed once.
 struct Moments {
   Matrix scores, variances;

@@ -8,7 +8,7 @@
 #include "base/fail.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
-#include "model/posterior/posterior.hpp"
+#include "model/posterior/kinds.hpp"
 #include "model/posterior/softmax_factors.hpp"
 
 namespace mercer::detail {
@@ -122,5 +122,26 @@ Matrix softmax_covariance(const Model::Parts& parts, const Points& x, Index outp
   }
   return out;
 }
+
+namespace {
+
+std::string_view softmax_fault(const Posterior& p, const Expansion& f) {
+  if (const std::string_view fault = signal_fault(p, f); !fault.empty()) return fault;
+  if (p.probabilities.rows() != f.size() || p.probabilities.cols() != f.outputs()) return "its probabilities";
+  for (Index i = 0; i < f.size() * f.outputs(); ++i) {
+    if (!(p.probabilities.data()[i] >= 0 && p.probabilities.data()[i] <= 1)) return "its probabilities";
+  }
+  return p.likelihood.coupled() ? "" : "the link of two classes";
+}
+
+}  // namespace
+
+const PosteriorRow kSoftmaxPosterior = {
+    .name = "softmax",
+    .fault = softmax_fault,
+    .make_factors = make_softmax_factors,
+    .variances = softmax_variances,
+    .covariance = softmax_covariance,
+};
 
 }  // namespace mercer::detail

@@ -6,6 +6,7 @@
 #include "base/dot.hpp"
 #include "base/fail.hpp"
 #include "linalg/lapack.hpp"
+#include "model/posterior/kinds.hpp"
 
 namespace mercer::detail {
 
@@ -69,5 +70,23 @@ Matrix weights_covariance(const Model::Parts& parts, const Points& x, Index outp
   }
   return out;
 }
+
+namespace {
+
+std::string_view weights_fault(const Posterior& p, const Expansion& f) {
+  if (p.covariance.rows() != f.outputs() * (f.size() + 1) || p.covariance.cols() != f.size() + 1) {
+    return "the rows of its covariance";
+  }
+  return p.likelihood == Likelihood::none ? "" : "a link";
+}
+
+}  // namespace
+
+const PosteriorRow kWeightsPosterior = {
+    .name = "weights",
+    .fault = weights_fault,
+    .variances = weights_variances,
+    .covariance = weights_covariance,
+};
 
 }  // namespace mercer::detail

@@ -1,0 +1,62 @@
+#include "machines/processes/approach.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/at.hpp"
+#include "machines/processes/evidence.hpp"
+
+namespace mercer::detail {
+
+namespace {
+
+Matrix select_rows(const Matrix& m, std::span<const Index> which) {
+  Matrix out = Matrix::uninitialized(static_cast<Index>(which.size()), m.cols());
+  for (Index i = 0; i < out.rows(); ++i) std::copy_n(m.row(which[at(i)]), m.cols(), out.row(i));
+  return out;
+}
+
+Vector select_numbers(const Vector& v, std::span<const Index> which) {
+  Vector out;
+  for (const Index i : which) {
+    if (!v.empty()) out.push_back(v[at(i)]);
+  }
+  return out;
+}
+
+}  // namespace
+
+ProcessData ProcessData::select(std::span<const Index> which) const {
+  ProcessData out{.K = mercer::select(K, {which.begin(), which.end()}),
+                  .y = select_rows(y, which),
+                  .H = select_rows(H, which),
+                  .shape = select_numbers(shape, which),
+                  .known = select_numbers(known, which)};
+  if (x) out.x = x->select(which);
+  return out;
+}
+
+Vector shift_at(const ProcessData& data, const Approach::At& where) {
+  Vector out;
+  for (std::size_t i = 0; i < data.shape.size(); ++i) {
+    const double known = data.known.empty() ? 0 : data.known[i] / *where.signal;
+    out.push_back(where.noise * data.shape[i] + known);
+  }
+  return out;
+}
+
+void Approach::Solution::multiply_targets(double unit, Index points) {
+  for (Matrix* const m : {&alpha, &b}) {
+    for (Index i = 0; i < m->rows() * m->cols(); ++i) m->data()[i] *= unit;
+  }
+  for (double& s : signal) s *= unit * unit;
+  const double more = static_cast<double>(points * alpha.cols()) * std::log(unit);
+  log_likelihood.low -= more;
+  log_likelihood.high -= more;
+}
+
+std::unique_ptr<Approach> approach_for(const GaussianProcess& config, const ProcessData& data, const Execution& how) {
+  return std::make_unique<ProcessSystem>(data, config.objective, how);
+}
+
+}  // namespace mercer::detail

@@ -1,0 +1,33 @@
+// What each kind of posterior knows of f: a row of functions for each, in a file of its own.
+#pragma once
+
+#include <string_view>
+
+#include "model/posterior/posterior.hpp"
+
+namespace mercer::detail {
+
+// The model has a kernel and a posterior of this kind; x are scaled and checked by the caller.
+struct PosteriorRow {
+  std::string_view name;  // in files
+  // Which parts do not fit the expansion; empty: all do.
+  std::string_view (*fault)(const Posterior& posterior, const Expansion& f);
+  bool has_trend = false;  // may have a mean function
+  // What is computed from it once; null: nothing.
+  void (*make_factors)(const Model::Parts& parts, const Execution& how, Factors& to) = nullptr;
+  Matrix (*variances)(const Model::Parts& parts, const Points& x, const Execution& how);
+  Matrix (*covariance)(const Model::Parts& parts, const Points& x, Index output, const Execution& how);
+  // f and its variances, where they share work; null: each by itself.
+  Moments (*moments)(const Model::Parts& parts, const Points& x, const Execution& how) = nullptr;
+  // The mean of f, where it is more than the expansion says; null: the expansion.
+  Matrix (*means)(const Model::Parts& parts, const Points& x, const Execution& how) = nullptr;
+};
+
+extern const PosteriorRow kProcessPosterior, kSoftmaxPosterior, kWeightsPosterior;
+const PosteriorRow& row_of(Posterior::Kind kind);
+
+// For faults of several kinds.
+bool all_zero_or_more(const Vector& v);
+std::string_view signal_fault(const Posterior& posterior, const Expansion& f);
+
+}  // namespace mercer::detail
