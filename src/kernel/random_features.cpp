@@ -181,12 +181,12 @@ Matrix random_features(const Node& rule, const Points& x) {
   const Tiling blocks(n, 64);
   parallel_for(blocks.count(), thread_count(0), {}, "features", [&](Index b, int) {
     const Range some = blocks.block(b);
-    const MatrixRef angles = out.ref().block(some, {half, 2 * half});
-    linalg::multiply_transposed(1, points.values.block(some, {0, W.cols()}), W, 0, angles);
     for (Index i = some.begin; i < some.end; ++i) {
       double* const row = out.row(i);
       for (Index f = 0; f < half; ++f) {
-        const double angle = row[half + f];
+        // Not by BLAS, which rounds a row by where it stands: features of equal points are the same bits. Sine and
+        // cosine take longer than this.
+        const double angle = simd::dot(points.values.row(i), W.row(f), at(W.cols()));
         if (!std::isfinite(angle)) {
           fail(ErrorKind::numeric,
                "{}: row {} is too far away for its frequencies in double precision; give a larger ell", kWho, i + 1);
