@@ -1,5 +1,5 @@
-// How the evidence of a Gaussian process is computed, and what predicts in the end: from all of K, or from something that
-// stands for it. Learning (learn.hpp) and the machine (gp.cpp) know no more of it than this.
+// How the evidence of a Gaussian process is computed, and what predicts in the end: from all of K, or from something
+// that stands for it. Learning (learn.hpp) and the machine (gp.cpp) know no more of it than this.
 #pragma once
 
 #include "mercer/machines/gp.hpp"
@@ -41,8 +41,8 @@ class Approach {
     Matrix b = {};                       // functions x targets
     Vector signal = {};
     solve::Interval log_likelihood = {};
-    // Its kind and what that has of its own. The mean function, signal and noise are the machine's to add; there is none
-    // where K is a matrix of numbers.
+    // Its kind and what that has of its own. The mean function, signal and noise are the machine's to add; there is
+    // none where K is a matrix of numbers.
     std::optional<Posterior> posterior = {};
     std::vector<Report::Figure> figures = {};  // for the report: how exact this is
     std::vector<std::string> notes = {};

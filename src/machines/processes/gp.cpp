@@ -178,7 +178,7 @@ class Fit {
     Vector all;
     Evidence out;
     out.value = evidence(*approach)(training_.K.kernel()->resolve(*data_.x), Vector{extras_[0].value, extras_[1].value},
-                                 gradient ? &all : nullptr);
+                                    gradient ? &all : nullptr);
     if (!gradient) return out;
     out.by_kernel.assign(all.begin(), all.end() - 2);
     out.by_noise = all[all.size() - 2];
