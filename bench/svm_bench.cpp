@@ -67,7 +67,7 @@ Json train_ours(const Named& words, const Set& train, const std::optional<Set>& 
   Json out{{"seconds", time}, {"support_vectors", model->expansion().size()}, {"converged", model->report().converged}};
   if (!test) return out;
   std::vector<Index> predicted;
-  out["predict_seconds"] = seconds([&] { predicted = model->classes_of(model->scores(test->x)); });
+  out["predict_seconds"] = seconds([&] { predicted = model->predict_classes(test->x); });
   out["predicted"] = predicted.size();
   out["error"] = error_rate(test->labels, model->classes(), predicted);
   return out;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -166,6 +167,8 @@ class Model {
 
  private:
   Parts release() &&;
+  // Answers without scores in double precision where these make no difference; nothing where all are needed.
+  std::optional<Matrix> settled(const Points& x, const Execution& how) const;
 
   std::shared_ptr<Parts> parts_;  // changed by release() alone
 };

@@ -45,6 +45,8 @@ class Reading {
     // The same from the points, scaled already, for readings that need not see all values of the kernel; null: by
     // from_kernel.
     Matrix (*from_points)(const ModelParts& parts, const Points& x, const Execution& how) = nullptr;
+    // Whether the answer of a point is the same for all scores within `error` of these; null: not known.
+    bool (*settled)(const ModelParts& parts, const double* scores, double error) = nullptr;
   };
 
   static const Reading value;    // regression: f itself, one output per target

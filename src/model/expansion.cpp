@@ -9,7 +9,7 @@
 #include "base/parallel.hpp"
 #include "linalg/lapack.hpp"
 #include "model/feature_weights.hpp"
-#include "model/whole_numbers.hpp"
+#include "model/packed_products.hpp"
 #include "points/rep.hpp"
 
 namespace mercer {

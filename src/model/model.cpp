@@ -11,6 +11,7 @@
 #include "model/posterior/posterior.hpp"
 #include "model/probabilities.hpp"
 #include "model/readings.hpp"
+#include "model/settled.hpp"
 
 namespace mercer {
 
@@ -125,8 +126,16 @@ Vector Model::predict(const Points& x, const Execution& how) const {
 }
 
 Matrix Model::predict_targets(const Points& x, const Execution& how) const {
-  if (!averages()) return targets_of(scores(x, how));
-  return detail::as_column(predict_classes(x, how));
+  if (averages()) return detail::as_column(predict_classes(x, how));
+  if (std::optional<Matrix> answers = settled(x, how)) return std::move(*answers);
+  return targets_of(scores(x, how));
+}
+
+std::optional<Matrix> Model::settled(const Points& x, const Execution& how) const {
+  if (parts_->reading->settled == nullptr) return std::nullopt;
+  const Threads threads(how.threads);
+  parts_->inputs.require(x);
+  return detail::settled_answers(*parts_, parts_->scaling.apply(x), how);
 }
 
 std::vector<std::string> Model::predict_labels(const Points& x, const Execution& how) const {
@@ -137,8 +146,9 @@ std::vector<std::string> Model::predict_labels(const Points& x, const Execution&
 
 std::vector<Index> Model::predict_classes(const Points& x, const Execution& how) const {
   // Averaged over what f may be, the likeliest of several classes need not be that of the largest mean.
-  if (!averages()) return classes_of(scores(x, how));
-  return detail::likeliest(probabilities(x, how));
+  if (averages()) return detail::likeliest(probabilities(x, how));
+  if (const std::optional<Matrix> answers = settled(x, how)) return whole_numbers(*answers);
+  return classes_of(scores(x, how));
 }
 
 const Posterior& Model::posterior() const {

@@ -30,7 +30,7 @@ struct ByteRows {
   Size count;
 };
 
-// From the panels of pack_floats, whose numbers are whole and from 0 to 255; n is a multiple of 48.
+// From the panels of pack_floats, whose numbers are rounded to whole ones from 0 to 255; n is a multiple of 48.
 void pack_bytes(const float* panels, Size n, Size d, std::int8_t* packed, std::int32_t* norms, std::int32_t* sums);
 void copy_byte_point(const std::int8_t* panels, Size from, Size d, std::uint8_t* row);
 

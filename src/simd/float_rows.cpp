@@ -246,6 +246,70 @@ void FloatRows(const FloatProfile& profile, const float* x, const float* x_norms
   }
 }
 
+// Of so many outputs and vectors of columns, all their sums in registers.
+template <int kOutputs, int kColumns>
+HWY_INLINE void ProductsOfFloats(const float* const* rows, Size count, Size column, const double* HWY_RESTRICT weights,
+                                 Size weights_step, double* HWY_RESTRICT sums, Size sums_step) {
+  const hn::Rebind<float, D> floats;
+  const Size lanes = hn::Lanes(D());
+  V total[kOutputs][kColumns];
+  HWY_UNROLL(8)
+  for (int o = 0; o < kOutputs; ++o) {
+    HWY_UNROLL(8)
+    for (int c = 0; c < kColumns; ++c) {
+      total[o][c] = hn::LoadU(D(), sums + static_cast<Size>(o) * sums_step + column + static_cast<Size>(c) * lanes);
+    }
+  }
+  for (Size r = 0; r < count; ++r) {
+    V values[kColumns];
+    HWY_UNROLL(8)
+    for (int c = 0; c < kColumns; ++c) {
+      values[c] = hn::PromoteTo(D(), hn::LoadU(floats, rows[r] + column + static_cast<Size>(c) * lanes));
+    }
+    HWY_UNROLL(8)
+    for (int o = 0; o < kOutputs; ++o) {
+      const V w = Set(weights[static_cast<Size>(o) * weights_step + r]);
+      HWY_UNROLL(8)
+      for (int c = 0; c < kColumns; ++c) total[o][c] = hn::MulAdd(w, values[c], total[o][c]);
+    }
+  }
+  HWY_UNROLL(8)
+  for (int o = 0; o < kOutputs; ++o) {
+    HWY_UNROLL(8)
+    for (int c = 0; c < kColumns; ++c) {
+      hn::StoreU(total[o][c], D(), sums + static_cast<Size>(o) * sums_step + column + static_cast<Size>(c) * lanes);
+    }
+  }
+}
+
+void AddFloatProducts(const float* const* rows, Size count, Size n, const double* weights, Size weights_step,
+                      Size outputs, double* sums, Size sums_step) {
+  constexpr int kColumns = HWY_MAX_BYTES >= 64 ? 4 : 2;
+  constexpr Size kTogether = 5;  // outputs
+  const Size width = static_cast<Size>(kColumns) * hn::Lanes(D());
+  Size j = 0;
+  for (; j + width <= n; j += width) {
+    for (Size o = 0; o < outputs; o += kTogether) {
+      const double* const w = weights + o * weights_step;
+      double* const to = sums + o * sums_step;
+      switch (HWY_MIN(kTogether, outputs - o)) {
+        case 1: ProductsOfFloats<1, kColumns>(rows, count, j, w, weights_step, to, sums_step); break;
+        case 2: ProductsOfFloats<2, kColumns>(rows, count, j, w, weights_step, to, sums_step); break;
+        case 3: ProductsOfFloats<3, kColumns>(rows, count, j, w, weights_step, to, sums_step); break;
+        case 4: ProductsOfFloats<4, kColumns>(rows, count, j, w, weights_step, to, sums_step); break;
+        default: ProductsOfFloats<5, kColumns>(rows, count, j, w, weights_step, to, sums_step);
+      }
+    }
+  }
+  for (; j < n; ++j) {
+    for (Size o = 0; o < outputs; ++o) {
+      for (Size r = 0; r < count; ++r) {
+        sums[o * sums_step + j] += weights[o * weights_step + r] * static_cast<double>(rows[r][j]);
+      }
+    }
+  }
+}
+
 void AddFloatRows(const float* const* rows, const double* weights, Size count, Size n, double* out) {
   const hn::ScalableTag<double> doubles;
   const hn::Rebind<float, decltype(doubles)> floats;
@@ -286,6 +350,7 @@ HWY_AFTER_NAMESPACE();
 namespace mercer::simd {
 
 HWY_EXPORT(FloatRows);
+HWY_EXPORT(AddFloatProducts);
 HWY_EXPORT(AddFloatRows);
 HWY_EXPORT(AddExactRows);
 
@@ -321,6 +386,10 @@ void float_rows(const FloatProfile& profile, const float* x, const float* x_norm
 void add_exact_rows(const ExactProfile& profile, const float* x, const double* x_norms, const double* weights,
                     Size rows, const float* y, const double* y_norms, Size first, Size last, Size d, double* sums) {
   MERCER_DISPATCH(AddExactRows)(profile, x, x_norms, weights, rows, y, y_norms, first, last, d, sums);
+}
+void add_float_products(const float* const* rows, Size count, Size n, const double* weights, Size weights_step,
+                        Size outputs, double* sums, Size sums_step) {
+  MERCER_DISPATCH(AddFloatProducts)(rows, count, n, weights, weights_step, outputs, sums, sums_step);
 }
 void add_float_rows(const float* const* rows, const double* weights, Size count, Size n, double* out) {
   MERCER_DISPATCH(AddFloatRows)(rows, weights, count, n, out);

@@ -52,6 +52,10 @@ struct ExactProfile {
 void add_exact_rows(const ExactProfile& profile, const float* x, const double* x_norms, const double* weights,
                     Size rows, const float* y, const double* y_norms, Size first, Size last, Size d, double* sums);
 
+// sums[o][j] += sum_r weights[o][r] rows[r][j] for j < n, in double precision; those of an output start a step apart.
+void add_float_products(const float* const* rows, Size count, Size n, const double* weights, Size weights_step,
+                        Size outputs, double* sums, Size sums_step);
+
 // out += sum_r weights[r] rows[r]
 void add_float_rows(const float* const* rows, const double* weights, Size count, Size n, double* out);
 

@@ -12,6 +12,7 @@ struct BytePacking {
   Index d;
   simd::FloatProfile profile;
   simd::ExactProfile exact_profile;
+  double off;  // by which multiples of the unit differ from the inputs, relative
   static constexpr Index kPanels = 1;
 
   struct Columns {
@@ -63,6 +64,10 @@ struct BytePacking {
   void exact_values(const Rows& x, Range rows, const Columns& y, Index first, Index last, double* const* out) const {
     simd::exact_byte_rows(exact_profile, view(x, rows), view(y), at(first), at(last), at(d), out);
   }
+
+  // |x-y|^2 is a whole number, rounded once; of the inputs it is another one, by (|x| + |y|) (2 |x-y| + ...) times off.
+  Nearness nearness() const { return nearness_of(profile, 6 + 4 * off / 0x1p-24); }
+  double size_of(const Columns& y, Index point) const { return exact_profile.factor * y.norms[at(point)]; }
 
  private:
   std::size_t width() const { return simd::byte_columns(at(d)); }

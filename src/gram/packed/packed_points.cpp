@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -18,9 +19,14 @@ constexpr double kLargestMultiple = 255;
 constexpr std::size_t kExactColumns = 256;
 static_assert(kExactColumns * 255 * 255 < (1U << 24));
 
+// How far a multiple may be from a whole number, relative: by the rounding of doubles, or of numbers that were rounded
+// to single precision as the unit was.
+constexpr double kExact = 1e-13, kRoundedToSingle = 1.01 * 0x1p-23;
+
 // The unit of which all numbers are whole multiples.
 struct Unit {
   double size = 0;  // 0: there is none
+  double off = 0;   // by which multiples differ from whole ones at most, relative
   bool negative = false;
   double largest = 0;       // multiple
   double largest_norm = 0;  // squared, of a point, in units
@@ -39,12 +45,14 @@ std::vector<Result> in_batches(const Points& x, const Execution& how, Body body)
   return out;
 }
 
+constexpr double kSlack = 1 + 2 * kRoundedToSingle;
+
 struct Sizes {
   double smallest = std::numeric_limits<double>::infinity(), largest = 0, lowest = 0;
 };
 Sizes sizes_of(MatrixView rows) {
   Sizes out;
-  for (Index i = 0; i < rows.rows() && out.largest <= kLargestMultiple * out.smallest * (1 + 1e-12); ++i) {
+  for (Index i = 0; i < rows.rows() && out.largest <= kLargestMultiple * out.smallest * kSlack; ++i) {
     for (Index k = 0; k < rows.cols(); ++k) {
       const double number = rows(i, k), size = std::abs(number);
       out.smallest = size != 0 && size < out.smallest ? size : out.smallest;
@@ -55,21 +63,26 @@ Sizes sizes_of(MatrixView rows) {
   return out;
 }
 
-// The largest squared norm in units; infinite where some number is no whole multiple.
-double largest_norm(MatrixView rows, double unit) {
+// The largest squared norm in units, and how far multiples are from whole ones; infinite where that is too far.
+struct Multiples {
+  double norm = 0, off = 0;
+};
+Multiples multiples_of(MatrixView rows, double unit) {
   constexpr double kRounds = 0x1.8p52;  // added and taken away again, it leaves a whole number
-  double largest = 0;
+  Multiples out;
   for (Index i = 0; i < rows.rows(); ++i) {
     double norm = 0, off = 0;
     for (Index k = 0; k < rows.cols(); ++k) {
       const double multiple = rows(i, k) / unit, whole = (multiple + kRounds) - kRounds;
-      off = std::max(off, std::abs(multiple - whole) - 1e-13 * std::abs(multiple));
+      // What is 0 is exact; what is not, is as large as the unit at least.
+      off = std::max(off, std::abs(multiple - whole) / std::max(1.0, std::abs(whole)));
       norm += whole * whole;
     }
-    if (off > 0) return std::numeric_limits<double>::infinity();
-    largest = std::max(largest, norm);
+    out.off = std::max(out.off, off);
+    if (off > kRoundedToSingle) return {norm, std::numeric_limits<double>::infinity()};
+    out.norm = std::max(out.norm, norm);
   }
-  return largest;
+  return out;
 }
 
 Unit unit_of(std::span<const Part> parts, const Execution& how) {
@@ -86,15 +99,18 @@ Unit unit_of(std::span<const Part> parts, const Execution& how) {
       all.lowest = std::min(all.lowest, some.lowest);
     }
   }
-  const double unit = all.smallest;
-  if (!(all.largest > 0 && all.largest <= kLargestMultiple * unit * (1 + 1e-12))) return {};
-  double norm = 0;
+  if (!(all.largest > 0 && all.largest <= kLargestMultiple * all.smallest * kSlack)) return {};
+  // As the largest has it, whose rounding is the smallest part of a unit.
+  const double most = std::nearbyint(all.largest / all.smallest), unit = all.largest / most;
+  Multiples found;
   for (const Points* x : inputs) {
-    const auto norms = in_batches<double>(*x, how, [&](MatrixView rows) { return largest_norm(rows, unit); });
-    for (const double some : norms) norm = std::max(norm, some);
+    const auto some = in_batches<Multiples>(*x, how, [&](MatrixView rows) { return multiples_of(rows, unit); });
+    for (const Multiples& one : some) {
+      found = {std::max(found.norm, one.norm), std::max(found.off, one.off)};
+    }
   }
-  if (std::isinf(norm)) return {};
-  return {unit, all.lowest < 0, std::nearbyint(all.largest / unit), norm};
+  if (std::isinf(found.off)) return {};
+  return {unit, found.off, all.lowest < 0, most, found.norm};
 }
 
 // Some of the points, to choose by.
@@ -121,14 +137,25 @@ Vector middle_of(const Matrix& sample) {
   return middle;
 }
 
-// Whether it pays to look for columns that are 0 in a block of rows.
-bool mostly_zero(const Matrix& sample, const Vector& shift) {
-  constexpr double kShare = 0.6;
-  Index zeros = 0;
+// Whether it pays to look for columns that are 0 in a block of rows, once those with the same zeros stand together.
+bool zeros_together(const Matrix& sample, const Vector& shift) {
+  constexpr double kShare = 0.8;
+  constexpr std::size_t kBlock = simd::kFloatGroup;
+  std::vector<std::vector<bool>> rows;
   for (Index i = 0; i < sample.rows(); ++i) {
-    for (Index k = 0; k < sample.cols(); ++k) zeros += sample(i, k) == shift[at(k)] ? 1 : 0;
+    rows.emplace_back();
+    for (Index k = 0; k < sample.cols(); ++k) rows.back().push_back(sample(i, k) != shift[at(k)]);
   }
-  return static_cast<double>(zeros) > kShare * static_cast<double>(sample.rows() * sample.cols());
+  std::sort(rows.begin(), rows.end(), std::greater<>());
+  std::size_t left = 0, all = 0;
+  for (std::size_t first = 0; first < rows.size(); first += kBlock) {
+    const std::size_t end = std::min(rows.size(), first + kBlock);
+    for (std::size_t k = 0; k < rows[first].size(); ++k) {
+      left += std::any_of(rows.begin() + first, rows.begin() + end, [&](const auto& row) { return row[k]; }) ? 1 : 0;
+      ++all;
+    }
+  }
+  return static_cast<double>(left) < kShare * static_cast<double>(all);
 }
 
 // The kernel's values for whole numbers from 0 to `largest`: squared distances or inner products.
@@ -152,27 +179,33 @@ Vector values_of(const simd::ExactProfile& profile, Index largest) {
 // Costs of a value besides those of its columns, in multiplications.
 constexpr double kFixedCost = 16;
 
+bool fits_bytes(const Unit& unit, std::size_t columns) {
+  return !unit.negative && columns <= simd::kMostByteColumns && simd::byte_rows_available();
+}
+
 // Multiples of the unit, as bits or bytes; nothing where that cannot be.
 std::unique_ptr<PackedPoints> pack_small(const Unit& unit, std::span<const Part> parts,
                                          const simd::FloatProfile& profile, const simd::ExactProfile& exact,
                                          const Preparation& preparation, const Execution& how) {
   const std::size_t d = preparation.factor.size();
   const auto columns = static_cast<double>(d);
-  if (!unit.negative && unit.largest <= 1 && d <= simd::kMostBitColumns) {
+  if (!unit.negative && unit.largest <= 1 && unit.off <= kExact && d <= simd::kMostBitColumns) {
     const Index largest = std::min(static_cast<Index>(d), 2 * static_cast<Index>(unit.largest_norm));
     return std::make_unique<PackedBy<BitPacking>>(
         BitPacking{static_cast<Index>(d), largest, profile, values_of(exact, largest)}, true, columns / 32, parts,
         preparation, how);
   }
-  if (unit.negative || d > simd::kMostByteColumns || !simd::byte_rows_available()) return nullptr;
-  return std::make_unique<PackedBy<BytePacking>>(BytePacking{static_cast<Index>(d), profile, exact}, true,
-                                                 kFixedCost + columns / 4, parts, preparation, how);
+  if (!fits_bytes(unit, d)) return nullptr;
+  return std::make_unique<PackedBy<BytePacking>>(BytePacking{static_cast<Index>(d), profile, exact, unit.off},
+                                                 unit.off <= kExact, kFixedCost + columns / 4, parts, preparation, how);
 }
 
 std::unique_ptr<PackedPoints> pack(std::span<const Part> parts, bool floats, const Execution& how) {
   const FloatForm& form = parts.front().form;
   const Index d = form.inputs.domain().dimension;
-  const Unit unit = unit_of(parts, how);
+  Unit unit = unit_of(parts, how);
+  // Rounded multiples are worth it as bytes alone.
+  if (unit.off > kExact && (!floats || !fits_bytes(unit, at(d)))) unit = {};
   if (unit.size == 0 && !floats) return nullptr;
   Preparation preparation{Vector(at(d)), Vector(at(d), unit.size == 0 ? 1 : 1 / unit.size)};
   simd::FloatProfile profile = form.profile;
@@ -180,7 +213,7 @@ std::unique_ptr<PackedPoints> pack(std::span<const Part> parts, bool floats, con
     const Matrix sample = sample_of(form.inputs);
     if (form.shift_free && !is_sparse(form.inputs)) preparation.shift = middle_of(sample);
     if (!form.column_factors.empty()) preparation.factor = form.column_factors;
-    profile.mostly_zero = mostly_zero(sample, preparation.shift);
+    profile.mostly_zero = at(d) <= simd::kMostToSkip && zeros_together(sample, preparation.shift);
     return std::make_unique<PackedBy<FloatPacking>>(FloatPacking{d, profile, {}}, false,
                                                     kFixedCost + static_cast<double>(d), parts, preparation, how);
   }
@@ -197,6 +230,13 @@ std::unique_ptr<PackedPoints> pack(std::span<const Part> parts, bool floats, con
 }
 
 }  // namespace
+
+double Nearness::of_sum(const Sums& sums, double size) const {
+  constexpr double kLargest = 0.05;
+  const double own = fixed + by_norm * size, relative = own + by_norm * sums.largest;
+  if (!(relative <= kLargest)) return std::numeric_limits<double>::infinity();
+  return (own * sums.values + by_norm * sums.by_size) * (1 + 3 * relative) + absolute * sums.weights;
+}
 
 std::unique_ptr<PackedPoints> pack_points(std::span<const Part> parts, const Execution& how) {
   return pack(parts, true, how);

@@ -3,10 +3,13 @@
 // As floats; or, where all inputs are whole multiples, up to 255 times, of one unit (bytes, counts, flags, and such
 // numbers divided by a constant), as these multiples: their inner products are exact, and double precision results cost
 // what single precision does. Multiples that are never negative are packed as bytes where the CPU multiplies these, and
-// cost a quarter of it; zeros and ones as bits, and cost a small part.
+// cost a quarter of it; zeros and ones as bits, and cost a small part. Multiples that were rounded to single precision
+// (bytes over 255 as float32) are packed as bytes, too: then rows are as near as those of floats, and no results are
+// those of double precision.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,11 +18,33 @@
 
 namespace mercer::detail {
 
+// How far rows() may be from the kernel's values K of the inputs as they are, a multiple of exp(-factor |x-y|^2):
+//
+//     |row - K| <= K (fixed + by_norm (size of x + size of y)) + absolute,    size = factor |x|^2 of what is packed
+//
+// A bound in the worst case, not an estimate: docs/methods.md derives it.
+struct Nearness {
+  double fixed = 0, by_norm = 0, absolute = 0;
+
+  // Of sum_i w_i K(x_i, x) of some x, from the values at hand, which are too small by their own error at most.
+  struct Sums {
+    double values = 0, by_size = 0;  // sum_i |w_i| row_i, and each times the size of x_i
+    double weights = 0;              // sum_i |w_i|
+    double largest = 0;              // size of an x_i
+  };
+  double of_sum(const Sums& sums, double size) const;  // infinite where the bound says nothing
+};
+
 class PackedPoints {
  public:
   virtual ~PackedPoints() = default;
 
+  // Whether inner products are those of the inputs, to double precision.
   virtual bool exact() const = 0;
+  // Nothing for kernels that are no exponentials.
+  virtual std::optional<Nearness> nearness() const = 0;
+  // Of each point, in order of positions; only where there is a nearness.
+  virtual Vector sizes() const = 0;
   // Of one kernel value, in multiplications of single precision.
   virtual double cost() const = 0;
 
@@ -32,6 +57,9 @@ class PackedPoints {
     Index size = 0;
   };
   virtual std::unique_ptr<Group> group(std::span<const Index> positions) const = 0;
+  // Where columns that are 0 in a whole block of rows are left out: brings positions into an order in which those that
+  // are 0 in the same columns stand together. No value depends on the order.
+  virtual void arrange(std::span<Index> positions) const = 0;
 
   // Columns are asked for by panels of 48; `first` is a multiple of so many.
   static constexpr Index kPanelsTogether = 4;

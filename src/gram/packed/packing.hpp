@@ -6,6 +6,7 @@
 //                                   points in panels of 48 (simd/float_rows.hpp), to places from `to` on
 //     void copy(const Columns&, Index from, Rows&, Index to), copy(const Columns&, Index from, Columns&, Index to)
 //     void values(const Rows&, Range rows, const Columns&, Index first, Index last, float* const* out)
+//     Nearness nearness(), double size_of(const Columns&, Index point)   see PackedPoints; of exponentials
 //     void add_exact(const Rows&, Index count, VectorView weights, const Columns&, Index first, Index last, double*
 //     sums) kPanels                       panels that are computed together
 #pragma once
@@ -27,12 +28,22 @@ struct Preparation {
   Vector shift, factor;
 };
 
+// Roundings of single precision: those of |x-y|^2 are so many for each |x|^2 + |y|^2; the exponential, its factor and
+// its scale take 8 more. Below e^-87 a value is 0. One in a hundred is for products of roundings and for doubles.
+inline Nearness nearness_of(const simd::FloatProfile& profile, double roundings) {
+  constexpr double kRounding = 1.01 * 0x1p-24, kSmallest = 2e-38;
+  return {8 * kRounding, roundings * kRounding, kSmallest * std::max(1.0, static_cast<double>(profile.scale))};
+}
+
 template <class Packing>
 class PackedBy : public PackedPoints {
  public:
   PackedBy(Packing packing, bool exact, double cost, std::span<const Part> parts, const Preparation& preparation,
            const Execution& how)
-      : packing_(std::move(packing)), exact_(exact), cost_(cost) {
+      : packing_(std::move(packing)),
+        exact_(exact),
+        exponential_(parts.front().form.profile.kind == simd::FloatProfile::Kind::exponential),
+        cost_(cost) {
     constexpr Index kAtOnce = 20 * kPanel;
     struct Piece {
       std::size_t segment;
@@ -55,8 +66,7 @@ class PackedBy : public PackedPoints {
       const Index room = padded_to_panels(points.size());
       FloatArray panels(room * d);
       Vector norms(at(room));
-      const Points some = part.form.inputs.select(std::span(part.which).subspan(at(points.begin), at(points.size())));
-      const DenseRows rows = dense_rows(some);
+      const DenseRows rows = dense_rows(some_of(part, points));
       simd::pack_floats(rows.values.data(), at(rows.values.stride()), preparation.shift.data(),
                         preparation.factor.data(), at(points.size()), at(d), panels.data(), norms.data());
       packing_.pack(panels.data(), norms.data(), room, points.begin, segments_[number].columns);
@@ -64,6 +74,33 @@ class PackedBy : public PackedPoints {
   }
 
   bool exact() const override { return exact_; }
+  std::optional<Nearness> nearness() const override {
+    if constexpr (requires { &Packing::nonzeros; }) {
+      Index most = 0;
+      each_point([&](const Columns& columns, Index i) { most = std::max(most, packing_.nonzeros(columns, i)); });
+      if (exponential_) return packing_.nearness(most);
+    } else if constexpr (requires { &Packing::nearness; }) {
+      if (exponential_) return packing_.nearness();
+    }
+    return std::nullopt;
+  }
+  Vector sizes() const override {
+    Vector out;
+    if constexpr (requires { &Packing::size_of; }) {
+      each_point([&](const Columns& columns, Index i) { out.push_back(packing_.size_of(columns, i)); });
+    }
+    return out;
+  }
+  void arrange(std::span<Index> positions) const override {
+    if constexpr (requires { &Packing::pattern_of; }) {
+      if (!packing_.skips_zeros()) return;
+      const auto pattern = [&](Index position) {
+        const Segment& segment = segment_of(position);
+        return packing_.pattern_of(segment.columns, position - segment.positions.begin);
+      };
+      std::ranges::stable_sort(positions, {}, pattern);
+    }
+  }
   double cost() const override { return cost_; }
 
   std::unique_ptr<Group> group(std::span<const Index> positions) const override {
@@ -122,9 +159,10 @@ class PackedBy : public PackedPoints {
 
  private:
   static constexpr Index kPanel = simd::kFloatPanel;
+  using Columns = typename Packing::Columns;
   struct Segment {
     Range positions;
-    typename Packing::Columns columns;
+    Columns columns;
   };
   struct OwnGroup : Group {
     typename Packing::Rows rows;
@@ -135,6 +173,22 @@ class PackedBy : public PackedPoints {
     const auto after = std::upper_bound(segments_.begin(), segments_.end(), position,
                                         [](Index p, const Segment& s) { return p < s.positions.begin; });
     return *(after - 1);
+  }
+
+  template <class Body>
+  void each_point(Body body) const {
+    for (const Segment& segment : segments_) {
+      for (Index i = 0; i < segment.positions.size(); ++i) body(segment.columns, i);
+    }
+  }
+
+  // Points that stand side by side are not copied.
+  static Points some_of(const Part& part, Range points) {
+    const auto which = std::span(part.which).subspan(at(points.begin), at(points.size()));
+    for (std::size_t k = 1; k < which.size(); ++k) {
+      if (which[k] != which[0] + static_cast<Index>(k)) return part.form.inputs.select(which);
+    }
+    return part.form.inputs.slice({which[0], which[0] + points.size()});
   }
 
   // The panels above the diagonal from those below.
@@ -152,7 +206,7 @@ class PackedBy : public PackedPoints {
   }
 
   Packing packing_;
-  bool exact_;
+  bool exact_, exponential_;
   double cost_;
   std::vector<Segment> segments_;
 };

@@ -63,6 +63,7 @@ class Fit {
     rows_.store = std::make_shared<RowStore>(training_.K, labels_.of, training_.memory, training_.how);
     rows_.segment.resize(labels_.classes.size());
     std::iota(rows_.segment.begin(), rows_.segment.end(), Index{0});
+    own_rows_ = true;
     return model([&](Index o, const Rows& rows) {
       Beginning begin;
       if (start) {
@@ -220,7 +221,10 @@ class Fit {
         return;
       }
       Rows rows = rows_of(sides);
-      found_[at(o)] = solve_binary(problem_of(sides, rows), rows, begin(o, rows), limits(), how);
+      DualOptions options = limits();
+      // Else the next fit begins from f, or the margin is read off it.
+      options.f_where_it_decides = own_rows_ && classifier_.nu <= 0 && !classifier_.hard;
+      found_[at(o)] = solve_binary(problem_of(sides, rows), rows, begin(o, rows), options, how);
       outcomes_[at(o)] = std::move(found_[at(o)].outcome);
     });
     for (std::size_t o = 0; o < sides_.size(); ++o) {
@@ -302,6 +306,7 @@ class Fit {
   Reading reading_ = Reading::binary;
   std::vector<Sides> sides_;
   double largest_phi_ = 0;
+  bool own_rows_ = false;  // and nothing to be left for a next fit
   ClassRows rows_;
   std::vector<Outcome> outcomes_;
   std::vector<BinaryOutcome> found_;  // less the outcomes

@@ -1,6 +1,7 @@
 #include "machines/svm/dual.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -53,6 +54,9 @@ constexpr Index kAfterwards = 4;
 // Rows in double precision after which the clock and the monitor are looked at.
 constexpr std::size_t kRowsBetweenLooks = 2048;
 constexpr std::string_view kInterrupted = "interrupted";
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Of fewer points f is computed in double precision everywhere.
+constexpr Index kFewest = 2048;
 
 // A tile takes a quarter of the memory at most.
 Index largest_set_for(std::size_t memory) {
@@ -135,6 +139,11 @@ class Decomposition {
   }
 
  private:
+  struct Moves {
+    std::vector<Index> points;
+    Vector change;
+  };
+
   // The gradient and the gap, from f_.
   void measure() {
     for (std::size_t v = 0; v < g_.size(); ++v) g_[v] = f_[at(p_.point[v])] + p_.linear[v];
@@ -150,31 +159,81 @@ class Decomposition {
     if (always_exact_ && begun_) return true;
     begun_ = true;
     const WholeStage stage("certificate");
-    std::vector<double> by_point(f_.size());
-    for (std::size_t v = 0; v < b_.size(); ++v) by_point[at(p_.point[v])] += b_[v] - exact_b_[v];
-    std::vector<Index> which;
-    Vector weights;
-    which.reserve(by_point.size());
-    weights.reserve(by_point.size());
-    for (std::size_t i = 0; i < by_point.size(); ++i) {
-      if (by_point[i] == 0) continue;
-      which.push_back(static_cast<Index>(i));
-      weights.push_back(by_point[i]);
-    }
-    Vector fresh = exact_f_;
+    const Moves changes = by_point(exact_b_);
+    const std::vector<Index>& which = changes.points;
+    const Vector& weights = changes.change;
+    Vector fresh = exact_f_, error = error_;
     for (std::size_t k = 0; k < which.size(); k += kRowsBetweenLooks) {
       if (k > 0 && when == Refresh::whatever_the_limits) told();  // what Ctrl-C raises may end it even here
       if (k > 0 && when == Refresh::within_limits && !may_go_on()) return false;
       const std::size_t count = std::min(kRowsBetweenLooks, which.size() - k);
-      rows_.add_exact(std::span(which).subspan(k, count), VectorView(weights).subspan(k, count), fresh, threads_);
+      const auto some = std::span(which).subspan(k, count);
+      const auto by = VectorView(weights).subspan(k, count);
+      if (closely_) {
+        rows_.add_closely(some, by, fresh, error, threads_);
+      } else {
+        rows_.add_exact(some, by, fresh, threads_);
+      }
     }
     exact_f_ = std::move(fresh);
+    error_ = std::move(error);
     exact_b_ = b_;
     f_ = exact_f_;
+    if (closely_) f_where_it_decides(when);
     return true;
   }
 
+  // K b is the sum of the rows of these points with these weights, but for what `known` has of it.
+  Moves by_point(const Vector& known) const {
+    Vector change(f_.size());
+    for (std::size_t v = 0; v < b_.size(); ++v) change[at(p_.point[v])] += b_[v] - (known.empty() ? 0 : known[v]);
+    Moves out;
+    for (std::size_t i = 0; i < change.size(); ++i) {
+      if (change[i] == 0) continue;
+      out.points.push_back(static_cast<Index>(i));
+      out.change.push_back(change[i]);
+    }
+    return out;
+  }
+
+  // f in double precision at what has an alpha, and where it says what the gap is, given how far it may be off. Not
+  // before the end: while the gap is above the tolerance whatever the error, it goes on.
+  void f_where_it_decides(Refresh when) {
+    const Moves moves = by_point({});
+    if (moves.points.empty()) return;
+    std::vector<char> decides(f_.size());
+    for (const Index i : moves.points) decides[at(i)] = 1;
+    std::array<double, 2> up{-kInfinity, -kInfinity}, low = up;  // what the ends of the gap are at least
+    const auto ends = [&](auto see) {
+      for (std::size_t v = 0; v < b_.size(); ++v) {
+        const std::size_t i = at(p_.point[v]), g = p_.group.empty() ? 0 : p_.group[v];
+        const double slope = f_[i] + p_.linear[v];
+        if (b_[v] < p_.upper[v]) see(up[g], -slope, i);
+        if (b_[v] > p_.lower[v]) see(p_.group.empty() ? up[g] : low[g], slope, i);
+      }
+    };
+    ends([&](double& end, double value, std::size_t i) { end = std::max(end, value - error_[i]); });
+    for (const std::size_t g : {0u, 1u}) {
+      const double gap = p_.group.empty() ? up[g] : up[g] + low[g];
+      if (when == Refresh::within_limits && gap > options_.tolerance) return;
+    }
+    ends([&](double& end, double value, std::size_t i) {
+      if (!(value + error_[i] < end)) decides[i] = 1;
+    });
+    std::vector<Index> where;
+    for (std::size_t i = 0; i < decides.size(); ++i) {
+      if (decides[i]) where.push_back(static_cast<Index>(i));
+    }
+    const Vector exact = rows_.exact_at(where, moves.points, moves.change, threads_);
+    for (std::size_t k = 0; k < where.size(); ++k) f_[at(where[k])] = exact[k];
+  }
+
   void use_double_precision() {
+    if (std::exchange(closely_, false)) {  // what is known of f is not
+      exact_b_.assign(b_.size(), 0.0);
+      exact_f_.assign(f_.size(), 0.0);
+      begun_ = false;
+    }
     exact_ = true;
     poor_looks_ = 0;
     last_exact_gap_ = std::numeric_limits<double>::infinity();
@@ -201,6 +260,10 @@ class Decomposition {
   // The interior-point method, once, from a certified point to another; false where it was tried or is too large.
   bool go_inside() {
     if (!std::exchange(may_go_inside_, false)) return false;
+    if (closely_) {  // all of f is needed
+      use_double_precision();
+      refresh(Refresh::whatever_the_limits);
+    }
     const WholeStage stage("interior point");
     const InteriorPoint found =
         interior_point(p_, rows_, threads_, b_, f_, kSafety * options_.tolerance, [&] { return may_go_on(); });
@@ -393,11 +456,6 @@ class Decomposition {
     return std::move(out_);
   }
 
-  struct Moves {
-    std::vector<Index> points;
-    Vector change;
-  };
-
   const DualProblem& p_;
   const Rows& rows_;
   const DualOptions& options_;
@@ -422,6 +480,8 @@ class Decomposition {
   const Index largest_set_ = largest_set_for(rows_.store().memory());
   Index set_size_ = set_size_for(kFirstMoves);
   std::vector<char> moved_before_ = std::vector<char>(b_.size());
+  bool closely_ = options_.f_where_it_decides && rows_.size() >= kFewest && rows_.knows_error();
+  Vector error_ = Vector(closely_ ? f_.size() : 0);  // of exact_f_, where it comes from single precision
   const bool always_exact_ = rows_.cheap_in_double();  // f_ is kept in double precision all the time
   bool begun_ = false;
   bool exact_ = false;

@@ -36,11 +36,14 @@ struct DualOptions {
   Index max_steps = 0;      // 0: no limit but the one that keeps a hopeless problem from running for ever
   double max_seconds = std::numeric_limits<double>::infinity();
   double objective_floor = -std::numeric_limits<double>::infinity();  // stop below: the problem is unbounded
+  // f is wanted where it decides, at points with an alpha and those that say what the gap is; elsewhere to within a
+  // bound that shows that it does not.
+  bool f_where_it_decides = false;
 };
 
 struct DualSolution {
   Vector b;                       // of each variable
-  Vector f;                       // K b at every point of the Rows, in double precision
+  Vector f;                       // K b at every point of the Rows, in double precision (see f_where_it_decides)
   std::array<double, 2> level{};  // of each group: the gradient K b + p at free variables. The bias is -level
   double objective = 0;           // 1/2 b'Kb + p'b
   double gap = 0;                 // largest violation of the KKT conditions, from f

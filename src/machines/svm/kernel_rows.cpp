@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -100,24 +101,27 @@ void Rows::tile(std::span<const Index> which, double* out, Index stride, int thr
   const auto count = static_cast<Index>(which.size());
   s.numbers_computed += which.size() * which.size();
   if (s.in_memory) return s.in_memory->tile(in_store(which), out, stride, threads);
+  const MatrixRef to(out, count, count, stride);
+  if (s.kernel) return gram(*s.kernel, points_at(which), to, {.threads = threads});
   std::vector<Index> numbers(which.size());
   for (std::size_t k = 0; k < which.size(); ++k) numbers[k] = points_[at(which[k])];
-  const MatrixRef to(out, count, count, stride);
-  if (s.kernel) {
-    return gram(*s.kernel, own_points().select(which), to, {.threads = threads});
-  }
   assemble(s.K, numbers, to, {.threads = threads});
 }
 
 const Points& Rows::own_points() const {
   if (!own_points_) {
     const Points& all = *store_->state().points;
-    std::vector<Index> positions(at(size()));
-    std::iota(positions.begin(), positions.end(), Index{0});
-    std::vector<Index> there = in_store(positions);
-    own_points_ = size() == all.size() && there == positions ? all : all.select(there);
+    bool in_order = size() == all.size();
+    for (Index i = 0; in_order && i < size(); ++i) in_order = points_[at(i)] == i;
+    own_points_ = in_order ? all : all.select(points_);
   }
   return *own_points_;
+}
+
+Points Rows::points_at(std::span<const Index> positions) const {
+  std::vector<Index> numbers(positions.size());
+  for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = points_[at(positions[k])];
+  return store_->state().points->select(numbers);
 }
 
 void Rows::add(std::span<const Index> which, VectorView weights, VectorRef f, int threads, bool keep) const {
@@ -132,19 +136,36 @@ void Rows::add(std::span<const Index> which, VectorView weights, VectorRef f, in
     s.numbers_reused += which.size() * at(size());
     return;
   }
-  if (const RowStore::State& s = store_->state(); s.fast && !s.keeps_rows) {
-    return add_streamed(which, weights, f, threads);
-  }
+  add_all(which, {{weights.data(), 1, static_cast<Index>(weights.size())}, {f.data(), 1, size()}}, threads, keep);
+}
+
+void Rows::add_all(std::span<const Index> which, const Sums& to, int threads, bool keep) const {
+  if (const RowStore::State& s = store_->state(); s.fast && !s.keeps_rows) return add_streamed(which, to, threads);
   for (std::size_t k = 0; k < which.size(); k += kRowsAtOnce) {
     const std::size_t count = std::min(kRowsAtOnce, which.size() - k);
+    const Range some{static_cast<Index>(k), static_cast<Index>(k + count)};
     for (const Stretch& stretch : stretches_) {
-      add_stretch(stretch, which.subspan(k, count), weights.subspan(k, count), f, threads, keep);
+      const Sums part{to.weights.block({0, to.weights.rows()}, some), to.sums};
+      add_stretch(stretch, which.subspan(k, count), part, threads, keep);
     }
   }
 }
 
-void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, VectorView weights, VectorRef f,
-                       int threads, bool keep) const {
+namespace {
+
+// Rows of single precision into all the sums; `columns` are those of the sums.
+void add_rows(const float* const* rows, std::size_t count, MatrixView weights, Range columns, MatrixRef sums) {
+  if (weights.rows() == 1) {
+    return simd::add_float_rows(rows, weights.row(0), count, at(columns.size()), sums.row(0) + columns.begin);
+  }
+  simd::add_float_products(rows, count, at(columns.size()), weights.data(), at(weights.stride()), at(weights.rows()),
+                           sums.row(0) + columns.begin, at(sums.stride()));
+}
+
+}  // namespace
+
+void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, const Sums& to, int threads,
+                       bool keep) const {
   RowStore::State& s = store_->state();
   const Range columns = s.segments[at(stretch.segment)];
   const Index n = columns.size();
@@ -199,14 +220,14 @@ void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, Vec
                    some ? &*some : nullptr);
       for (Index a = 0; a < lost; ++a) std::copy_n(exact.row(a), j.size(), own.out[at(a)]);
     }
-    simd::add_float_rows(own.all.data(), weights.data(), which.size(), at(j.size()),
-                         f.data() + stretch.here.begin + j.begin);
+    add_rows(own.all.data(), which.size(), to.weights, {stretch.here.begin + j.begin, stretch.here.begin + j.end},
+             to.sums);
   });
   s.cache->release(positions, stretch.segment, leases);
 }
 
 // From rows that are cheaper to compute than to keep.
-void Rows::add_streamed(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {
+void Rows::add_streamed(std::span<const Index> which, const Sums& to, int threads) const {
   RowStore::State& s = store_->state();
   const std::unique_ptr<PackedPoints::Group> group = s.fast->group(in_store(which));
   s.numbers_computed += which.size() * at(size());
@@ -218,8 +239,8 @@ void Rows::add_streamed(std::span<const Index> which, VectorView weights, Vector
       for (Index k = 0; k < group->size; k += kStreamedAtOnce) {
         const Range some{k, std::min(group->size, k + kStreamedAtOnce)};
         s.fast->rows(*group, some, at(stretch.segment), j.begin / kPanel, panels_up_to(j.end), rows.data());
-        simd::add_float_rows(rows.data(), weights.data() + k, at(some.size()), at(j.size()),
-                             f.data() + stretch.here.begin + j.begin);
+        add_rows(rows.data(), at(some.size()), to.weights.block({0, to.weights.rows()}, some),
+                 {stretch.here.begin + j.begin, stretch.here.begin + j.end}, to.sums);
       }
     });
   }
@@ -228,6 +249,45 @@ void Rows::add_streamed(std::span<const Index> which, VectorView weights, Vector
 bool Rows::cheap_in_double() const {
   const RowStore::State& s = store_->state();
   return s.fast && s.fast->exact() && !s.keeps_rows;
+}
+
+bool Rows::knows_error() const { return store_->state().nearness.has_value(); }
+
+void Rows::add_closely(std::span<const Index> which, VectorView weights, VectorRef f, VectorRef error,
+                       int threads) const {
+  const Stage stage("rows");
+  const RowStore::State& s = store_->state();
+  const Nearness& near = *s.nearness;
+  const auto m = static_cast<Index>(which.size());
+  const std::vector<Index> positions = in_store(which);
+  Matrix all = Matrix::uninitialized(3, m), sums(3, size());
+  double largest = 0, total = 0;
+  for (Index k = 0; k < m; ++k) {
+    const double size_of_row = s.sizes[at(positions[at(k)])];
+    all(0, k) = weights[at(k)];
+    all(1, k) = std::abs(weights[at(k)]);
+    all(2, k) = all(1, k) * size_of_row;
+    largest = std::max(largest, size_of_row);
+    total += all(1, k);
+  }
+  add_all(which, {all, sums.ref()}, threads, false);
+  for (const Stretch& stretch : stretches_) {
+    for (Index j = stretch.here.begin; j < stretch.here.end; ++j) {
+      const double own = s.sizes[at(j - stretch.here.begin + stretch.there)];
+      f[at(j)] += sums(0, j);
+      error[at(j)] += near.of_sum({sums(1, j), sums(2, j), total, largest}, own);
+    }
+  }
+}
+
+Vector Rows::exact_at(std::span<const Index> positions, std::span<const Index> which, VectorView weights,
+                      int threads) const {
+  const Stage stage("rows");
+  RowStore::State& s = store_->state();
+  s.numbers_computed += which.size() * positions.size();
+  const MatrixView column(weights.data(), static_cast<Index>(weights.size()), 1);
+  const Matrix f = multiply(*s.kernel, points_at(positions), points_at(which), column, {.threads = threads});
+  return Vector(f.data(), f.data() + f.rows());
 }
 
 void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {
@@ -242,7 +302,7 @@ void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef
   if (s.fast && s.fast->exact()) return add_whole_numbers(which, weights, f, threads);
   if (s.kernel) {
     const MatrixView column(weights.data(), static_cast<Index>(weights.size()), 1);
-    const Matrix sums = multiply(*s.kernel, own_points(), own_points().select(which), column, {.threads = threads});
+    const Matrix sums = multiply(*s.kernel, own_points(), points_at(which), column, {.threads = threads});
     for (Index i = 0; i < size(); ++i) f[at(i)] += sums(i, 0);
     return;
   }

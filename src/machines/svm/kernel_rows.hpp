@@ -41,6 +41,13 @@ class Rows {
   bool cheap_in_double() const;
   void add_exact(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const;
 
+  // Whether it is known how far rows in single precision are from double precision: then add() with an `error`, to which
+  // is added by how much f may be off at each position; infinite where bounds say nothing.
+  bool knows_error() const;
+  void add_closely(std::span<const Index> which, VectorView weights, VectorRef f, VectorRef error, int threads) const;
+  // f at these positions, in double precision.
+  Vector exact_at(std::span<const Index> positions, std::span<const Index> which, VectorView weights, int threads) const;
+
  private:
   struct Stretch {
     Index segment;
@@ -50,9 +57,15 @@ class Rows {
   const Stretch& stretch_of(Index position) const;
   std::vector<Index> in_store(std::span<const Index> which) const;
   const Points& own_points() const;  // where K is a kernel's
-  void add_stretch(const Stretch& columns, std::span<const Index> which, VectorView weights, VectorRef f, int threads,
-                   bool keep) const;
-  void add_streamed(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const;
+  Points points_at(std::span<const Index> positions) const;
+  // Several sums of the same rows, a row of weights and one of sums each.
+  struct Sums {
+    MatrixView weights;
+    MatrixRef sums;
+  };
+  void add_stretch(const Stretch& columns, std::span<const Index> which, const Sums& to, int threads, bool keep) const;
+  void add_streamed(std::span<const Index> which, const Sums& to, int threads) const;
+  void add_all(std::span<const Index> which, const Sums& to, int threads, bool keep) const;
   void for_each_piece(const Stretch& stretch, double cost, int threads, const std::function<void(Range)>& body) const;
   void add_whole_numbers(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const;
 

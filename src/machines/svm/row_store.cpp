@@ -105,7 +105,7 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
     s.in_memory.emplace(K.dense(), s.order);
   } else if (K.kind() == GramKind::kernel) {
     s.kernel = K.kernel();
-    s.points = segment.empty() ? *K.points() : K.points()->select(s.order);
+    s.points = *K.points();
     if (auto form = float_form(*s.kernel, *K.points()); form && fits(*form, s.memory)) {
       std::vector<Part> parts;
       for (const Range& part : s.segments) {
@@ -113,8 +113,11 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
       }
       s.fast = pack_points(parts, how);
       if (is_sparse(*s.points) && !s.fast->exact()) s.points = as_dense(*s.points);
+      if (!s.fast->exact()) s.nearness = s.fast->nearness();
+      if (s.nearness) s.sizes = s.fast->sizes();
     } else {
-      s.bound.emplace(*s.kernel, *s.points, *s.points);
+      const Points ordered = segment.empty() ? *s.points : s.points->select(s.order);
+      s.bound.emplace(*s.kernel, ordered, ordered);
     }
   }
   std::vector<Index> lengths;

@@ -30,6 +30,7 @@ std::string binary_fault(const ModelParts& parts) {
 }
 
 Index by_sign(const double* f, Index) { return *f > 0 ? 1 : 0; }
+bool sign_settled(const ModelParts&, const double* f, double error) { return *f - error > 0 || *f + error <= 0; }
 
 Matrix of_two(const ModelParts& parts, MatrixView scores) {
   Matrix out = Matrix::uninitialized(scores.rows(), 2);
@@ -48,7 +49,8 @@ constexpr Reading::Row kBinary{.name = "binary",
                                .answers = chosen<by_sign>,
                                .probabilities = of_two,
                                .score_names = positive_class,
-                               .answer_names = detail::target_name};
+                               .answer_names = detail::target_name,
+                               .settled = sign_settled};
 
 // ---- one output per pair of classes ----
 
@@ -62,6 +64,25 @@ Index most_votes(const double* f, Index classes) {
     for (Index b = a + 1; b < classes; ++b) ++votes[at(*f++ > 0 ? a : b)];
   }
   return std::max_element(votes.begin(), votes.end()) - votes.begin();
+}
+
+// Whether one class has the most votes, the open ones going to any.
+bool votes_settled(const ModelParts& parts, const double* f, double error) {
+  const Index classes = count_of(parts);
+  std::vector<Index> least(at(classes), 0), most(at(classes), 0);
+  for (Index a = 0; a < classes; ++a) {
+    for (Index b = a + 1; b < classes; ++b, ++f) {
+      const bool may_be_a = *f + error > 0, may_be_b = *f - error <= 0;
+      most[at(a)] += may_be_a ? 1 : 0;
+      most[at(b)] += may_be_b ? 1 : 0;
+      if (may_be_a != may_be_b) ++least[at(may_be_a ? a : b)];
+    }
+  }
+  const Index winner = std::max_element(least.begin(), least.end()) - least.begin();
+  for (Index c = 0; c < classes; ++c) {
+    if (c != winner && (c < winner ? most[at(c)] >= least[at(winner)] : most[at(c)] > least[at(winner)])) return false;
+  }
+  return true;
 }
 
 Matrix coupled(const ModelParts& parts, MatrixView scores) {
@@ -96,11 +117,22 @@ constexpr Reading::Row kVotes{.name = "votes",
                               .answers = chosen<most_votes>,
                               .probabilities = coupled,
                               .score_names = pairs_of,
-                              .answer_names = detail::target_name};
+                              .answer_names = detail::target_name,
+                              .settled = votes_settled};
 
 // ---- one output per class ----
 
 std::string largest_fault(const ModelParts& parts) { return detail::wrong_classes(parts, 2, count_of(parts)); }
+
+bool largest_settled(const ModelParts& parts, const double* f, double error) {
+  const Index winner = std::max_element(f, f + count_of(parts)) - f;
+  for (Index c = 0; c < count_of(parts); ++c) {
+    if (c == winner) continue;
+    const double ahead = (f[winner] - error) - (f[c] + error);
+    if (c < winner ? !(ahead > 0) : !(ahead >= 0)) return false;
+  }
+  return true;
+}
 
 Matrix normalised(const ModelParts& parts, MatrixView scores) {
   const Calibration& calibration = parts.calibration;
@@ -121,7 +153,8 @@ constexpr Reading::Row kLargest{.name = "largest",
                                 .answers = detail::largest,
                                 .probabilities = normalised,
                                 .score_names = class_names,
-                                .answer_names = detail::target_name};
+                                .answer_names = detail::target_name,
+                                .settled = largest_settled};
 
 }  // namespace
 

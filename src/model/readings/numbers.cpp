@@ -86,12 +86,15 @@ Matrix signs(const ModelParts&, MatrixView scores) {
   return out;
 }
 
+bool sign_settled(const ModelParts&, const double* f, double error) { return *f - error >= 0 || *f + error < 0; }
+
 constexpr Reading::Row kNovelty{.name = "novelty",
                                 .gives = Gives::numbers,
                                 .fault = one_output,
                                 .answers = signs,
                                 .score_names = targets_of,
-                                .answer_names = targets_of};
+                                .answer_names = targets_of,
+                                .settled = sign_settled};
 
 // ---- coordinates ----
 
