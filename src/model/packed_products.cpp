@@ -94,7 +94,9 @@ Matrix multiply_exactly(const Packed& packed, MatrixView alpha, const Execution&
 
 // Two sums more say how far they may be off, of the largest |alpha_i| of all outputs.
 CloseProducts multiply_in_single(Packed packed, const Nearness& near, MatrixView alpha, const Execution& how) {
-  packed.points->arrange(packed.centres);
+  std::vector<Index> arranged;
+  for (const Index k : packed.points->arrangement(packed.centres)) arranged.push_back(packed.centres[at(k)]);
+  packed.centres = std::move(arranged);
   const Index n = packed.count, m = alpha.rows(), outputs = alpha.cols();
   const Vector sizes = packed.points->sizes();
   Matrix weights = turned(alpha, packed, 2);

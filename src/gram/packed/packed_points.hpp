@@ -57,9 +57,9 @@ class PackedPoints {
     Index size = 0;
   };
   virtual std::unique_ptr<Group> group(std::span<const Index> positions) const = 0;
-  // Where columns that are 0 in a whole block of rows are left out: brings positions into an order in which those that
-  // are 0 in the same columns stand together. No value depends on the order.
-  virtual void arrange(std::span<Index> positions) const = 0;
+  // Where columns that are 0 in a whole block of rows are left out: an order of these positions in which those that are
+  // 0 in the same columns stand together, as numbers from 0. No value depends on the order in a group.
+  virtual std::vector<Index> arrangement(std::span<const Index> positions) const = 0;
 
   // Columns are asked for by panels of 48; `first` is a multiple of so many.
   static constexpr Index kPanelsTogether = 4;

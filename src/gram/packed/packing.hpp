@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <utility>
 
 #include "base/at.hpp"
@@ -91,15 +92,19 @@ class PackedBy : public PackedPoints {
     }
     return out;
   }
-  void arrange(std::span<Index> positions) const override {
+  std::vector<Index> arrangement(std::span<const Index> positions) const override {
+    std::vector<Index> order(positions.size());
+    std::iota(order.begin(), order.end(), Index{0});
     if constexpr (requires { &Packing::pattern_of; }) {
-      if (!packing_.skips_zeros()) return;
-      const auto pattern = [&](Index position) {
+      if (!packing_.skips_zeros()) return order;
+      std::vector<typename Packing::Pattern> patterns;
+      for (const Index position : positions) {
         const Segment& segment = segment_of(position);
-        return packing_.pattern_of(segment.columns, position - segment.positions.begin);
-      };
-      std::ranges::stable_sort(positions, {}, pattern);
+        patterns.push_back(packing_.pattern_of(segment.columns, position - segment.positions.begin));
+      }
+      std::ranges::stable_sort(order, {}, [&](Index k) { return patterns[at(k)]; });
     }
+    return order;
   }
   double cost() const override { return cost_; }
 
@@ -133,18 +138,26 @@ class PackedBy : public PackedPoints {
   }
 
   void tile(std::span<const Index> positions, float* out, Index stride, int threads) const override {
-    const std::unique_ptr<Group> points = group(positions);
-    const Index n = points->size;
+    const auto n = static_cast<Index>(positions.size());
     typename Packing::Columns columns = packing_.columns(n);
     for (Index k = 0; k < n; ++k) {
       const Segment& segment = segment_of(positions[at(k)]);
       packing_.copy(segment.columns, positions[at(k)] - segment.positions.begin, columns, k);
     }
-    std::vector<float*> to(at(n));
-    for (Index k = 0; k < n; ++k) to[at(k)] = out + k * stride;
     // Where values are dear it pays to compute one triangle and to turn it over.
     constexpr double kWorthTurning = 80;
     const bool turn = cost_ >= kWorthTurning && Packing::kPanels == 1;
+    std::vector<float*> to(at(n));
+    std::vector<Index> in_order(positions.begin(), positions.end());
+    for (Index k = 0; k < n; ++k) to[at(k)] = out + k * stride;
+    if (!turn) {
+      const std::vector<Index> order = arrangement(positions);
+      for (Index k = 0; k < n; ++k) {
+        in_order[at(k)] = positions[at(order[at(k)])];
+        to[at(k)] = out + order[at(k)] * stride;
+      }
+    }
+    const std::unique_ptr<Group> points = group(in_order);
     constexpr Index kWidth = Packing::kPanels * kPanel;
     const Index count = (n + kWidth - 1) / kWidth, all = padded_to_panels(n) / kPanel;
     parallel_for(count, threads, {}, "tile", [&](Index p, int) {

@@ -140,7 +140,16 @@ void Rows::add(std::span<const Index> which, VectorView weights, VectorRef f, in
 }
 
 void Rows::add_all(std::span<const Index> which, const Sums& to, int threads, bool keep) const {
-  if (const RowStore::State& s = store_->state(); s.fast && !s.keeps_rows) return add_streamed(which, to, threads);
+  if (const RowStore::State& s = store_->state(); s.fast && !s.keeps_rows) {
+    const std::vector<Index> order = s.fast->arrangement(in_store(which));
+    std::vector<Index> arranged;
+    Matrix weights = Matrix::uninitialized(to.weights.rows(), to.weights.cols());
+    for (const Index k : order) {
+      for (Index o = 0; o < weights.rows(); ++o) weights(o, static_cast<Index>(arranged.size())) = to.weights(o, k);
+      arranged.push_back(which[at(k)]);
+    }
+    return add_streamed(arranged, {weights, to.sums}, threads);
+  }
   for (std::size_t k = 0; k < which.size(); k += kRowsAtOnce) {
     const std::size_t count = std::min(kRowsAtOnce, which.size() - k);
     const Range some{static_cast<Index>(k), static_cast<Index>(k + count)};
@@ -185,13 +194,19 @@ void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, con
   const auto lost = static_cast<Index>(missing.size());
   std::unique_ptr<PackedPoints::Group> group;
   std::optional<Bound> some;
-  if (lost > 0 && s.fast) group = s.fast->group(missing);
+  std::vector<Index> order;  // of what is missing, as it is computed
+  if (lost > 0 && s.fast) {
+    order = s.fast->arrangement(missing);
+    std::vector<Index> arranged;
+    for (const Index k : order) arranged.push_back(missing[at(k)]);
+    group = s.fast->group(arranged);
+  }
   if (lost > 0 && s.bound) some = s.bound->select_rows(missing);
   struct Buffers {
     FloatArray streamed;
     Matrix exact;
     Scratch scratch;
-    std::vector<float*> out;
+    std::vector<float*> out, arranged;
     std::vector<const float*> all;
   };
   const double columns_each = s.fast ? s.fast->cost() : 64;
@@ -212,7 +227,9 @@ void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, con
       own.all[k] = row;
     }
     if (lost > 0 && s.fast) {
-      s.fast->rows(*group, {0, lost}, at(stretch.segment), j.begin / kPanel, panels_up_to(j.end), own.out.data());
+      own.arranged.clear();
+      for (const Index k : order) own.arranged.push_back(own.out[at(k)]);
+      s.fast->rows(*group, {0, lost}, at(stretch.segment), j.begin / kPanel, panels_up_to(j.end), own.arranged.data());
     } else if (lost > 0) {
       if (own.exact.rows() == 0) own.exact = Matrix::uninitialized(lost, kColumnsAtOnce);
       const MatrixRef exact(own.exact.data(), lost, j.size(), kColumnsAtOnce);
