@@ -113,7 +113,9 @@ int run_fit(const Words& all_words) {
     save(output, model);
   }
   // What was told to stop can be gone on with.
-  if (model.report().converged || model.report().stopped == "limit of steps") remove_checkpoint(checkpoint);
+  if (model.report().converged || model.report().stopped == "limit of steps" || fitted.is_done) {
+    remove_checkpoint(checkpoint);
+  }
   const bool goes_on = !checkpoint.empty() && std::filesystem::exists(checkpoint, none);
   const Profile profile(clock.seconds(), model.report());
 
@@ -140,9 +142,9 @@ int run_fit(const Words& all_words) {
   }
   if (model.report().converged) return 0;
   say(fmt::format("{} holds the best model so far, which is not converged{}", output,
-                  machine.takes_start ? "; go on with --start " + output
-                  : goes_on           ? "; the same command with --resume goes on"
-                                      : ""));
+                  goes_on               ? "; the same command with --resume goes on"
+                  : machine.takes_start ? "; go on with --start " + output
+                                        : ""));
   return 1;
 }
 

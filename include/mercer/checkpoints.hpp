@@ -15,6 +15,8 @@ class Checkpoints {
   virtual Vector last() const = 0;  // what was kept, by this process or one before it; empty: nothing
   virtual bool due() const = 0;     // whether it is time to keep something again
   virtual void keep(const Vector& state) = 0;
+  // The work is done, and this is what it would be taken up from at its end: for who has more to do afterwards.
+  virtual void done(const Vector& state) { (void)state; }
 };
 
 }  // namespace mercer

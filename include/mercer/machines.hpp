@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 
 #include "mercer/centres.hpp"
 #include "mercer/checkpoints.hpp"
@@ -37,6 +38,8 @@ struct Training {
   std::optional<Origin> origin = {};  // none: the points are as they came
   // What the work keeps of itself; for machines whose row has `resumes`.
   std::shared_ptr<Checkpoints> checkpoints = {};
+  // That the fit may take; for machines whose row has `keeps_time`, which return what they have by then.
+  double seconds = std::numeric_limits<double>::infinity();
 };
 
 struct MachineOption {
@@ -125,6 +128,7 @@ struct Machine {
   bool iterative = false;    // told to stop, it returns what it has, as not converged; the others throw
   bool takes_start = false;  // goes on from Training::start; the others refuse one
   bool warm_start = false;   // and that saves time and leaves the result as it is (to the tolerance)
+  bool keeps_time = false;   // ends within Training::seconds, with room for what there is to do at the end
   bool resumes = false;      // keeps Training::checkpoints where it takes steps, and goes on from the last one
   // A faster way to cross-validate many settings on one Gram than fit by fit, for machines that have one.
   std::function<std::vector<HeldOut>(const Crossing& crossing)> cross = {};

@@ -134,6 +134,7 @@ struct FitResult {
   Model model;  // complete: with scaling, names of inputs and targets
   Choice choice;
   std::vector<std::string> remarks = {};
+  bool is_done = false;  // converged or not, nothing is left to go on with from a checkpoint
 };
 // How K would be held and solved by a fit of these data with these options, with seconds. What is chosen before comes
 // on top. UsageError where it does not fit, as from choose() and fit().

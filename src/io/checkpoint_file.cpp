@@ -106,6 +106,7 @@ bool CheckpointFile::due() const {
 }
 
 void CheckpointFile::keep(const Vector& state) {
+  done_ = false;
   try {
     write_atomically(path_, [&](std::ostream& out) { out << head_of(problem_, decided_, state) << bytes_of(state); });
   } catch (const Error& error) {

@@ -22,13 +22,17 @@ class CheckpointFile final : public Checkpoints {
   Vector last() const override { return last_; }
   bool due() const override;
   void keep(const Vector& state) override;
+  void done(const Vector&) override { done_ = true; }
 
+  // Whether there is nothing more to do, so that nobody will go on from what was kept.
+  bool is_done() const { return done_; }
   // What went wrong when it was written last; empty: nothing. The work goes on without it.
   const std::string& fault() const { return fault_; }
 
  private:
   std::string path_, problem_, fault_;
   Vector decided_, last_;
+  bool done_ = false;
   double every_ = 0;  // seconds
   std::chrono::steady_clock::time_point kept_;
 };

@@ -5,6 +5,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "model/fits_in_order.hpp"
 #include "model/training.hpp"
 #include "points/rep.hpp"
 
@@ -141,6 +142,9 @@ Model fit_invariant(const std::vector<RowMap>& maps, const Training& given,
   require_points(maps, given);
   Training training = given;
   training.start.reset();  // f of copies is no beginning for f of the points
+  detail::FitsInOrder checkpoints(given.checkpoints);
+  training.checkpoints = checkpoints.next();
+  const Stopwatch watch;
   const Model first = fit(training);
   std::vector<Round> rounds = {{.points = given.K.size(), .support = first.expansion().size()}};
   const std::string interrupted = "interrupted";
@@ -153,7 +157,9 @@ Model fit_invariant(const std::vector<RowMap>& maps, const Training& given,
     fail(ErrorKind::data, "`invariance`: f rests on no training point, so that there is nothing to copy; leave it out");
   }
   const std::vector<Index> which = with_equals(first.support(), training);
-  const Training second = with_copies(maps, training, which);
+  Training second = with_copies(maps, training, which);
+  second.checkpoints = checkpoints.next();
+  second.seconds = std::max(0.0, given.seconds - watch.seconds());
   Model fitted = fit(second);
   const auto originals = static_cast<Index>(which.size());
   const std::vector<Index>& rests_on = fitted.support();

@@ -210,6 +210,8 @@ std::string problem_of(const Prepared& data, const Choice& choice, const Trainin
   all(std::span<const std::int64_t>(data.provenance.rows));
   for (const Vector* const v : {&training.weights, &data.scaling.shift, &data.scaling.factor})
     all(std::span<const double>(*v));
+  for (const std::string& name : training.labels.classes) text(name);
+  all(std::span<const Index>(training.labels.of));
   all(std::span<const double>(training.y.data(), static_cast<std::size_t>(training.y.rows() * training.y.cols())));
   if (training.centres) all(std::span<const std::int64_t>(fingerprints(training.centres->points())));
   return out.digits();
@@ -243,13 +245,17 @@ class Deadline {
     });
   }
   bool is_over() const { return is_over_; }
-  std::string words() const { return fmt::format("the time of {:.3g} s was over", *seconds_); }
+  std::string words() const { return words(*seconds_); }
+  static std::string words(double seconds) { return fmt::format("{}{:.3g} s was over", kTheTime, seconds); }
+  // Whether this is why a fit ended that keeps the time by itself.
+  static bool is_why(const std::string& stopped) { return stopped.starts_with(kTheTime); }
 
  private:
   std::optional<double> seconds_;
   const Monitor& monitor_;
   Stopwatch since_start_;
   bool is_over_ = false;
+  static constexpr std::string_view kTheTime = "the time of ";
 };
 
 }  // namespace
@@ -284,10 +290,13 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
   const std::optional<Kernel>& kernel = chosen.choice.kernel;
   training.plan = plan_of(data, chosen.choice.settings, kernel, chosen.wishes ? chosen.wishes->count : 0, how);
   if (is_long(*training.plan)) training.plan = timed(*training.plan, training.K, how);
-  Deadline deadline(row.iterative || training.plan->by_steps ? data.time : std::nullopt, how.monitor);
+  const bool ends = !row.keeps_time && (row.iterative || training.plan->by_steps);
+  Deadline deadline(ends ? data.time : std::nullopt, how.monitor);
   training.how.monitor = deadline.monitor();
+  const Stopwatch since_start;
   std::optional<Model> model;
   std::vector<std::string> remarks = chosen.remarks;
+  bool is_done = false;
   try {
     if (chosen.wishes) {
       if (kernel != training.K.kernel()) training.K = gram_for(*kernel, *data.x, {});
@@ -298,15 +307,17 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
     const std::shared_ptr<CheckpointFile> kept = checkpoints_of(data, chosen, training);
     training.checkpoints = kept;
     if (data.resume) remarks.push_back(resume_words(data, kept.get()));
+    if (data.time) training.seconds = std::max(0.0, *data.time - since_start.seconds());
     model = complete(data, fit_chosen(row, chosen.choice, training));
+    is_done = kept && kept->is_done();
     if (kept && !kept->fault().empty()) remarks.push_back("no checkpoint could be kept: " + kept->fault());
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled || !deadline.is_over()) throw;
     fail(ErrorKind::usage, "{}: {} before there was anything to keep; `time` allows more", data.machine,
          deadline.words());
   }
-  if (deadline.is_over() && !model->report().converged) {
-    model = std::move(*model).with([&](Model::Parts& parts) { parts.report.stopped = deadline.words(); });
+  if (!model->report().converged && (deadline.is_over() || Deadline::is_why(model->report().stopped))) {
+    model = std::move(*model).with([&](Model::Parts& parts) { parts.report.stopped = Deadline::words(*data.time); });
   }
   if (model->report().table("invariance") != nullptr) {
     Training points = training_of(data, training.how);
@@ -314,7 +325,7 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
       model = with_held_out(std::move(*model), *held);
     }
   }
-  return {std::move(*model), chosen.choice, std::move(remarks)};
+  return {std::move(*model), chosen.choice, std::move(remarks), is_done};
 }
 
 FitResult fit(const Prepared& data, const Execution& how) { return fit(data, choose(data, how), how); }

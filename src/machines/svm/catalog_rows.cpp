@@ -119,7 +119,7 @@ Machine row(const char* name, const char* purpose, const char* problem, Task tas
   Machine machine{name, purpose, problem, task, std::move(options), {}};
   machine.options.push_back(kInvariance);
   add_limits(machine);
-  machine.iterative = machine.takes_start = machine.warm_start = true;
+  machine.iterative = machine.takes_start = machine.warm_start = machine.keeps_time = machine.resumes = true;
   const auto configure = [name, fit](const Settings& settings) {
     const SettingsReader read(mercer::machine(name), settings);
     auto config = fit(read);

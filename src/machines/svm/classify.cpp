@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "gram/assemble.hpp"
 #include "machines/svm/folds.hpp"
+#include "machines/svm/record.hpp"
 #include "machines/svm/start.hpp"
 #include "machines/svm/tasks.hpp"
 #include "selection/equal_points.hpp"
@@ -43,7 +44,7 @@ class Fit {
         training_(training),
         labels_(training.labels),
         weights_(weights_of(training)),
-        clock_(classifier.limits.max_seconds) {
+        clock_(classifier.limits.least_seconds()) {
     check_classes();
     const auto classes = static_cast<Index>(labels_.classes.size());
     reading_ = classes == 2                                       ? Reading::binary
@@ -85,10 +86,13 @@ class Fit {
   using Begin = std::function<Beginning(Index output, const Rows& rows)>;
 
   Model model(const Begin& begin) {
-    const bool finished = solve_all(begin);
+    Record record(training_.checkpoints, static_cast<Index>(problem_sizes().size()));
+    Shares shares(clock_, problem_sizes(), side_by_side(sides_.size(), execution()));
+    const bool finished = solve_all(begin, record, shares);
     Calibration calibration;
     std::vector<std::string> notes;
-    if (classifier_.probability && finished) calibration = calibrate(notes);
+    if (classifier_.probability && finished) calibration = calibrate(notes, record, shares);
+    record.end();
     if (classifier_.probability && calibration.kind == Calibration::Kind::none) {
       notes.emplace_back("interrupted before the probabilities were fitted: the model has none");
     }
@@ -179,8 +183,6 @@ class Fit {
     return out;
   }
 
-  DualOptions limits() const { return options_of(classifier_.limits, clock_); }
-
   // A side without points: f is the constant that the other side asks for.
   Outcome one_sided(const Sides& sides) const {
     Outcome out;
@@ -202,6 +204,14 @@ class Fit {
     return out;
   }
 
+  // Of all problems: the outputs, and where there are probabilities the folds of each.
+  std::vector<double> problem_sizes() const {
+    std::vector<double> out = sizes();
+    if (!classifier_.probability) return out;
+    for (const double n : sizes()) out.insert(out.end(), kFolds, n);
+    return out;
+  }
+
   // Problems that one thread is done with before another wakes up get one.
   Execution execution() const {
     constexpr double kWorthThreads = 5e5;
@@ -211,7 +221,7 @@ class Fit {
     return how;
   }
 
-  bool solve_all(const Begin& begin) {
+  bool solve_all(const Begin& begin, Record& record, Shares& shares) {
     outcomes_.resize(sides_.size());
     found_.resize(sides_.size());
     const bool finished = run_tasks(sizes(), execution(), classifier_.machine, [&](Index o, const Execution& how) {
@@ -221,7 +231,7 @@ class Fit {
         return;
       }
       Rows rows = rows_of(sides);
-      DualOptions options = limits();
+      DualOptions options = options_of(classifier_.limits, shares.seconds(o), record.of(o));
       // Else the next fit begins from f, or the margin is read off it.
       options.f_where_it_decides = own_rows_ && classifier_.nu <= 0 && !classifier_.hard;
       found_[at(o)] = solve_binary(problem_of(sides, rows), rows, begin(o, rows), options, how);
@@ -244,7 +254,7 @@ class Fit {
     return finished;
   }
 
-  Calibration calibrate(std::vector<std::string>& notes) {
+  Calibration calibrate(std::vector<std::string>& notes, Record& record, Shares& shares) {
     const auto outputs = static_cast<Index>(sides_.size());
     std::vector<FoldScores> held_out(sides_.size());
     std::vector<double> size;
@@ -264,13 +274,18 @@ class Fit {
     for (const double n : sizes()) size.insert(size.end(), kFolds, n);
     std::vector<std::uint8_t> converged(size.size(), 1);
     const std::string stage = classifier_.machine + ": probabilities";
+    // Folds begin at the outputs: where these have not ended, what comes of them is not kept.
+    const bool kept = !record.has_unfinished();
     const bool finished = run_tasks(size, execution(), stage, [&](Index task, const Execution& how) {
       const Index o = task / kFolds, fold = task % kFolds;
       const Sides& sides = sides_[at(o)];
       if (!has_both(sides)) return;
       Rows rows = rows_of(sides);
+      const Index problem = outputs + task;
+      const DualOptions options =
+          options_of(classifier_.limits, shares.seconds(problem), kept ? record.of(problem) : nullptr);
       converged[at(task)] =
-          score_fold(problem_of(sides, rows), rows, outcomes_[at(o)].alpha, fold, limits(), how, held_out[at(o)]);
+          score_fold(problem_of(sides, rows), rows, outcomes_[at(o)].alpha, fold, options, how, held_out[at(o)]);
     });
     if (!finished) return {};
     const auto unfinished = std::count(converged.begin(), converged.end(), 0);

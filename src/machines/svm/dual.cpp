@@ -15,7 +15,9 @@
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
 #include "machines/svm/interior_point.hpp"
+#include "machines/svm/loop_state.hpp"
 #include "machines/svm/polish.hpp"
+#include "machines/svm/record.hpp"
 #include "machines/svm/tile_solver.hpp"
 #include "machines/svm/working_set.hpp"
 #include "mercer/error.hpp"
@@ -51,8 +53,8 @@ constexpr double kStepsForEntry = 0.5;  // of K
 // What follows it is rounding, and given so many times as many steps.
 constexpr Index kAfterwards = 4;
 
-// Rows in double precision after which the clock and the monitor are looked at.
-constexpr std::size_t kRowsBetweenLooks = 2048;
+// Rows in double precision after which the monitor is looked at, and by which they are timed.
+constexpr std::size_t kRowsBetweenLooks = 2048, kRowsToTime = 64;
 constexpr std::string_view kInterrupted = "interrupted";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Of fewer points f is computed in double precision everywhere.
@@ -86,54 +88,75 @@ class Decomposition {
         options_(options),
         monitor_(how.monitor),
         threads_(thread_count(how.threads)),
-        b_(problem.start),
-        f_(at(rows.size())),
-        exact_b_(problem.known_b.empty() ? Vector(b_.size()) : problem.known_b),
-        exact_f_(problem.known_b.empty() ? Vector(f_.size()) : problem.known_f),
         g_(at(problem.size())),
-        diagonal_(rows.diagonal()) {}
+        diagonal_(rows.diagonal()) {
+    const bool known = !problem.known_b.empty();
+    vectors_ = {.b = problem.start,
+                .f = Vector(at(rows.size())),
+                .exact_b = known ? problem.known_b : Vector(at(problem.size())),
+                .exact_f = known ? problem.known_f : Vector(at(rows.size())),
+                .moved_before = std::vector<char>(at(problem.size()))};
+    loop_.always_exact = rows.cheap_in_double();
+    loop_.closely = options.f_where_it_decides && rows.size() >= kFewest && rows.knows_error();
+    vectors_.error.resize(loop_.closely ? at(rows.size()) : 0);
+    loop_.may_go_inside = may_go_inside(rows.size(), rows.store().memory());
+    loop_.largest_set = largest_set_for(rows.store().memory());
+    loop_.set_size = set_size_for(kFirstMoves);
+    // The last resort against problems that would never end.
+    loop_.most_steps = options.max_steps > 0 ? options.max_steps : std::max<Index>(50'000'000, 500 * problem.size());
+  }
 
   ~Decomposition() { rows_.store().tile_rooms().give_back(std::move(tile_)); }
   Decomposition(const Decomposition&) = delete;
   Decomposition& operator=(const Decomposition&) = delete;
 
   DualSolution run() {
-    // No entry of K is larger than its diagonal is somewhere.
-    for (const double own : diagonal_) {
-      if (own > kLargestInSinglePrecision) use_double_precision();
-    }
-    refresh(Refresh::whatever_the_limits);
-    bool certified = true;  // f_ is exact
+    begin();
     while (stopped_.empty()) {
+      top_ = loop_;
+      if (options_.record != nullptr && options_.record->is_due()) options_.record->keep(numbers_of(top_, vectors_));
+      if (loop_.whole) {
+        if (!refresh(Refresh::within_limits)) break;
+        loop_.certified = true;
+        loop_.whole = false;
+      }
       measure();
-      if (certified) {
+      if (loop_.certified) {
         if (out_.gap <= options_.tolerance) {
-          polish(p_, rows_, threads_, b_, f_);
+          polish(p_, rows_, threads_, vectors_.b, vectors_.f);
           measure();
           return finish(true, "optimal to the tolerance");
         }
-        poor_looks_ = out_.gap > 0.5 * last_exact_gap_ ? poor_looks_ + 1 : 0;
-        last_exact_gap_ = out_.gap;
-        if (poor_looks_ >= kPatience && !exact_) use_double_precision();
+        loop_.poor_looks = out_.gap > 0.5 * loop_.last_exact_gap ? loop_.poor_looks + 1 : 0;
+        loop_.last_exact_gap = out_.gap;
+        if (loop_.poor_looks >= kPatience && !loop_.exact) use_double_precision();
       } else if (out_.gap <= kSafety * options_.tolerance || stalled()) {
-        certified = refresh(Refresh::within_limits);
+        loop_.certified = refresh(Refresh::within_limits);
         continue;
       }
-      const bool stuck = exact_ && poor_looks_ >= kPatience;
+      const bool stuck = loop_.exact && loop_.poor_looks >= kPatience;
       if (stuck || crawling()) {
-        if (!certified) {
-          certified = refresh(Refresh::within_limits);
+        if (!loop_.certified) {
+          loop_.certified = refresh(Refresh::within_limits);
           continue;
         }
         if (go_inside()) continue;
         if (stuck) return finish(false, no_progress());
       }
+      const double before = seconds();
+      reserve_ = seconds_to_end();
       if (!may_go_on()) break;
       round();
-      certified = whole_ && stopped_.empty() && refresh(Refresh::within_limits);
+      loop_.certified = false;
+      round_seconds_ = seconds() - before;
     }
+    // Who is asked to stop at once does not wait for a look in double precision. What follows the end of the time was
+    // reckoned with.
     const bool interrupted = stopped_ == kInterrupted;
-    if (!interrupted || whole_) refresh(Refresh::whatever_the_limits);
+    if (!interrupted || loop_.whole) {
+      refresh(Refresh::whatever_the_limits);
+      loop_.certified = true;
+    }
     measure();
     return finish(!interrupted && out_.gap <= options_.tolerance, stopped_);
   }
@@ -144,11 +167,31 @@ class Decomposition {
     Vector change;
   };
 
-  // The gradient and the gap, from f_.
+  // At the start of the problem, or where another process was in it.
+  void begin() {
+    if (options_.record != nullptr && !options_.record->loop().empty()) {
+      const bool always_exact = loop_.always_exact;
+      read_loop(options_.record->loop(), loop_, vectors_);
+      if (always_exact != loop_.always_exact) {
+        fail(ErrorKind::usage,
+             "the work that was interrupted computed rows of K in another way, as memory was free; begin anew, or "
+             "`memory` says how much there is");
+      }
+      view_.set_last(loop_.last_set);
+      return;
+    }
+    // No entry of K is larger than its diagonal is somewhere.
+    for (const double own : diagonal_) {
+      if (own > kLargestInSinglePrecision) use_double_precision();
+    }
+    refresh(Refresh::whatever_the_limits);
+  }
+
+  // The gradient and the gap, from f.
   void measure() {
-    for (std::size_t v = 0; v < g_.size(); ++v) g_[v] = f_[at(p_.point[v])] + p_.linear[v];
-    out_.gap = view_.gap(p_, b_, g_);
-    first_gap_ = std::max(first_gap_, out_.gap);
+    for (std::size_t v = 0; v < g_.size(); ++v) g_[v] = vectors_.f[at(p_.point[v])] + p_.linear[v];
+    out_.gap = view_.gap(p_, vectors_.b, g_);
+    loop_.first_gap = std::max(loop_.first_gap, out_.gap);
   }
 
   enum class Refresh { within_limits, whatever_the_limits };
@@ -156,38 +199,47 @@ class Decomposition {
   // f = K b in double precision: what has changed since the last time is added to what was found then. False when a
   // limit or the monitor ended it first; f is then as it was.
   bool refresh(Refresh when) {
-    if (always_exact_ && begun_) return true;
-    begun_ = true;
+    if (loop_.always_exact && loop_.begun) return true;
+    loop_.begun = true;
     const WholeStage stage("certificate");
-    const Moves changes = by_point(exact_b_);
-    const std::vector<Index>& which = changes.points;
-    const Vector& weights = changes.change;
-    Vector fresh = exact_f_, error = error_;
-    for (std::size_t k = 0; k < which.size(); k += kRowsBetweenLooks) {
-      if (k > 0 && when == Refresh::whatever_the_limits) told();  // what Ctrl-C raises may end it even here
-      if (k > 0 && when == Refresh::within_limits && !may_go_on()) return false;
-      const std::size_t count = std::min(kRowsBetweenLooks, which.size() - k);
-      const auto some = std::span(which).subspan(k, count);
-      const auto by = VectorView(weights).subspan(k, count);
-      if (closely_) {
+    const Moves moved = by_point(vectors_.exact_b);
+    Vector fresh = vectors_.exact_f, error = vectors_.error;
+    const double before = seconds();
+    for (std::size_t k = 0; k < moved.points.size(); k += kRowsBetweenLooks) {
+      // What Ctrl-C raises may end it even here.
+      if (k > 0 && !told() && when == Refresh::within_limits) {
+        stopped_ = kInterrupted;
+        return false;
+      }
+      const std::size_t count = std::min(kRowsBetweenLooks, moved.points.size() - k);
+      const auto some = std::span(moved.points).subspan(k, count);
+      const auto by = VectorView(moved.change).subspan(k, count);
+      if (loop_.closely) {
         rows_.add_closely(some, by, fresh, error, threads_);
       } else {
         rows_.add_exact(some, by, fresh, threads_);
       }
     }
-    exact_f_ = std::move(fresh);
-    error_ = std::move(error);
-    exact_b_ = b_;
-    f_ = exact_f_;
-    if (closely_) f_where_it_decides(when);
+    if (moved.points.size() >= kRowsToTime) {
+      seconds_of_row_ = (seconds() - before) / static_cast<double>(moved.points.size());
+    }
+    vectors_.exact_f = std::move(fresh);
+    vectors_.error = std::move(error);
+    vectors_.exact_b = vectors_.b;
+    vectors_.f = vectors_.exact_f;
+    if (loop_.closely) f_where_it_decides(when);
     return true;
   }
 
   // K b is the sum of the rows of these points with these weights, but for what `known` has of it.
   Moves by_point(const Vector& known) const {
-    Vector change(f_.size());
-    for (std::size_t v = 0; v < b_.size(); ++v) change[at(p_.point[v])] += b_[v] - (known.empty() ? 0 : known[v]);
+    Vector change(vectors_.f.size());
+    for (std::size_t v = 0; v < vectors_.b.size(); ++v) {
+      change[at(p_.point[v])] += vectors_.b[v] - (known.empty() ? 0 : known[v]);
+    }
     Moves out;
+    out.points.reserve(change.size());
+    out.change.reserve(change.size());
     for (std::size_t i = 0; i < change.size(); ++i) {
       if (change[i] == 0) continue;
       out.points.push_back(static_cast<Index>(i));
@@ -201,42 +253,57 @@ class Decomposition {
   void f_where_it_decides(Refresh when) {
     const Moves moves = by_point({});
     if (moves.points.empty()) return;
-    std::vector<char> decides(f_.size());
+    std::vector<char> decides(vectors_.f.size());
     for (const Index i : moves.points) decides[at(i)] = 1;
     std::array<double, 2> up{-kInfinity, -kInfinity}, low = up;  // what the ends of the gap are at least
     const auto ends = [&](auto see) {
-      for (std::size_t v = 0; v < b_.size(); ++v) {
+      for (std::size_t v = 0; v < vectors_.b.size(); ++v) {
         const std::size_t i = at(p_.point[v]), g = p_.group.empty() ? 0 : p_.group[v];
-        const double slope = f_[i] + p_.linear[v];
-        if (b_[v] < p_.upper[v]) see(up[g], -slope, i);
-        if (b_[v] > p_.lower[v]) see(p_.group.empty() ? up[g] : low[g], slope, i);
+        const double slope = vectors_.f[i] + p_.linear[v];
+        if (vectors_.b[v] < p_.upper[v]) see(up[g], -slope, i);
+        if (vectors_.b[v] > p_.lower[v]) see(p_.group.empty() ? up[g] : low[g], slope, i);
       }
     };
-    ends([&](double& end, double value, std::size_t i) { end = std::max(end, value - error_[i]); });
+    ends([&](double& end, double value, std::size_t i) { end = std::max(end, value - vectors_.error[i]); });
     for (const std::size_t g : {0u, 1u}) {
       const double gap = p_.group.empty() ? up[g] : up[g] + low[g];
       if (when == Refresh::within_limits && gap > options_.tolerance) return;
     }
     ends([&](double& end, double value, std::size_t i) {
-      if (!(value + error_[i] < end)) decides[i] = 1;
+      if (!(value + vectors_.error[i] < end)) decides[i] = 1;
     });
     std::vector<Index> where;
     for (std::size_t i = 0; i < decides.size(); ++i) {
       if (decides[i]) where.push_back(static_cast<Index>(i));
     }
     const Vector exact = rows_.exact_at(where, moves.points, moves.change, threads_);
-    for (std::size_t k = 0; k < where.size(); ++k) f_[at(where[k])] = exact[k];
+    for (std::size_t k = 0; k < where.size(); ++k) vectors_.f[at(where[k])] = exact[k];
+  }
+
+  // What the rest of a turn and the look in double precision behind it will take, where the time is limited.
+  double seconds_to_end() {
+    if (!std::isfinite(options_.max_seconds)) return 0;
+    if (loop_.always_exact || loop_.exact) return round_seconds_;
+    const Moves moved = by_point(vectors_.exact_b);
+    if (seconds_of_row_ == 0 && moved.points.size() >= kRowsToTime) {
+      Vector nowhere(vectors_.f.size());
+      const double before = seconds();
+      rows_.add_exact(std::span(moved.points).first(kRowsToTime), VectorView(moved.change).first(kRowsToTime), nowhere,
+                      threads_);
+      seconds_of_row_ = (seconds() - before) / static_cast<double>(kRowsToTime);
+    }
+    return round_seconds_ + seconds_of_row_ * static_cast<double>(moved.points.size() + at(loop_.set_size));
   }
 
   void use_double_precision() {
-    if (std::exchange(closely_, false)) {  // what is known of f is not
-      exact_b_.assign(b_.size(), 0.0);
-      exact_f_.assign(f_.size(), 0.0);
-      begun_ = false;
+    if (std::exchange(loop_.closely, false)) {  // what is known of f is not
+      vectors_.exact_b.assign(vectors_.b.size(), 0.0);
+      vectors_.exact_f.assign(vectors_.f.size(), 0.0);
+      loop_.begun = false;
     }
-    exact_ = true;
-    poor_looks_ = 0;
-    last_exact_gap_ = std::numeric_limits<double>::infinity();
+    loop_.exact = true;
+    loop_.poor_looks = 0;
+    loop_.last_exact_gap = std::numeric_limits<double>::infinity();
   }
 
   // Whether many rounds have lowered neither the gap nor the objective: what is left is rounding.
@@ -246,32 +313,32 @@ class Decomposition {
       use_double_precision();
       return true;
     }
-    if (out_.gap < 0.9 * lowest_gap_ || now < lowest_objective_ - 1e-9 * std::abs(lowest_objective_)) {
-      lowest_gap_ = std::min(lowest_gap_, out_.gap);
-      lowest_objective_ = now;
-      idle_rounds_ = 0;
+    if (out_.gap < 0.9 * loop_.lowest_gap || now < loop_.lowest_objective - 1e-9 * std::abs(loop_.lowest_objective)) {
+      loop_.lowest_gap = std::min(loop_.lowest_gap, out_.gap);
+      loop_.lowest_objective = now;
+      loop_.idle_rounds = 0;
       return false;
     }
-    return ++idle_rounds_ % kIdleRounds == 0;
+    return ++loop_.idle_rounds % kIdleRounds == 0;
   }
 
-  bool crawling() const { return may_go_inside_ && out_.steps >= steps_before_inside_; }
+  bool crawling() const { return loop_.may_go_inside && loop_.steps >= steps_before_inside_; }
 
   // The interior-point method, once, from a certified point to another; false where it was tried or is too large.
   bool go_inside() {
-    if (!std::exchange(may_go_inside_, false)) return false;
-    if (closely_) {  // all of f is needed
+    if (!std::exchange(loop_.may_go_inside, false)) return false;
+    if (loop_.closely) {  // all of f is needed
       use_double_precision();
       refresh(Refresh::whatever_the_limits);
     }
     const WholeStage stage("interior point");
     const InteriorPoint found =
-        interior_point(p_, rows_, threads_, b_, f_, kSafety * options_.tolerance, [&] { return may_go_on(); });
-    out_.steps += found.iterations;
-    if (options_.max_steps == 0) most_steps_ = std::min(most_steps_, out_.steps + kAfterwards * steps_before_inside_);
+        interior_point(p_, rows_, threads_, vectors_.b, vectors_.f, kSafety * options_.tolerance, [&] { return may_go_on(); });
+    loop_.steps += found.iterations;
+    if (options_.max_steps == 0) loop_.most_steps = std::min(loop_.most_steps, loop_.steps + kAfterwards * steps_before_inside_);
     use_double_precision();
     if (!(found.gap < out_.gap)) return true;
-    std::vector<Index> all(b_.size());
+    std::vector<Index> all(vectors_.b.size());
     std::iota(all.begin(), all.end(), Index{0});
     take_over(all, found.b);
     return true;
@@ -280,7 +347,7 @@ class Decomposition {
   // The least that rounding does to f.
   double rounding() const {
     double sum = 0, largest = 0;
-    for (const double b : b_) sum += std::abs(b);
+    for (const double b : vectors_.b) sum += std::abs(b);
     for (const double k : diagonal_) largest = std::max(largest, k);
     return std::numeric_limits<double>::epsilon() * sum * largest;
   }
@@ -293,31 +360,42 @@ class Decomposition {
 
   // Whether neither limit nor monitor ends it; else stopped_ says why.
   bool may_go_on() {
-    if (out_.steps >= most_steps_) stopped_ = options_.max_steps > 0 ? "iteration limit" : "progress is too slow";
-    if (seconds() > options_.max_seconds) stopped_ = "time limit";
+    if (loop_.steps >= loop_.most_steps) stopped_ = options_.max_steps > 0 ? "iteration limit" : "progress is too slow";
     if (objective() < options_.objective_floor) stopped_ = "objective without bound";
+    if (stopped_.empty() && seconds() + reserve_ > options_.max_seconds) {
+      stopped_ = options_.over;
+      leave();
+    }
     if (!told()) stopped_ = kInterrupted;
     return stopped_.empty();
+  }
+
+  // Told to stop before the end. Nobody is asked between a change of the vectors and the top of the next turn, so that
+  // they are as they were at the top of this one.
+  void leave() {
+    if (options_.record == nullptr || std::exchange(left_, true)) return;
+    options_.record->keep(numbers_of(top_, vectors_));
   }
 
   // Tells the monitor how far it is; whether that has never cancelled.
   bool told() {
     if (cancelled_) return false;
     try {
-      const double range = std::log(std::max(first_gap_ / options_.tolerance, 1.0));
+      const double range = std::log(std::max(loop_.first_gap / options_.tolerance, 1.0));
       const double left = std::log(std::max(out_.gap / options_.tolerance, 1.0));
-      const double otherwise = first_gap_ > 0 ? 1.0 : 0.0;
+      const double otherwise = loop_.first_gap > 0 ? 1.0 : 0.0;
       monitor_.report({"solve", range > 0 ? std::clamp(1 - left / range, 0.0, 1.0) : otherwise});
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cancelled) throw;
       cancelled_ = true;
+      leave();
     }
     return !cancelled_;
   }
 
   void round() {
-    ++out_.rounds;
-    if (exact_) {
+    ++loop_.rounds;
+    if (loop_.exact) {
       round_in<double>();
     } else {
       round_in<float>();
@@ -326,10 +404,11 @@ class Decomposition {
 
   template <class T>
   void round_in() {
-    direct_ = out_.rounds == 1 && !exact_ && rows_can_be_used_as_they_are();
-    whole_ = direct_ || (p_.size() <= std::min(kSmallestSet, largest_set_) && !exact_);
-    const Index most = exact_ ? std::min(set_size_, kLargestExactSet) : set_size_;
-    const std::vector<Index> set = whole_ ? everything() : view_.choose(p_, b_, g_, most);
+    direct_ = loop_.rounds == 1 && !loop_.exact && rows_can_be_used_as_they_are();
+    loop_.whole = direct_ || (p_.size() <= std::min(kSmallestSet, loop_.largest_set) && !loop_.exact);
+    const Index most = loop_.exact ? std::min(loop_.set_size, kLargestExactSet) : loop_.set_size;
+    const std::vector<Index> set = loop_.whole ? everything() : view_.choose(p_, vectors_.b, g_, most);
+    loop_.last_set = view_.last();
     const auto q = static_cast<Index>(set.size());
     TileProblem<T> local = restricted_to<T>(set);
     double target =
@@ -339,16 +418,16 @@ class Decomposition {
       for (const float g : local.g) target = std::max(target, kFloatRounding * std::abs(static_cast<double>(g)));
     }
     Index most_here = direct_ ? static_cast<Index>(kDirectSteps * static_cast<double>(q)) : kMostStepsInTile + 100 * q;
-    most_here = std::min(most_here, most_steps_ - out_.steps);
-    if (may_go_inside_) most_here = std::min(most_here, std::max<Index>(1, steps_before_inside_ - out_.steps));
-    out_.steps += solve_tile<T>(local, target, most_here, [&] { return may_go_on(); });
+    most_here = std::min(most_here, loop_.most_steps - loop_.steps);
+    if (loop_.may_go_inside) most_here = std::min(most_here, std::max<Index>(1, steps_before_inside_ - loop_.steps));
+    loop_.steps += solve_tile<T>(local, target, most_here, [&] { return may_go_on(); });
     const std::size_t moved = take_over(set, local.b);
-    if (moved == 0 && exact_) {
-      poor_looks_ = kPatience;
+    if (moved == 0 && loop_.exact) {
+      loop_.poor_looks = kPatience;
     } else if (moved == 0) {
       use_double_precision();
     }
-    set_size_ = std::max(set_size_, set_size_for(static_cast<double>(moved)));
+    loop_.set_size = std::max(loop_.set_size, set_size_for(static_cast<double>(moved)));
   }
 
   // The problem in these variables alone, the others held where they are.
@@ -365,7 +444,7 @@ class Decomposition {
       points[k] = p_.point[v];
       local.g[k] = static_cast<T>(g_[v]);
       local.diagonal[k] = static_cast<T>(diagonal_[at(points[k])]);
-      local.b[k] = b_[v];
+      local.b[k] = vectors_.b[v];
       local.lower[k] = p_.lower[v];
       local.upper[k] = p_.upper[v];
     }
@@ -383,7 +462,7 @@ class Decomposition {
       }
     }
     // Asked for once, and for the largest: the system gives pages only where they are used.
-    if (tile_.doubles == 0) tile_ = rows_.store().tile_rooms().take(room_for_tiles(p_.size(), largest_set_));
+    if (tile_.doubles == 0) tile_ = rows_.store().tile_rooms().take(room_for_tiles(p_.size(), loop_.largest_set));
     auto* tile = reinterpret_cast<T*>(tile_.memory.data());
     rows_.tile(points, tile, local.stride, threads_);
     local.K = tile;
@@ -396,20 +475,20 @@ class Decomposition {
     Moves coming_back, passing;
     for (std::size_t k = 0; k < set.size(); ++k) {
       const auto v = at(set[k]);
-      const double delta = b[k] - b_[v];
+      const double delta = b[k] - vectors_.b[v];
       if (delta == 0) continue;
-      b_[v] = b[k];
-      const bool free = b_[v] > p_.lower[v] && b_[v] < p_.upper[v];
-      Moves& moves = exact_ || always_exact_ || free || moved_before_[v] != 0 ? coming_back : passing;
-      moved_before_[v] = 1;
+      vectors_.b[v] = b[k];
+      const bool free = vectors_.b[v] > p_.lower[v] && vectors_.b[v] < p_.upper[v];
+      Moves& moves = loop_.exact || loop_.always_exact || free || vectors_.moved_before[v] != 0 ? coming_back : passing;
+      vectors_.moved_before[v] = 1;
       moves.points.push_back(p_.point[v]);
       moves.change.push_back(delta);
     }
-    if (exact_ || always_exact_) {
-      rows_.add_exact(coming_back.points, coming_back.change, f_, threads_);
-    } else if (!whole_) {  // else f comes in double precision at once
-      rows_.add(coming_back.points, coming_back.change, f_, threads_, true);
-      rows_.add(passing.points, passing.change, f_, threads_, false);
+    if (loop_.exact || loop_.always_exact) {
+      rows_.add_exact(coming_back.points, coming_back.change, vectors_.f, threads_);
+    } else if (!loop_.whole) {  // else f comes in double precision at once
+      rows_.add(coming_back.points, coming_back.change, vectors_.f, threads_, true);
+      rows_.add(passing.points, passing.change, vectors_.f, threads_, false);
     }
     return coming_back.points.size() + passing.points.size();
   }
@@ -427,7 +506,7 @@ class Decomposition {
   // The matrix of a set costs its square, the rows of what moves the number of all points each: the two are kept equal.
   Index set_size_for(double moved) const {
     const auto equal = static_cast<Index>(std::sqrt(moved * static_cast<double>(rows_.size())));
-    return std::min(p_.size(), std::clamp(equal, std::min(kSmallestSet, largest_set_), largest_set_));
+    return std::min(p_.size(), std::clamp(equal, std::min(kSmallestSet, loop_.largest_set), loop_.largest_set));
   }
 
   // All variables, by group.
@@ -440,7 +519,7 @@ class Decomposition {
 
   double objective() const {
     double total = 0;
-    for (std::size_t v = 0; v < b_.size(); ++v) total += b_[v] * (0.5 * f_[at(p_.point[v])] + p_.linear[v]);
+    for (std::size_t v = 0; v < vectors_.b.size(); ++v) total += vectors_.b[v] * (0.5 * vectors_.f[at(p_.point[v])] + p_.linear[v]);
     return total;
   }
 
@@ -448,11 +527,15 @@ class Decomposition {
 
   DualSolution finish(bool converged, std::string stopped) {
     out_.objective = objective();
-    out_.level = view_.levels(p_, b_, g_);
-    out_.b = std::move(b_);
-    out_.f = std::move(f_);
+    out_.level = view_.levels(p_, vectors_.b, g_);
+    out_.b = std::move(vectors_.b);
+    out_.f = std::move(vectors_.f);
+    out_.steps = loop_.steps;
+    out_.rounds = loop_.rounds;
+    out_.certified = loop_.certified;
     out_.converged = converged;
     out_.stopped = std::move(stopped);
+    if (options_.record != nullptr && !left_) options_.record->add(out_);
     return std::move(out_);
   }
 
@@ -460,33 +543,20 @@ class Decomposition {
   const Rows& rows_;
   const DualOptions& options_;
   const Monitor& monitor_;
-  bool cancelled_ = false;
+  bool cancelled_ = false, left_ = false;
   const int threads_;
-  Vector b_, f_, exact_b_, exact_f_, g_;
+  Vector g_;
   const Vector diagonal_;
+  LoopMarks loop_, top_;  // as they are, and as they were at the top of the turn
+  LoopVectors vectors_;
   WorkingSet view_;
   TileRooms::Room tile_;
-  double first_gap_ = 0;
-  double lowest_gap_ = std::numeric_limits<double>::infinity(), lowest_objective_ = 0;
-  Index idle_rounds_ = 0;
-  double last_exact_gap_ = std::numeric_limits<double>::infinity();
-  Index poor_looks_ = 0;  // exact looks in a row that found hardly any progress
-  bool may_go_inside_ = may_go_inside(rows_.size(), rows_.store().memory());
   const Index steps_before_inside_ =
       kLeastSteps +
       std::min(kMostSteps, static_cast<Index>(kStepsForEntry* static_cast<double>(rows_.size() * rows_.size())));
-  // The last resort against problems that would never end.
-  Index most_steps_ = options_.max_steps > 0 ? options_.max_steps : std::max<Index>(50'000'000, 500 * p_.size());
-  const Index largest_set_ = largest_set_for(rows_.store().memory());
-  Index set_size_ = set_size_for(kFirstMoves);
-  std::vector<char> moved_before_ = std::vector<char>(b_.size());
-  bool closely_ = options_.f_where_it_decides && rows_.size() >= kFewest && rows_.knows_error();
-  Vector error_ = Vector(closely_ ? f_.size() : 0);  // of exact_f_, where it comes from single precision
-  const bool always_exact_ = rows_.cheap_in_double();  // f_ is kept in double precision all the time
-  bool begun_ = false;
-  bool exact_ = false;
-  bool whole_ = false;   // the last round was on all variables
-  bool direct_ = false;  // and on K itself
+  bool direct_ = false;  // the last round was on K itself
+  // Of a row in double precision, of the last round, and what is left for both at the end of the time.
+  double seconds_of_row_ = 0, round_seconds_ = 0, reserve_ = 0;
   std::string stopped_;
   DualSolution out_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -498,6 +568,7 @@ Needs needs_of_duals(const Extent& extent, Index variables) {
   const std::size_t memory = RowStore::memory_for(extent);
   Needs out = RowStore::needs(extent);
   const std::size_t tile = room_for_tiles(variables * extent.points, largest_set_for(memory));
+  out.by_steps = true;
   out.beside.push_back({"matrices of working sets", static_cast<double>(tile * sizeof(double))});
   if (may_go_inside(extent.points, memory)) {
     out.solver += ", or an interior-point method";
@@ -507,6 +578,9 @@ Needs needs_of_duals(const Extent& extent, Index variables) {
 }
 
 DualSolution solve(const DualProblem& problem, const Rows& rows, const DualOptions& options, const Execution& how) {
+  if (options.record != nullptr) {
+    if (auto known = options.record->next()) return std::move(*known);
+  }
   return Decomposition(problem, rows, options, how).run();
 }
 

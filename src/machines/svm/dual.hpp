@@ -20,6 +20,8 @@
 
 namespace mercer::detail {
 
+class RecordOfProblem;  // machines/svm/record.hpp
+
 struct DualProblem {
   std::vector<Index> point;              // whose row of K a variable multiplies: a position in the Rows
   Vector linear, lower, upper;           // p and the box; lower == upper freezes a variable
@@ -35,10 +37,12 @@ struct DualOptions {
   double tolerance = 1e-3;  // of the KKT gap
   Index max_steps = 0;      // 0: no limit but the one that keeps a hopeless problem from running for ever
   double max_seconds = std::numeric_limits<double>::infinity();
+  std::string over = "time limit";  // what is said when they are
   double objective_floor = -std::numeric_limits<double>::infinity();  // stop below: the problem is unbounded
   // f is wanted where it decides, at points with an alpha and those that say what the gap is; elsewhere to within a
   // bound that shows that it does not.
   bool f_where_it_decides = false;
+  RecordOfProblem* record = nullptr;  // what is kept of it, and where another process was in it; null: nothing
 };
 
 struct DualSolution {
@@ -47,6 +51,7 @@ struct DualSolution {
   std::array<double, 2> level{};  // of each group: the gradient K b + p at free variables. The bias is -level
   double objective = 0;           // 1/2 b'Kb + p'b
   double gap = 0;                 // largest violation of the KKT conditions, from f
+  bool certified = true;          // f is of double precision: it is, unless somebody would not wait for it
   bool converged = false;
   std::string stopped;          // "optimal to the tolerance", "time limit", "iteration limit", "interrupted", ...
   Index steps = 0, rounds = 0;  // pair updates; working sets

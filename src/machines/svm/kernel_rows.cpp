@@ -126,6 +126,7 @@ Points Rows::points_at(std::span<const Index> positions) const {
 
 void Rows::add(std::span<const Index> which, VectorView weights, VectorRef f, int threads, bool keep) const {
   const Stage stage("rows");
+  if (add_by_features(which, weights, f, threads)) return;
   if (RowStore::State& s = store_->state(); s.in_memory && s.in_memory->copied()) {
     const std::vector<Index> positions = in_store(which);
     const int workers = s.workers_for(static_cast<double>(size()) * static_cast<double>(which.size()), threads);
@@ -243,6 +244,19 @@ void Rows::add_stretch(const Stretch& stretch, std::span<const Index> which, con
   s.cache->release(positions, stretch.segment, leases);
 }
 
+bool Rows::add_by_features(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {
+  const RowStore::State& s = store_->state();
+  if (!s.features) return false;
+  if (which.empty()) return true;
+  const std::vector<Index> positions = in_store(which);
+  for (const Stretch& stretch : stretches_) {
+    const int workers = s.workers_for(s.features->stored() * static_cast<double>(stretch.here.size()), threads);
+    s.features->add(positions, weights, {stretch.there, stretch.there + stretch.here.size()},
+                    f.data() + stretch.here.begin, workers);
+  }
+  return true;
+}
+
 // From rows that are cheaper to compute than to keep.
 void Rows::add_streamed(std::span<const Index> which, const Sums& to, int threads) const {
   RowStore::State& s = store_->state();
@@ -265,10 +279,13 @@ void Rows::add_streamed(std::span<const Index> which, const Sums& to, int thread
 
 bool Rows::cheap_in_double() const {
   const RowStore::State& s = store_->state();
-  return s.fast && s.fast->exact() && !s.keeps_rows;
+  return s.fast && s.fast->exact() && !s.keeps_rows && !s.features;
 }
 
-bool Rows::knows_error() const { return store_->state().nearness.has_value(); }
+bool Rows::knows_error() const {
+  const RowStore::State& s = store_->state();
+  return s.nearness.has_value() && !s.features;
+}
 
 void Rows::add_closely(std::span<const Index> which, VectorView weights, VectorRef f, VectorRef error,
                        int threads) const {
@@ -309,7 +326,7 @@ Vector Rows::exact_at(std::span<const Index> positions, std::span<const Index> w
 
 void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {
   const Stage stage("rows");
-  if (which.empty()) return;
+  if (which.empty() || add_by_features(which, weights, f, threads)) return;
   RowStore::State& s = store_->state();
   (s.in_memory ? s.numbers_reused : s.numbers_computed) += which.size() * at(size());
   if (s.in_memory) {

@@ -66,6 +66,8 @@ class Rows {
   void add_stretch(const Stretch& columns, std::span<const Index> which, const Sums& to, int threads, bool keep) const;
   void add_streamed(std::span<const Index> which, const Sums& to, int threads) const;
   void add_all(std::span<const Index> which, const Sums& to, int threads, bool keep) const;
+  // Where K has few of them; false: it has not.
+  bool add_by_features(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const;
   void for_each_piece(const Stretch& stretch, double cost, int threads, const std::function<void(Range)>& body) const;
   void add_whole_numbers(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const;
 

@@ -7,7 +7,9 @@
 #include "gram/assemble.hpp"
 #include "machines/svm/limits.hpp"
 #include "machines/svm/outcome.hpp"
+#include "machines/svm/record.hpp"
 #include "machines/svm/start.hpp"
+#include "machines/svm/tasks.hpp"
 #include "mercer/machines/svm.hpp"
 
 namespace mercer {
@@ -33,11 +35,12 @@ double rho_with_the_edge_inside(const DualProblem& dual, const DualSolution& sol
 
 Model OneClass::fit(const Training& training) const {
   if (!(nu > 0 && nu <= 1)) fail(ErrorKind::usage, "oneclass: nu is {}; give a number above 0, at most 1", nu);
-  const Limits limits{tolerance, max_iterations, max_seconds};
+  const Limits limits{tolerance, max_iterations, max_seconds, training.seconds};
   check_limits("oneclass", limits);
   const Threads threads = check_training("oneclass", Task::novelty, training);
   require_plain(training.K);
-  const Clock clock(max_seconds);
+  const Clock clock(limits.least_seconds());
+  Record record(training.checkpoints, 1);
   const auto start = starting_alphas(training, "oneclass", Reading::novelty, {}, 1);
   const auto store = std::make_shared<RowStore>(training.K, std::span<const Index>{}, training.memory, training.how);
   const Vector weights = weights_of(training);
@@ -59,11 +62,12 @@ Model OneClass::fit(const Training& training) const {
       if (start) wish[i] = (*start)(rows.points()[i], 0);
     }
     begin_near(dual, wish, {nu * std::accumulate(weights.begin(), weights.end(), 0.0), 0});
-    const DualSolution solution = solve(dual, rows, options_of(limits, clock), how);
+    const DualSolution solution = solve(dual, rows, options_of(limits, clock.left(), record.of(0)), how);
     nothing = vanishes(dual, solution, rows);
     outcomes[0] = read_solution(dual, solution, rows);
     outcomes[0].rho = rho_with_the_edge_inside(dual, solution, rows.diagonal());
   });
+  record.end();
   Model::Parts parts = parts_of("oneclass", training, expansion_of(outcomes, training.K), Reading::novelty);
   parts.report = report_of(outcomes, std::vector<std::string>{"oneclass"}, "outputs", *store);
   if (nothing) {

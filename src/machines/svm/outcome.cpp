@@ -21,6 +21,7 @@ Outcome read_solution(const DualProblem& problem, const DualSolution& solution, 
   out.points = rows.points();
   out.alpha.assign(at(rows.size()), 0.0);
   out.converged = solution.converged;
+  out.certified = solution.certified;
   out.stopped = solution.stopped;
   out.gap = solution.gap;
   out.steps = solution.steps;
@@ -149,6 +150,9 @@ Report report_of(std::span<const Outcome> outcomes, std::span<const std::string>
   }
   report.notes.push_back("kernel rows: " + store.plan());
   note_unfinished(report, outcomes, names);
+  if (std::ranges::any_of(outcomes, [](const Outcome& of) { return !of.certified; })) {
+    report.notes.emplace_back("gap: from sums in single precision, since the end did not wait for those in double");
+  }
   return report;
 }
 

@@ -21,7 +21,7 @@ struct Outcome {
   double gap = 0;               // of the KKT conditions, in the solver's units
   double spread = 0;            // half of level[0] - level[1]: the margin of nu-SVC, -epsilon of nu-SVR
   Index support = 0, free = 0, bounded = 0, steps = 0;
-  bool converged = false;
+  bool converged = false, certified = true;
   std::string stopped;
 
   // f - rho times factor; the objectives, being quadratic in f, times factor^2.

@@ -54,6 +54,12 @@ Needs RowStore::needs(const Extent& extent) {
   const double all_rows = sizeof(float) * n * n;
   constexpr double kRowsWanted = 2;  // for each point, as a rule
   Needs out = by_passes(extent, "working sets", kRowsWanted);
+  if (FeatureRows::is_shorter(extent)) {
+    out.form = Form::factor;
+    out.why = "K has few features, and f goes through these";
+    out.beside.push_back({"features", FeatureRows::bytes(extent)});
+    return out;
+  }
   const bool kept =
       !extent.in_memory && !(extent.cost > 0 && is_cheap(extent.cost, static_cast<std::size_t>(all_rows)));
   if (kept) {
@@ -120,6 +126,7 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
       s.bound.emplace(*s.kernel, ordered, ordered);
     }
   }
+  if (s.points) s.features = FeatureRows::of(K, *s.points, s.order);
   std::vector<Index> lengths;
   for (const Range& positions : s.segments) {
     lengths.push_back(padded_to_panels(positions.size()));
@@ -141,6 +148,7 @@ std::string RowStore::plan() const {
       std::min(static_cast<double>(state_->size()),
                std::floor(0.75 * static_cast<double>(state_->memory) / static_cast<double>(state_->row_bytes)));
   const double megabytes = rows * static_cast<double>(state_->row_bytes) / 1e6;
+  if (state_->features) return fmt::format("none: K has {:.0f} features, and f goes through these", state_->features->stored());
   if (state_->fast && !state_->keeps_rows) return "rows in single precision, computed when wanted";
   if (rows < 1) return "rows in single precision, none kept";
   return fmt::format("rows in single precision, {} {} kept in at most {:.3g} {}",

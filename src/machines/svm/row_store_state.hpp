@@ -9,6 +9,7 @@
 
 #include "gram/packed/packed_points.hpp"
 #include "kernel/bound.hpp"
+#include "machines/svm/feature_rows.hpp"
 #include "machines/svm/memory_rows.hpp"
 #include "machines/svm/row_cache.hpp"
 #include "machines/svm/row_store.hpp"
@@ -29,6 +30,7 @@ struct RowStore::State {
   std::optional<Points> points;  // in the order of the Gram, where K is a kernel's
   std::optional<Kernel> kernel;
   std::optional<Bound> bound;  // without a fast form
+  std::optional<FeatureRows> features;
   Vector diagonal;
   std::optional<RowCache> cache;
   std::size_t memory = 0, row_bytes = 0;

@@ -27,7 +27,7 @@ Classifier classifier_of(const Svc& svc, const Training& training) {
           .over_m = svc.C_over_m,
           .multi_class = svc.multi_class,
           .probability = svc.probability,
-          .limits = {svc.tolerance, svc.max_iterations, svc.max_seconds}};
+          .limits = {svc.tolerance, svc.max_iterations, svc.max_seconds, training.seconds}};
 }
 
 Classifier classifier_of(const NuSvc& nusvc, const Training& training) {
@@ -40,7 +40,7 @@ Classifier classifier_of(const NuSvc& nusvc, const Training& training) {
           .nu = nusvc.nu,
           .multi_class = nusvc.multi_class,
           .probability = nusvc.probability,
-          .limits = {nusvc.tolerance, nusvc.max_iterations, nusvc.max_seconds}};
+          .limits = {nusvc.tolerance, nusvc.max_iterations, nusvc.max_seconds, training.seconds}};
 }
 
 }  // namespace detail

@@ -9,6 +9,7 @@
 #include "machines/svm/cross.hpp"
 #include "machines/svm/limits.hpp"
 #include "machines/svm/outcome.hpp"
+#include "machines/svm/record.hpp"
 #include "machines/svm/start.hpp"
 #include "machines/svm/tasks.hpp"
 #include "model/target_scale.hpp"
@@ -77,8 +78,10 @@ struct TargetFit {
 // `last`: of each target, or nothing.
 TargetFit fit_targets(const Regression& r, const Training& training, const std::shared_ptr<RowStore>& store,
                       std::vector<Solved> last) {
-  const Clock clock(r.limits.max_seconds);
+  const Clock clock(r.limits.least_seconds());
   const Index targets = training.y.cols();
+  Record record(training.checkpoints, targets);
+  Shares shares(clock, Vector(at(targets), 1.0), side_by_side(at(targets), training.how));
   last.resize(at(targets));
   std::vector<Outcome> outcomes(at(targets));
   std::vector<std::string> names;
@@ -94,13 +97,14 @@ TargetFit fit_targets(const Regression& r, const Training& training, const std::
       dual.known_b = std::move(b);
       dual.known_f = std::move(f);
     }
-    DualSolution solution = solve(dual, rows, options_of(r.limits, clock), how);
+    DualSolution solution = solve(dual, rows, options_of(r.limits, shares.seconds(t), record.of(t)), how);
     outcomes[at(t)] = read_solution(dual, solution, rows);
     last[at(t)] = {std::move(solution.b), std::move(solution.f), outcomes[at(t)].rho};
     const auto [mean, deviation] = r.scales[at(t)];
     outcomes[at(t)].scale(deviation);
     outcomes[at(t)].rho -= mean;
   });
+  record.end();
   Model::Parts parts = parts_of(r.machine, training, expansion_of(outcomes, training.K), Reading::value);
   parts.report = report_of(outcomes, names, "targets", *store);
   if (r.nu > 0 && targets == 1) parts.report.add("epsilon", -outcomes.front().spread * r.scales.front().deviation);
@@ -145,7 +149,7 @@ Regression regression_of(const Svr& svr, const Training& training) {
   if (!(svr.epsilon >= 0) || std::isinf(svr.epsilon)) {
     fail(ErrorKind::usage, "svr: epsilon is {}; give a finite number, at least 0", svr.epsilon);
   }
-  const Limits limits{svr.tolerance, svr.max_iterations, svr.max_seconds};
+  const Limits limits{svr.tolerance, svr.max_iterations, svr.max_seconds, training.seconds};
   check_limits("svr", limits);
   const Threads threads = check_training("svr", Task::regression, training);
   Vector cost = costs(training, svr.C);
@@ -166,7 +170,7 @@ Regression regression_of(const NuSvr& nusvr, const Training& training) {
   if (!(nusvr.nu > 0 && nusvr.nu <= 1)) {
     fail(ErrorKind::usage, "nusvr: nu is {}; give a number above 0, at most 1", nusvr.nu);
   }
-  const Limits limits{nusvr.tolerance, nusvr.max_iterations, nusvr.max_seconds};
+  const Limits limits{nusvr.tolerance, nusvr.max_iterations, nusvr.max_seconds, training.seconds};
   check_limits("nusvr", limits);
   const Threads threads = check_training("nusvr", Task::regression, training);
   return {.machine = "nusvr",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <mutex>
 #include <numeric>
 #include <vector>
@@ -59,6 +60,25 @@ class Progresses {
 
 }  // namespace
 
+Shares::Shares(const Clock& clock, std::vector<double> size, int side_by_side)
+    : clock_(clock),
+      size_(std::move(size)),
+      open_(std::accumulate(size_.begin(), size_.end(), 0.0)),
+      side_by_side_(side_by_side) {}
+
+double Shares::seconds(Index problem) {
+  const double left = clock_.left();
+  const std::lock_guard lock(mutex_);
+  const double own = size_[at(problem)], all = std::max(own, open_);
+  open_ -= own;
+  return all > own && std::isfinite(left) ? left * std::min(1.0, side_by_side_ * own / all) : left;
+}
+
+int side_by_side(std::size_t tasks, const Execution& how) {
+  const int threads = thread_count(how.threads);
+  return threads > 1 && tasks >= static_cast<std::size_t>(threads) ? threads : 1;
+}
+
 bool run_tasks(std::span<const double> size, const Execution& how, std::string_view stage,
                const std::function<void(Index i, const Execution& how)>& body) {
   const auto count = static_cast<Index>(size.size());
@@ -76,7 +96,7 @@ bool run_tasks(std::span<const double> size, const Execution& how, std::string_v
     progresses.report(i, 1);
   };
   const int threads = thread_count(how.threads);
-  if (threads > 1 && count >= threads) {
+  if (side_by_side(size.size(), how) > 1) {
     parallel_for(count, threads, {}, stage, [&](Index i, int) { run(order[at(i)], 1); });
   } else {
     for (const Index i : order) run(i, threads);

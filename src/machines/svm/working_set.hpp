@@ -19,6 +19,10 @@ class WorkingSet {
   // The gradient at free variables of each group: their mean; where none is free the middle of what is possible.
   std::array<double, 2> levels(const DualProblem& p, const Vector& b, const Vector& g) const;
 
+  // The last set, which the next one goes on from.
+  const std::vector<Index>& last() const { return last_; }
+  void set_last(std::vector<Index> set) { last_ = std::move(set); }
+
  private:
   struct Ends {
     double up, low;  // the largest -g that may grow, the largest g that may shrink
