@@ -98,6 +98,12 @@ enum class OnCentres {
   itself,       // by a way of its own
 };
 
+// A way of a machine to end in time.
+struct Shortcut {
+  Settings settings = {};  // to be added
+  std::string words = {};  // "2500 of 10000 points are learnt from, because ..."
+};
+
 struct Crossing;  // mercer/tune.hpp
 struct HeldOut;
 
@@ -141,6 +147,10 @@ struct Machine {
   // Options that a fit with these settings cannot do without, guessed from the data: for callers who would have a rough
   // fit at once. Empty: it can always be fitted.
   std::function<Settings(const Settings& given, const Training& training)> guesses = {};
+  // Settings beside those given with which a fit to so many points ends in the time and memory that `wishes` allow, and
+  // what they approximate, in words; none: it does so as it is. For plans that may approximate.
+  std::function<std::optional<Shortcut>(const Settings& given, const Extent& extent, const Wishes& wishes)> shortcut =
+      {};
   OnCentres centres = OnCentres::refused;
   // On centres it goes through the rows by passes alone: they may be in files, read again in every pass, and a plan
   // takes centres where all points would take too long.

@@ -92,6 +92,7 @@ struct Needs {
   double flops = 0;               // of matrix algebra, about
   std::string why = {};           // K is held so, where the machine has a choice
   bool by_steps = false;          // told to stop, it has something to return, though others of its solvers have not
+  std::string approximates = {};  // what the settings have approximated; empty: nothing
 
   double squares() const {
     return static_cast<double>(sizeof(double)) * static_cast<double>(size) * static_cast<double>(size);

@@ -32,15 +32,18 @@ struct Posterior {
     softmax,
     // f(x) = sum_i alpha_i k(x_i, x) + b with (alpha, b) normal: cov(f(x), f(x')) = (k_x, 1)' covariance (k_x', 1)
     weights,
+    // What m centres Z know of f (inducing points): cov(f(x), f(x')) = signal (k(x, x') - phi_x'phi_x' + psi_x'(F F')^-1
+    // psi_x') with phi_x = L^-1 k_x, K(Z, Z) + N = L L', psi_x = (phi_x, h(x)) and F, `covariance`, lower triangular.
+    reduced,
   };
 
   Kind kind = Kind::process;
   Vector scale = {};          // process: S, one number per centre; empty: all 1
-  Vector shift = {};          // process: N, likewise
-  Trend trend = Trend::none;  // process: H
-  Vector signal = {};         // process: one per output
+  Vector shift = {};          // process, reduced: N, likewise
+  Trend trend = Trend::none;  // process: H; reduced: h
+  Vector signal = {};         // process, softmax, reduced: one per output
   Matrix probabilities = {};  // softmax: centres x classes
-  // weights: one block for each output, one below the other: of the alpha of all centres and, last, of b
+  // reduced: F; weights: one block for each output, one below the other: of the alpha of all centres and, last, of b
   Matrix covariance = {};
   Vector noise = {};  // the variance of an observation about f, one per output; of classifiers 0
   Likelihood likelihood = Likelihood::none;

@@ -72,6 +72,14 @@ function (X, Y) -> matrix
         Random starts beside the numbers given.
     screen : int
         Points on which the starts are compared, when there are more; the best goes on on more and more points.
+    inducing : int
+        So many of the points stand for all, chosen again as the kernel is learnt: 5 n m^2 flops for an evaluation
+        instead of n^3, and no n x n matrix. What is learnt maximises a bound below the evidence (Titsias 2009);
+        `log_marginal_likelihood_bounds_` has that and one above it. 0: all points.
+    fitc : bool
+        With inducing points: each point keeps its own variance (FITC), and there is no bound.
+    learn_on : int
+        Points to learn from, when there are more; mean and variance are of all points. 0: all.
     normalize_y : bool
         Learn on targets of mean 0 and variance 1, and answer in their own units; alpha, noise, signal and the evidence
         are of the former, noise_ and signal_ of the latter.
@@ -93,6 +101,8 @@ function (X, Y) -> matrix
         With what was learnt.
     noise_, signal_ : float, or one for each target
     log_marginal_likelihood_value_ : float
+    log_marginal_likelihood_bounds_ : (float, float)
+        Between which it is at what was learnt; equal where it is exact.
     theta_, theta_names_
         Logarithms of all that is learnt: free numbers of the kernel, "noise", "signal".
     L_, alpha_ : arrays
@@ -116,7 +126,8 @@ function (X, Y) -> matrix
     def __init__(self, kernel: KernelLike | None = None, *, alpha: float | ArrayLike | None = None,
                  noise: Learnable = "auto", signal: Learnable = "auto", mean: str = "auto", objective: str = "lml",
                  prior: dict[str, str] | str | None = None, optimizer: Optimizer = "fmin_l_bfgs_b",
-                 n_restarts_optimizer: int | None = None, screen: int = 400, normalize_y: bool = False,
+                 n_restarts_optimizer: int | None = None, screen: int = 400, inducing: int = 0, fitc: bool = False,
+                 learn_on: int = 0, normalize_y: bool = False,
                  max_iter: int = 200, max_seconds: float = 0, tol: float = 1e-7, copy_X_train: bool = True,
                  n_targets: int | None = None, random_state: RandomState = None, verbose: int = 0,
                  callback: Callback | None = None, threads: int | None = None) -> None:
@@ -130,6 +141,9 @@ function (X, Y) -> matrix
         self.optimizer = optimizer
         self.n_restarts_optimizer = n_restarts_optimizer
         self.screen = screen
+        self.inducing = inducing
+        self.fitc = fitc
+        self.learn_on = learn_on
         self.normalize_y = normalize_y
         self.max_iter = max_iter
         self.max_seconds = max_seconds
@@ -152,7 +166,8 @@ function (X, Y) -> matrix
     # ---- what is left to the machine ----
 
     def _settings(self):
-        return {**self._learn_settings(), "noise": self._noise(), "mean": self._mean()}
+        return {**self._learn_settings(), "noise": self._noise(), "mean": self._mean(), "inducing": self.inducing,
+                "fitc": self.fitc, "learn_on": self.learn_on}
 
     def _starts(self):
         if self.n_restarts_optimizer is None:
@@ -202,7 +217,9 @@ function (X, Y) -> matrix
 
     @classmethod
     def _params_of(cls, settings):
-        return {**cls._learn_params(settings), "noise": settings["noise"], "mean": settings["mean"]}
+        return {**cls._learn_params(settings), "noise": settings["noise"], "mean": settings["mean"],
+                "inducing": int(settings.get("inducing", 0)), "fitc": settings.get("fitc") == "true",
+                "learn_on": int(settings.get("learn_on", 0))}
 
     # ---- fitting ----
 
@@ -235,6 +252,9 @@ function (X, Y) -> matrix
             self._rescaled_by = self._y_train_std
         self._warn_of_notes()
         return self
+
+    def _on_centres(self):
+        return "inducing" in self.model_.report["figures"]
 
     def _has_one_point(self):
         return self._theirs is not None and _num_samples(self.X_train_) == 1
@@ -385,9 +405,17 @@ function (X, Y) -> matrix
         return np.float64(self.report_["figures"]["log_marginal_likelihood"])
 
     @property
+    def log_marginal_likelihood_bounds_(self) -> tuple[float, float]:
+        """Between which the log marginal likelihood is: the same number twice where it is exact."""
+        low = self.log_marginal_likelihood_value_
+        return low, np.float64(self.report_["figures"].get("log_marginal_likelihood_at_most", low))
+
+    @property
     def L_(self) -> Numbers:
         """The lower Cholesky factor of the covariance of the observations of weight above 0; computed when asked for."""
         self._need_training_data()
+        if self.inducing:
+            raise AttributeError("L_: inducing points stand for all, and there is no such matrix")
         if self._matrices is not None:
             return self._matrix_posterior().lower
         noise, signal = (np.atleast_1d(one / self._unit()) for one in (self.noise_, self.signal_))
@@ -402,7 +430,7 @@ function (X, Y) -> matrix
 
     @property
     def alpha_(self) -> Numbers:
-        """The coefficients of the training points: f(x) = h(x)'b + signal sum_i alpha_i k(x_i, x), in the machine's units."""
+        """The coefficients of the training points, or of the inducing ones: f(x) = h(x)'b + signal sum_i alpha_i k(x_i, x), in the machine's units."""
         check_is_fitted(self, "model_")
         known_by_matrices = self._matrices is not None
         return self._training_coefficients() / (self._rescaled_by if known_by_matrices else self.signal_ / self._rescaled_by)

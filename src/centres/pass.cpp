@@ -8,7 +8,7 @@
 #include "base/at.hpp"
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
-#include "kernel/bound.hpp"
+#include "kernel/all_pairs.hpp"
 #include "kernel/tiling.hpp"
 #include "linalg/lapack.hpp"
 #include "simd/loops.hpp"
@@ -96,10 +96,20 @@ std::shared_ptr<const Pieces> pieces_of(const Points& x) { return std::make_shar
 Pass::Pass(Kernel resolved, Points centres, std::shared_ptr<const Pieces> pieces)
     : kernel_(std::move(resolved)), centres_(std::move(centres)), pieces_(std::move(pieces)) {}
 
-void Pass::strips(Index height, const Use& use, const std::function<void(Index)>& done, const Execution& how) const {
+// Some rows of a piece, which `bound` has, and the numbers k(x, Z) of them.
+struct Pass::Strip {
+  const Bound& bound;
+  Scratch& scratch;
+  int thread;
+  Index piece;
+  Range in_piece, rows;
+  MatrixRef K;
+};
+
+void Pass::visit(Index height, int threads, const std::function<void(const Strip&)>& use,
+                 const std::function<void(Index)>& done, const Execution& how) const {
   const Stage stage("rows");
   const Index tall = height_for(height, centres());
-  const int threads = thread_count(how.threads);
   std::vector<Scratch> scratch(at(threads));
   std::vector<Matrix> room(at(threads));
   InOrder in_order(done);
@@ -114,10 +124,63 @@ void Pass::strips(Index height, const Use& use, const std::function<void(Index)>
       const Range rows = strips.block(s);
       const MatrixRef K = strip.ref().block({0, rows.size()}, {0, centres()});
       fill(bound, rows, scratch[at(thread)], K);
-      use(piece, {all.begin + rows.begin, all.begin + rows.end}, K);
+      use({bound, scratch[at(thread)], thread, piece, rows, {all.begin + rows.begin, all.begin + rows.end}, K});
     }
     in_order.finished(piece);
   });
+}
+
+void Pass::strips(Index height, const Use& use, const std::function<void(Index)>& done, const Execution& how) const {
+  visit(
+      height, thread_count(how.threads), [&](const Strip& s) { use(s.piece, s.rows, s.K); }, done, how);
+}
+
+Vector Pass::gradient(const Weigh& weigh, const std::function<void(Index)>& done, const Execution& how) const {
+  const int threads = thread_count(how.threads);
+  std::vector<Matrix> room(at(threads));
+  std::vector<Vector> tiles(at(threads)), sums(at(pieces()), Vector(at(kernel_.params().size())));
+  const Tiling wide(centres(), how.tile);
+  visit(
+      kTall, threads,
+      [&](const Strip& s) {
+        Matrix& weights = room[at(s.thread)];
+        if (weights.rows() == 0) weights = Matrix::uninitialized(kTall, centres());
+        const MatrixRef W = weights.ref().block({0, s.rows.size()}, {0, centres()});
+        weigh(s.piece, s.rows, s.K, W);
+        Vector& tile = tiles[at(s.thread)];
+        const Tiling high(s.rows.size(), how.tile);
+        for (const Tiling::Pair& pair : all_pairs(high, wide)) {
+          const auto& [i, j] = pair;
+          tile.resize(at(i.size() * j.size()));
+          for (Index a = 0; a < i.size(); ++a) {
+            std::copy_n(W.row(i.begin + a) + j.begin, j.size(), tile.data() + a * j.size());
+          }
+          s.bound.pullback({s.in_piece.begin + i.begin, s.in_piece.begin + i.end}, j, tile.data(),
+                           sums[at(s.piece)].data(), {}, s.scratch);
+        }
+      },
+      done, how);
+  return detail::sum_of_gradients(sums, kernel_);
+}
+
+Vector Pass::diagonal_gradient(VectorView w, const Execution& how) const {
+  const int threads = thread_count(how.threads);
+  std::vector<Scratch> scratch(at(threads));
+  std::vector<Vector> sums(at(pieces()), Vector(at(kernel_.params().size())));
+  parallel_for(pieces(), threads, how.monitor, "pass", [&](Index piece, int thread) {
+    const Range all = pieces_->range(piece);
+    const Points some = pieces_->read(piece);
+    Bound bound(kernel_, some, some);
+    bound.count_rows_from(all.begin);
+    const Tiling blocks(all.size(), kLeastHeight);
+    for (Index b = 0; b < blocks.count(); ++b) {
+      const Range i = blocks.block(b);
+      Matrix W(i.size(), i.size());
+      for (Index a = 0; a < i.size(); ++a) W(a, a) = w[at(all.begin + i.begin + a)];
+      bound.pullback(i, i, W.data(), sums[at(piece)].data(), {}, scratch[at(thread)]);
+    }
+  });
+  return detail::sum_of_gradients(sums, kernel_);
 }
 
 void Pass::slabs(Index height, const std::function<void(Range, MatrixView)>& use, const Execution& how) const {

@@ -53,11 +53,21 @@ class Pass {
   // piece come in order, from one thread. Then `done` is called for each piece, in order, one at a time.
   using Use = std::function<void(Index piece, Range rows, MatrixRef K)>;
   void strips(Index height, const Use& use, const std::function<void(Index piece)>& done, const Execution& how) const;
+  // Reverse mode: `weigh`, called as `use` is, fills W with dL/dk(x, Z) of the strip and may change K. Gives dL/d(value)
+  // of every parameter of the kernel, fixed ones included.
+  using Weigh = std::function<void(Index piece, Range rows, MatrixRef K, MatrixRef W)>;
+  Vector gradient(const Weigh& weigh, const std::function<void(Index piece)>& done, const Execution& how) const;
+  // The same for L = sum over x of w_x k(x, x).
+  Vector diagonal_gradient(VectorView w, const Execution& how) const;
   // All strips in the order of the rows, each computed by all threads and used by the caller's, which may begin others:
   // for sums that are too large to have one for each thread.
   void slabs(Index height, const std::function<void(Range rows, MatrixView K)>& use, const Execution& how) const;
 
  private:
+  struct Strip;
+  void visit(Index height, int threads, const std::function<void(const Strip&)>& use,
+             const std::function<void(Index piece)>& done, const Execution& how) const;
+
   Kernel kernel_;
   Points centres_;
   std::shared_ptr<const Pieces> pieces_;

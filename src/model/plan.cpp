@@ -265,6 +265,7 @@ Plan made_of(const Needs& needs, const Extent& extent, const Wishes& wishes, std
             .bytes_at_once = extent.rows_at_once > 0 ? bytes_at_once(extent) : 0,
             .pairs = extent.in_memory || extent.numbers ? 0 : needs.pairs,
             .flops = needs.flops,
+            .approximates = needs.approximates,
             .why = std::move(why)};
   if (extent.centres > 0) {
     plan.approximates = fmt::format("K by what {} centres say of it, K(X, Z) K(Z, Z)^-1 K(Z, X)", extent.centres);

@@ -27,9 +27,31 @@ Training training_of(const Prepared& data, const Execution& how) {
   return out;
 }
 
-// What is given, and of what is yet to be chosen about what it comes to.
-Settings expected_settings(const Prepared& data) {
-  Settings out = data.settings;
+// What a plan may spend.
+Wishes wishes_of(const Prepared& data, const Execution& how) {
+  Wishes out;
+  if (!data.time) return out;
+  out.seconds = *data.time;
+  out.rates = measured_rates(data.training.K, how);
+  return out;
+}
+
+// What the machine approximates to end in time, where it may choose.
+Shortcut shortcut_of(const Prepared& data, const Execution& how) {
+  const Machine& row = machine(data.machine);
+  if (!row.shortcut || data.plain || data.training.start || data.centres) return {};
+  return row.shortcut(data.settings, extent_of(data.training), wishes_of(data, how)).value_or(Shortcut{});
+}
+
+// What is given, and what a shortcut adds.
+Settings with(const Shortcut& shortcut, Settings settings) {
+  settings.insert(shortcut.settings.begin(), shortcut.settings.end());
+  return settings;
+}
+
+// These, and of what is yet to be chosen about what it comes to.
+Settings expected_settings(const Prepared& data, const Shortcut& shortcut) {
+  Settings out = with(shortcut, data.settings);
   const Machine& row = machine(data.machine);
   if (data.plain || data.training.start || !row.choosing) return out;
   const Choosing open = row.choosing(data.settings, nullptr);
@@ -44,13 +66,11 @@ Plan plan_of(const Prepared& data, const Settings& settings, const std::optional
              std::optional<Index> allowed, const Execution& how) {
   const Gram& K = data.training.K;
   const Extent extent = kernel && K.kernel() != kernel ? extent_of(data.training, *kernel) : extent_of(data.training);
-  Wishes wishes{.centres = allowed.value_or(0), .approximate = !allowed};
+  Wishes wishes = allowed ? Wishes{} : wishes_of(data, how);
+  wishes.centres = allowed.value_or(0);
+  wishes.approximate = !allowed;
   if (data.centres && !allowed) wishes.centres = data.centres->count;
   if (data.centres && wishes.centres == 0) wishes.centres = usual_centres(extent.points);
-  if (data.time && !allowed) {
-    wishes.seconds = *data.time;
-    wishes.rates = measured_rates(K, how);
-  }
   return plan_for(machine(data.machine), settings, extent, wishes);
 }
 
@@ -83,8 +103,8 @@ Index most_centres(const Prepared& data, const Choice& choice, Index first, cons
 }
 
 // Of a fit that is not told everything: with the most centres that it may come to, and what its trials take.
-Plan with_trials(const Prepared& data, Plan plan, const Execution& how) {
-  const Choice choice{.settings = expected_settings(data), .kernel = data.training.K.kernel()};
+Plan with_trials(const Prepared& data, const Settings& expected, Plan plan, const Execution& how) {
+  const Choice choice{.settings = expected, .kernel = data.training.K.kernel()};
   const Extent extent = extent_of(data.training);
   Extent planned = extent;
   planned.centres = plan.centres;
@@ -151,12 +171,15 @@ void choose_centres(const Prepared& data, const Plan& plan, const std::optional<
 }  // namespace
 
 Plan plan(const Prepared& data, const Execution& how) {
-  const Settings counted = expected_settings(data);
+  const Shortcut shortcut = shortcut_of(data, how);
+  const Settings counted = expected_settings(data, shortcut), given = with(shortcut, data.settings);
   Plan out = plan_of(data, counted, data.training.K.kernel(), std::nullopt, how);
-  if (!data.plain && !data.training.start && data.training.K.kernel()) out = with_trials(data, std::move(out), how);
+  if (!data.plain && !data.training.start && data.training.K.kernel()) {
+    out = with_trials(data, counted, std::move(out), how);
+  }
   std::vector<std::string> open;
   for (const auto& [name, value] : counted) {
-    if (!data.settings.contains(name)) open.push_back(fmt::format("{}, counted as {}", name, value));
+    if (!given.contains(name)) open.push_back(fmt::format("{}, counted as {}", name, value));
   }
   if (!open.empty()) {
     out.open = fmt::format("{}: how K is held and solved is decided again by what is chosen", fmt::join(open, "; "));
@@ -168,14 +191,17 @@ Chosen choose(const Prepared& data, const Execution& how) {
   const std::optional<CentresAllowed> before = allowed_before(data);
   const std::optional<Index> planned = before ? std::optional(before->planned) : std::nullopt;
   // What cannot be fitted in the end is not begun.
-  Plan plan = plan_of(data, expected_settings(data), data.training.K.kernel(), planned, how);
-  Chosen out{.choice = {.settings = data.settings, .kernel = data.training.K.kernel()}, .remarks = data.remarks};
+  const Shortcut shortcut = shortcut_of(data, how);
+  const Settings given = with(shortcut, data.settings);
+  Plan plan = plan_of(data, expected_settings(data, shortcut), data.training.K.kernel(), planned, how);
+  Chosen out{.choice = {.settings = given, .kernel = data.training.K.kernel()}, .remarks = data.remarks};
+  if (!shortcut.words.empty()) out.remarks.push_back("approximated: " + shortcut.words);
   // A fit that goes on from a model goes on with its options.
   if (!data.plain && !data.training.start) {
     const WholeStage stage("choose");
     Training training = training_of(data, how);
     training.plan = plan;
-    out.choice = mercer::choose(machine(data.machine), data.settings, data.kernel_given, training);
+    out.choice = mercer::choose(machine(data.machine), given, data.kernel_given, training);
     plan = plan_of(data, out.choice.settings, out.choice.kernel, planned, how);
   }
   const Choice& choice = out.choice;

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "base/at.hpp"
+#include "base/fail.hpp"
 #include "machines/processes/evidence.hpp"
+#include "machines/processes/inducing_process.hpp"
 
 namespace mercer::detail {
 
@@ -45,6 +47,12 @@ Vector shift_at(const ProcessData& data, const Approach::At& where) {
   return out;
 }
 
+void fail_inseparable_trend() {
+  fail(ErrorKind::numeric,
+       "gp: the mean function cannot be told apart from its parts on these points: a column of the inputs is constant "
+       "or follows from others; use mean=constant or zero");
+}
+
 void Approach::Solution::multiply_targets(double unit, Index points) {
   for (Matrix* const m : {&alpha, &b}) {
     for (Index i = 0; i < m->rows() * m->cols(); ++i) m->data()[i] *= unit;
@@ -56,6 +64,12 @@ void Approach::Solution::multiply_targets(double unit, Index points) {
 }
 
 std::unique_ptr<Approach> approach_for(const GaussianProcess& config, const ProcessData& data, const Execution& how) {
+  if (config.inducing > 0) {
+    const InducingWishes wishes{.count = config.inducing,
+                                .by = config.fitc ? InducingBy::fitc : InducingBy::bound,
+                                .seed = config.seed};
+    return std::make_unique<InducingProcess>(data, wishes, how);
+  }
   return std::make_unique<ProcessSystem>(data, config.objective, how);
 }
 

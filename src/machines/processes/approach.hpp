@@ -61,6 +61,9 @@ class Approach {
 // What is added to the diagonal of K.
 Vector shift_at(const ProcessData& data, const Approach::At& at);
 
+// The functions of H are not independent on these points.
+[[noreturn]] void fail_inseparable_trend();
+
 // The one that the options ask for. `data` outlives it.
 std::unique_ptr<Approach> approach_for(const GaussianProcess& config, const ProcessData& data, const Execution& how);
 

@@ -45,12 +45,7 @@ solve::Equations ProcessSystem::equations(const At& where) const {
 void ProcessSystem::fit_trend(const solve::System& A) {
   log_determinant_ = A.log_determinant().middle();
   std::optional<solve::Regression> found = solve::regression(A, data_.H, data_.y);
-  if (!found) {
-    fail(
-        ErrorKind::numeric,
-        "gp: the mean function cannot be told apart from its parts on these points: a column of the inputs is constant "
-        "or follows from others; use mean=constant or zero");
-  }
+  if (!found) fail_inseparable_trend();
   fit_ = std::move(*found);
 }
 

@@ -6,6 +6,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "centres/pass.hpp"
 #include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/processes/approach.hpp"
@@ -29,6 +30,10 @@ using detail::ProcessData;
 
 // The noise, relative to the spread of the targets: where learning starts, and how little there may be.
 constexpr double kFirstNoise = 0.1, kLeastNoise = 1e-8;
+// Beyond so many points learning from all of them takes long, and a part of them tells nearly as much.
+constexpr Index kLearntFrom = 2500;
+// With inducing points, starts are compared and followed on all pairs of so many points.
+constexpr Index kAllPairs = 1600;
 // How many times the variance of the targets the scale of a kernel may be, or the other way round, to be begun with.
 constexpr double kOtherUnits = 1e3;
 
@@ -37,18 +42,53 @@ constexpr double kOtherUnits = 1e3;
 constexpr int kEqualLeftOut = 3;
 int matrices_of(const GaussianProcess& config) { return config.objective == GaussianProcess::Objective::loo ? 2 : 1; }
 
+// As a rule: evaluations of all points, and of some from each start; and with inducing points.
+constexpr double kEvaluations = 40, kScreened = 25, kInducingEvaluations = 40;
+// Of n m^2 flops: an evaluation with its derivatives, and what a fit ends with.
+constexpr double kOfAnEvaluation = 5, kOfTheEnd = 4;
+
+Needs needs_by_inducing(const GaussianProcess& config, const Extent& extent) {
+  const bool learns = config.objective != GaussianProcess::Objective::none;
+  const auto n = static_cast<double>(extent.weighted), m = static_cast<double>(config.inducing);
+  const double evaluations = learns ? kInducingEvaluations : 0;
+  const auto looked_at = static_cast<double>(std::min(extent.weighted, most_looked_at(config.inducing)));
+  const auto some = static_cast<double>(learns ? std::min(extent.weighted, kAllPairs) : 0);
+  const auto numbers_of_a_row = static_cast<double>(6 * extent.outputs + 2 * extent.dimension + 8);
+  return {.form = Form::lazy,
+          .solver = learns ? "inducing points at each step of learning" : "inducing points",
+          .size = extent.weighted,
+          .beside = {{"what inducing points know", sizeof(double) * 16 * m * (m + static_cast<double>(centres::kTall))},
+                     {"choosing them", sizeof(double) * m * (looked_at + m)},
+                     {"some points, all pairs of them", sizeof(double) * some * some},
+                     {"vectors", sizeof(double) * numbers_of_a_row * n}},
+          .pairs = (4 * evaluations + 5) * n * m + m * looked_at,
+          .flops = (kOfAnEvaluation * evaluations + kOfTheEnd) * n * m * m + 3 * m * m * looked_at +
+                   kEvaluations * some * some * some,
+          .why = fmt::format("{} inducing points stand for all", config.inducing),
+          .approximates = fmt::format("K by what {} inducing points say of it, K(X, Z) K(Z, Z)^-1 K(Z, X)",
+                                      config.inducing)};
+}
+
 Needs needs_of(const GaussianProcess& config, const Extent& extent) {
   const Index n = extent.weighted;
+  if (config.inducing > 0) return needs_by_inducing(config, extent);
   if (config.objective == GaussianProcess::Objective::none) {
     return detail::by_all_pairs(n, matrices_of(config), "Cholesky", 1.0 / 3);
   }
-  constexpr double kEvaluations = 40, kScreened = 25;  // as a rule: of all points, and of some from each start
+  const Index learnt_from = config.learn_on > 0 ? std::min(n, config.learn_on) : n;
   const auto some = static_cast<double>(std::min(n, config.screen)), starts = static_cast<double>(config.starts);
   const bool leaves_out = config.objective == GaussianProcess::Objective::loo;
   Needs out = detail::by_all_pairs(n, leaves_out ? kEqualLeftOut : matrices_of(config),
                                    "Cholesky at each step of learning", kEvaluations);
   out.least = matrices_of(config);
   out.pairs *= 2 * kEvaluations;  // derivatives cost as much as values
+  if (learnt_from < n) {
+    const double share = static_cast<double>(learnt_from) / static_cast<double>(n), all = static_cast<double>(n);
+    out.pairs = out.pairs * share * share + all * (all + 1) / 2;
+    out.flops = out.flops * share * share * share + all * all * all / 3;
+    out.solver = "Cholesky, at each step of learning for some of the points";
+    out.approximates = fmt::format("what is learnt, from {} of the points", learnt_from);
+  }
   if (config.starts > 1) out.flops += starts * kScreened * some * some * some;
   return out;
 }
@@ -225,9 +265,13 @@ class Fit {
   bool learns() const { return wants_to_learn() && !telling_.empty(); }
 
   void check() const {
-    const bool some_equal = matrices_of(config_) > 1 && count_equals().some_equal();
-    detail::require_matrices("gp", training_, static_cast<Index>(rows_.size()),
-                             some_equal ? kEqualLeftOut : matrices_of(config_));
+    if (config_.inducing > 0) {
+      check_inducing();
+    } else {
+      const bool some_equal = matrices_of(config_) > 1 && count_equals().some_equal();
+      detail::require_matrices("gp", training_, static_cast<Index>(rows_.size()),
+                               some_equal ? kEqualLeftOut : matrices_of(config_));
+    }
     const bool learning = wants_to_learn();
     if (!config_.point_noise.empty()) {
       for (const double v : config_.point_noise) {
@@ -248,6 +292,23 @@ class Fit {
     }
     if (learning) require_something_to_learn(data_.y);
     if (noise && *noise == 0) require_one_value_per_place(data_, rows_, training_.how);
+  }
+
+  void check_inducing() const {
+    if (!data_.x) {
+      fail(ErrorKind::usage, "gp: inducing points need a kernel, and K was given as numbers; fit without `inducing`");
+    }
+    if (config_.inducing > data_.y.rows()) {
+      fail(ErrorKind::usage, "gp: {} inducing points of {} that count; choose at most all", config_.inducing,
+           data_.y.rows());
+    }
+    if (config_.objective == GaussianProcess::Objective::loo || config_.loo) {
+      fail(ErrorKind::usage, "gp: inducing points know no leave-one-out density; fit without `inducing`, or without it");
+    }
+    const bool noiseless = config_.noise.value && *config_.noise.value == 0;
+    if (noiseless && (data_.known.empty() || *std::min_element(data_.known.begin(), data_.known.end()) <= 0)) {
+      fail(ErrorKind::usage, "gp: inducing points need noise, and it is 0; give a noise above 0, or fit without `inducing`");
+    }
   }
 
   // Which numbers are learnt beside the kernel's.
@@ -309,19 +370,53 @@ class Fit {
     std::vector<std::unique_ptr<Approach>> approaches;
     std::vector<detail::LearnLevel> levels;
     const Index n = data.y.rows();
-    for (const Index points : detail::level_sizes(n, config_.starts == 1 ? n : config_.screen)) {
+    for (const LevelPlan& level : level_plans(n)) {
       some.push_back(std::make_unique<ProcessData>(
-          points == n ? data : data.select(detail::some_points(n, points, config_.seed))));
-      approaches.push_back(detail::approach_for(config_, *some.back(), how));
-      levels.push_back({static_cast<double>(points), evidence(*approaches.back())});
+          level.points == n ? data : data.select(detail::some_points(n, level.points, config_.seed))));
+      approaches.push_back(detail::approach_for(level.config, *some.back(), how));
+      levels.push_back({static_cast<double>(level.points), evidence(*approaches.back())});
     }
+    const Index last = some.back()->y.rows();
     detail::LearnOptions options = detail::learn_options_of(config_);
     options.improved = [&] {
       best_ = approaches.back()->solution_so_far(*last_);
-      best_.multiply_targets(unit, n);
+      if (last < n) best_.centres = some.back()->x;
+      best_.multiply_targets(unit, last);
     };
-    options.whole_decides = true;
-    return detail::learn("gp", start, extras_, levels, options, progress.learning(), report);
+    options.whole_decides = config_.inducing == 0;  // these have too little to say of short lengths
+    detail::Learnt out = detail::learn("gp", start, extras_, levels, options, progress.learning(), report);
+    if (last < n) {
+      const bool interrupted = report.stopped == "interrupted";
+      report.notes.push_back(fmt::format("learnt from {} of the {} points; {}", last, n,
+                                         interrupted ? "the model is of these"
+                                                     : "mean, variance and evidence are of all"));
+    }
+    return out;
+  }
+
+  // From few points to as many as are learnt from. With inducing points: all pairs of some points, then these for a part
+  // of the points and for all, chosen again for what was learnt.
+  struct LevelPlan {
+    Index points;
+    GaussianProcess config;
+  };
+  std::vector<LevelPlan> level_plans(Index n) const {
+    GaussianProcess all_pairs = config_;
+    all_pairs.inducing = 0;
+    const bool inducing = config_.inducing > 0;
+    const Index most = inducing ? std::min(n, kAllPairs) : config_.learn_on > 0 ? std::min(n, config_.learn_on) : n;
+    std::vector<LevelPlan> out;
+    if (!inducing || config_.starts > 1) {
+      for (const Index points : detail::level_sizes(most, config_.starts == 1 ? most : config_.screen)) {
+        out.push_back({points, all_pairs});
+      }
+    }
+    if (!inducing) return out;
+    constexpr Index kPart = 4;
+    if (config_.starts > 1 && n / kPart > 2 * std::max(kAllPairs, config_.inducing)) out.push_back({n / kPart, config_});
+    out.push_back({n, config_});
+    if (config_.inducing < n) out.push_back({n, config_});
+    return out;
   }
 
   // Where the kernel has a scale of its own, the number given is where learning begins; of targets in units so far from
@@ -371,7 +466,7 @@ class Fit {
     f.alpha = std::move(s.alpha);
 
     report.add("log_marginal_likelihood", s.log_likelihood.low);
-    if (!s.log_likelihood.exact()) report.add("log_marginal_likelihood_at_most", s.log_likelihood.high);
+    if (!s.log_likelihood.exact() && std::isfinite(s.log_likelihood.high)) report.add("log_marginal_likelihood_at_most", s.log_likelihood.high);
     Vector noise;
     for (Index t = 0; t < targets; ++t) {
       const std::string which = targets == 1 ? "" : fmt::format("[{}]", t + 1);
@@ -474,6 +569,13 @@ GaussianProcess GaussianProcess::from(const Settings& settings) {
   config.mean = static_cast<Trend>(read.choice("mean", {"zero", "constant", "linear"}));
   config.objective = static_cast<Objective>(read.choice("objective", {"lml", "loo", "none"}));
   config.loo = read.flag("loo");
+  config.inducing = read.whole("inducing", 0);
+  config.fitc = read.flag("fitc");
+  config.learn_on = read.whole("learn_on", 0);
+  if (config.fitc && config.inducing == 0) {
+    fail(ErrorKind::usage, "gp: fitc is a way with inducing points; say how many by `inducing`");
+  }
+  if (config.learn_on == 1) fail(ErrorKind::usage, "gp: one point tells nothing to learn from; learn_on is 0 or more points");
   detail::read_learn_options(read, "gp", config);
   return config;
 }
@@ -486,13 +588,20 @@ Choosing choosing(const Settings& given, const Training* training) {
   const bool one_column = training != nullptr && training->K.points() && training->K.points()->domain().dimension == 1;
   if (one_column || given.contains("objective") || given.contains("prior")) return {};
   Choosing plan{.metric = "rmse", .kernels = {"rbf(ell=auto)"}, .folds = 1, .most = 600};
-  if (!given.contains("starts")) plan.while_trying = {{"starts", "4"}};
+  plan.while_trying = {{"inducing", "0"}, {"fitc", "false"}};  // of few points there is no need
+  if (!given.contains("starts")) plan.while_trying["starts"] = "4";
   return plan;
 }
 
 bool learns_nothing(const Settings& settings) {
   const auto given = settings.find("objective");
   return given != settings.end() && given->second == "none";
+}
+
+// Where nothing is learnt, points are held out in closed form, if it is one of all pairs.
+bool solves_all_pairs(const Settings& settings) {
+  const auto given = settings.find("inducing");
+  return learns_nothing(settings) && (given == settings.end() || given->second == "0");
 }
 
 constexpr double kGuessedShare = 0.05;  // of the targets' variance, taken for noise
@@ -512,7 +621,8 @@ Settings guesses(const Settings& given, const Training& training) {
 
 // Points of weight 0 are not in the model, which then does not say who the others are.
 std::optional<HeldOut> each_left_out(const Model& model, const Training& training) {
-  if (!model.has_posterior() || model.expansion().size() != training.y.rows()) return std::nullopt;
+  const bool of_all_pairs = model.has_posterior() && model.posterior().kind == Posterior::Kind::process;
+  if (!of_all_pairs || model.expansion().size() != training.y.rows()) return std::nullopt;
   LeaveOneOut found = leave_one_out(model, training.y, training.how);
   return HeldOut{.values = std::move(found.mean), .variances = std::move(found.variance)};
 }
@@ -546,6 +656,52 @@ std::vector<HeldOut> hold_out(const Settings& settings, const Training& ordered,
   return Fit(config, ordered).hold_out(folds);
 }
 
+std::string about(double seconds) {
+  return seconds < 120 ? fmt::format("{:.0f} s", std::ceil(seconds)) : fmt::format("{:.0f} min", std::ceil(seconds / 60));
+}
+
+// So many points, or what they say, in the time that is allowed; a multiple of 100.
+Index rounded(double points, Index least, Index most) {
+  return std::clamp(static_cast<Index>(points / 100) * 100, least, most);
+}
+
+// All that a plain fit gives up for time, in this order: nothing up to 2,500 points; then learning from all of them; and,
+// where their matrix finds no room or takes too long to be factored once, the matrix. A kernel whose learning is cheap, or
+// that has nothing to be learnt, is fitted as it is asked for.
+std::optional<Shortcut> shortcut(const Settings& given, const Extent& extent, const Wishes& wishes) {
+  const Index n = extent.weighted;
+  if (n <= kLearntFrom || !extent.plain || extent.numbers || extent.in_memory) return std::nullopt;
+  if (given.contains("inducing") || given.contains("learn_on")) return std::nullopt;
+  const GaussianProcess config = GaussianProcess::from(given);
+  if (config.loo || config.objective == GaussianProcess::Objective::loo) return std::nullopt;
+  const bool learns = config.objective != GaussianProcess::Objective::none;
+  const auto all = static_cast<double>(n);
+  const double matrix = sizeof(double) * all * all, once = all * all * all / 3 / wishes.rates.flops;
+  const double whole = (kEvaluations * 3 * once), for_end = wishes.seconds / 2;
+  const bool fits = matrix <= extent.share();
+  if (fits && once <= for_end) {
+    const double each = kEvaluations / wishes.rates.flops;  // of learning, by the cube of the points
+    // By default as many as learn in seconds; a time that is given is used.
+    const double most = wishes.rates.flops == Rates{}.flops ? static_cast<double>(kLearntFrom)
+                                                            : std::cbrt((wishes.seconds - once) / 2 / each);
+    const Index some = rounded(most, kLearntFrom, n);
+    if (!learns || some == n) return std::nullopt;
+    return Shortcut{{{"learn_on", std::to_string(some)}},
+                    fmt::format("{} of {} points are learnt from, because all would take about {}; mean, variance and "
+                                "evidence are of all points; `learn_on` and `time` decide otherwise",
+                                some, n, about(whole))};
+  }
+  constexpr Index kLeast = 100, kMost = 2000;
+  const double evaluations = learns ? kInducingEvaluations : 1;
+  const double affordable =
+      std::sqrt(wishes.seconds * wishes.rates.flops / ((kOfAnEvaluation * evaluations + kOfTheEnd) * all));
+  const Index m = rounded(affordable, kLeast, std::min(kMost, n));
+  return Shortcut{{{"inducing", std::to_string(m)}},
+                  fmt::format("{} inducing points stand for all {}, because {}; `inducing` and `time` decide otherwise", m, n,
+                              fits ? fmt::format("one factorisation for all would take about {}", about(once))
+                                   : fmt::format("the numbers of all pairs would need {}", detail::in_bytes(matrix)))};
+}
+
 }  // namespace
 
 std::vector<Machine> detail::gp_rows() {
@@ -564,17 +720,23 @@ std::vector<Machine> detail::gp_rows() {
       {"mean", "constant", "The mean function: zero, constant or linear"},
       {"objective", "lml", "What learning maximises: lml, loo (leave-one-out log density), none (nothing learnt)"},
       {"loo", "false", "Also report the leave-one-out log density", true},
+      {"inducing", "0",
+       "Points that stand for all, chosen again as the kernel is learnt: an approximation, with bounds of the evidence; "
+       "0: all points"},
+      {"fitc", "false", "With inducing points: each point has its own variance (FITC), and there is no bound", true},
+      {"learn_on", "0", "Points to learn from, when there are more; mean and variance are of all points. 0: all"},
   };
   std::ranges::move(learn_options(), std::back_inserter(row.options));
   row.fit = [](const Settings& settings, const Training& training) {
     return GaussianProcess::from(settings).fit(training);
   };
-  row.cross = [](const Crossing& crossing) { return cross_linear(crossing, {hold_out, learns_nothing}); };
+  row.cross = [](const Crossing& crossing) { return cross_linear(crossing, {hold_out, solves_all_pairs}); };
   row.choosing = choosing;
   row.guesses = guesses;
   row.needs = [](const Settings& settings, const Extent& extent) {
     return needs_of(GaussianProcess::from(settings), extent);
   };
+  row.shortcut = shortcut;
   row.posterior = true;
   row.leave_one_out = each_left_out;
   row.by_evidence = {.learnt = learnt, .log_evidence = log_evidence};

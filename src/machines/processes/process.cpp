@@ -17,6 +17,9 @@ void require_kernel(std::string_view use, const Model& gp) {
 Process process_of(std::string_view use, const Model& gp, const Execution& how) {
   const Model::Parts& parts = gp.parts();
   require_kernel(use, gp);
+  if (parts.posterior && parts.posterior->kind == Posterior::Kind::reduced) {
+    fail(ErrorKind::usage, "{}: inducing points stand for the data in this model, and this is for all points; fit it without `inducing`", use);
+  }
   if (!parts.posterior || parts.posterior->kind != Posterior::Kind::process) {
     fail(ErrorKind::usage, "{}: the model is a {}, and this is for Gaussian processes; fit a gp", use, parts.machine);
   }

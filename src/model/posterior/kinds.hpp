@@ -23,11 +23,14 @@ struct PosteriorRow {
   Matrix (*means)(const Model::Parts& parts, const Points& x, const Execution& how) = nullptr;
 };
 
-extern const PosteriorRow kProcessPosterior, kSoftmaxPosterior, kWeightsPosterior;
+extern const PosteriorRow kProcessPosterior, kSoftmaxPosterior, kWeightsPosterior, kReducedPosterior;
 const PosteriorRow& row_of(Posterior::Kind kind);
 
 // For faults of several kinds.
 bool all_zero_or_more(const Vector& v);
 std::string_view signal_fault(const Posterior& posterior, const Expansion& f);
+
+// In units of the signal to begin with: symmetric to the last bit, and no variance below 0 by rounding.
+void finish_covariance(double signal, MatrixRef out);
 
 }  // namespace mercer::detail

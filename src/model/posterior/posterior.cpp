@@ -41,7 +41,7 @@ const Posterior& require_posterior(const Model::Parts& parts) {
 }  // namespace
 
 const PosteriorRow& row_of(Posterior::Kind kind) {
-  static constexpr std::array kRows = {&kProcessPosterior, &kSoftmaxPosterior, &kWeightsPosterior};
+  static constexpr std::array kRows = {&kProcessPosterior, &kSoftmaxPosterior, &kWeightsPosterior, &kReducedPosterior};
   return *kRows[static_cast<std::size_t>(kind)];
 }
 
@@ -51,6 +51,15 @@ bool all_zero_or_more(const Vector& v) {
 
 std::string_view signal_fault(const Posterior& p, const Expansion& f) {
   return p.signal.size() == at(f.outputs()) && all_zero_or_more(p.signal) ? "" : "the numbers of its signal";
+}
+
+void finish_covariance(double signal, MatrixRef out) {
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index j = 0; j <= i; ++j) {
+      const double both = signal * 0.5 * (out(i, j) + out(j, i));
+      out(i, j) = out(j, i) = i == j ? std::max(0.0, both) : both;
+    }
+  }
 }
 
 void fail_indefinite(const Model::Parts& parts) {

@@ -14,7 +14,7 @@ struct Factors {
   bool made = false;
   std::shared_ptr<const solve::System> A;  // process
   solve::TrendPart trend;                  // process: of H in A
-  std::vector<Matrix> others;              // softmax: factors of each class, then of what couples them
+  std::vector<Matrix> others;              // softmax: factors of each class, then of what couples them; reduced: L
   double jitter = 0;                       // added to the diagonal where rounding left it not positive definite
 };
 
@@ -27,6 +27,9 @@ void require_fits(const Posterior& posterior, const Expansion& f);
 
 // A Posterior of kind process whose system is solved already.
 Posterior process_with(Posterior posterior, std::shared_ptr<const solve::System> A, solve::TrendPart trend);
+
+// The same of kind reduced, with L of its K(Z, Z) + N.
+Posterior reduced_with(Posterior posterior, Matrix root);
 
 // Of a model with a kernel and a posterior (UsageError otherwise); x are scaled and checked by the caller.
 // Made when first asked for; NumericError when they do not exist in floating point.

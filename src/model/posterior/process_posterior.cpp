@@ -115,12 +115,7 @@ Matrix process_covariance(const Model::Parts& parts, const Points& x, Index outp
   }
   factors.A->solve_root(k);
   linalg::multiply_transposed(-1, k, k, 1, out);
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index j = 0; j <= i; ++j) {
-      const double both = p.signal[at(output)] * 0.5 * (out(i, j) + out(j, i));
-      out(i, j) = out(j, i) = i == j ? std::max(0.0, both) : both;
-    }
-  }
+  finish_covariance(p.signal[at(output)], out);
   return out;
 }
 

@@ -114,12 +114,7 @@ Matrix softmax_covariance(const Model::Parts& parts, const Points& x, Index outp
   latent.explain(output, k, own, coupled);
   linalg::multiply_transposed(-1, k, own, 1, out);
   linalg::multiply_transposed(1, coupled, coupled, 1, out);
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index j = 0; j <= i; ++j) {
-      const double both = latent.signal() * 0.5 * (out(i, j) + out(j, i));
-      out(i, j) = out(j, i) = i == j ? std::max(0.0, both) : both;
-    }
-  }
+  finish_covariance(latent.signal(), out);
   return out;
 }
 

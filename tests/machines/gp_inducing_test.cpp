@@ -1,0 +1,216 @@
+// Gaussian processes fitted with inducing points, and learnt from some of the points.
+#include <atomic>
+#include <numeric>
+#include <sstream>
+
+#include "machines/gp_problem.hpp"
+#include "mercer/kernels.hpp"
+#include "mercer/machines.hpp"
+#include "mercer/model_file.hpp"
+
+namespace mercer::gp_inducing_test {
+namespace {
+
+using test::expect_error;
+using test::expect_near;
+using test::kTrends;
+using test::Problem;
+using test::random_matrix;
+
+// Noisy values of a smooth function of two numbers.
+struct Data {
+  Matrix x, y;
+  explicit Data(Index n, unsigned seed = 1) : x(random_matrix(n, 2, seed)), y(n, 1) {
+    const Matrix noise = random_matrix(n, 1, seed + 100, -0.2, 0.2);
+    for (Index i = 0; i < n; ++i) y(i, 0) = std::sin(1.5 * x(i, 0)) + 0.5 * x(i, 1) + noise(i, 0);
+  }
+  Training training(const char* kernel = "rbf(ell=[1, 2])") const { return {.K = lazy(parse(kernel), rows(x)), .y = y}; }
+};
+
+GaussianProcess with(Index inducing) {
+  return {.noise = Learnable::fixed_at(0.02),
+          .signal = Learnable::fixed_at(1.2),
+          .objective = GaussianProcess::Objective::none,
+          .inducing = inducing};
+}
+
+TEST(GpInducing, AllPointsAreTheProcessItself) {
+  for (const Trend trend : kTrends) {
+    Problem p;
+    p.trend = trend;
+    const Model exact = p.fit();
+    GaussianProcess gp = p.machine();
+    gp.inducing = 24;
+    for (const bool fitc : {false, true}) {
+      gp.fitc = fitc;
+      const Model m = gp.fit({.K = lazy(p.k, rows(p.x)), .y = p.y, .weights = p.weights});
+      const Points fresh = rows(p.fresh);
+      EXPECT_EQ(m.posterior().kind, Posterior::Kind::reduced);
+      expect_near(m.scores(fresh), exact.scores(fresh), 1e-8);
+      expect_near(m.variances(fresh), exact.variances(fresh), 1e-8);
+      expect_near(m.covariance(fresh, 1), exact.covariance(fresh, 1), 1e-8);
+      EXPECT_NEAR(*m.report().figure("log_marginal_likelihood"), *exact.report().figure("log_marginal_likelihood"), 1e-7);
+    }
+  }
+}
+
+TEST(GpInducing, TwoThousandPointsAreNearTheirProcess) {
+  const Data data(2000);
+  const Points fresh = rows(random_matrix(200, 2, 9));
+  const Model exact = with(0).fit(data.training()), few = with(60).fit(data.training());
+  const double evidence = *exact.report().figure("log_marginal_likelihood");
+  EXPECT_LE(*few.report().figure("log_marginal_likelihood"), evidence);
+  EXPECT_GE(*few.report().figure("log_marginal_likelihood_at_most"), evidence);
+  EXPECT_NEAR(*few.report().figure("log_marginal_likelihood"), evidence, 1);
+  EXPECT_EQ(*few.report().figure("inducing"), 60);
+  EXPECT_EQ(few.expansion().size(), 60);
+  const Matrix a = exact.scores(fresh), b = few.scores(fresh), v = exact.variances(fresh), w = few.variances(fresh);
+  for (Index i = 0; i < 200; ++i) {
+    EXPECT_NEAR(b(i, 0), a(i, 0), 0.3 * std::sqrt(v(i, 0)));
+    EXPECT_NEAR(w(i, 0), v(i, 0), 0.2 * v(i, 0));
+  }
+}
+
+TEST(GpInducing, LearningFindsWhatAllPointsFind) {
+  const Data data(900, 3);
+  const Model exact = GaussianProcess{}.fit(data.training("rbf(ell=auto)"));
+  const Model few = GaussianProcess{.inducing = 80}.fit(data.training("rbf(ell=auto)"));
+  EXPECT_TRUE(few.report().converged);
+  EXPECT_NEAR(*few.report().figure("log_marginal_likelihood"), *exact.report().figure("log_marginal_likelihood"), 1);
+  EXPECT_NEAR(*few.report().figure("noise") / *exact.report().figure("noise"), 1, 0.05);
+}
+
+TEST(GpInducing, FilesAndThreadsChangeNoBit) {
+  const Data data(1100, 5);
+  GaussianProcess gp = with(40);
+  gp.mean = Trend::linear;
+  Training one = data.training(), three = data.training();
+  one.how.threads = 1;
+  three.how.threads = 3;
+  const Model m = gp.fit(one);
+  const Points fresh = rows(random_matrix(30, 2, 8));
+  std::ostringstream file;
+  save(file, m);
+  const Model loaded = load_bytes(file.str(), "inducing");
+  EXPECT_TRUE(gp.fit(three).variances(fresh) == m.variances(fresh));
+  EXPECT_TRUE(loaded.variances(fresh) == m.variances(fresh));
+  EXPECT_TRUE(loaded.scores(fresh) == m.scores(fresh));
+  EXPECT_TRUE(loaded.covariance(fresh, 0) == m.covariance(fresh, 0));
+}
+
+TEST(GpInducing, TheOrderOfRowsAndRepeatedRowsDoNotMatter) {
+  const Data data(150, 7);
+  const Points fresh = rows(random_matrix(20, 2, 8));
+  const Model m = with(25).fit(data.training());
+  std::vector<Index> back(150);
+  std::iota(back.rbegin(), back.rend(), Index{0});
+  Matrix y(150, 1), twice_y(300, 1);
+  std::vector<Index> twice;
+  for (Index i = 0; i < 150; ++i) {
+    y(i, 0) = data.y(149 - i, 0);
+    twice.insert(twice.end(), 2, i);
+    twice_y(2 * i, 0) = twice_y(2 * i + 1, 0) = data.y(i, 0);
+  }
+  const Points x = rows(data.x);
+  const Kernel k = parse("rbf(ell=[1, 2])");
+  const Model turned = with(25).fit({.K = lazy(k, x.select(back)), .y = y});
+  expect_near(turned.scores(fresh), m.scores(fresh), 1e-7);
+  expect_near(turned.variances(fresh), m.variances(fresh), 1e-7);
+  // Points of weight 2, and with them one of weight 0 that is absent.
+  const Model repeated = with(25).fit({.K = lazy(k, x.select(twice)), .y = twice_y});
+  Matrix more_x(151, 2), more_y(151, 1, 1e3);
+  for (Index i = 0; i < 150; ++i) {
+    std::copy_n(data.x.row(i), 2, more_x.row(i));
+    more_y(i, 0) = data.y(i, 0);
+  }
+  Vector weights(151, 2.0);
+  weights.back() = 0;
+  const Model weighted = with(25).fit({.K = lazy(k, rows(more_x)), .y = more_y, .weights = weights});
+  expect_near(repeated.scores(fresh), weighted.scores(fresh), 1e-7);
+  expect_near(repeated.variances(fresh), weighted.variances(fresh), 1e-7);
+}
+
+TEST(GpInducing, OnePointAndAConstantTarget) {
+  const Data data(60, 11);
+  const Points fresh = rows(random_matrix(5, 2, 8));
+  const Model one = with(1).fit(data.training());
+  EXPECT_EQ(one.expansion().size(), 1);
+  for (Index i = 0; i < 5; ++i) EXPECT_GT(one.variances(fresh)(i, 0), 0);
+  bool said = false;
+  for (const std::string& note : one.report().notes) said = said || note.starts_with("more inducing points would help");
+  EXPECT_TRUE(said);
+  Training constant = data.training();
+  constant.y = Matrix(60, 1, 4.25);
+  const Model m = GaussianProcess{.inducing = 10}.fit(constant);
+  expect_near(m.scores(fresh), Matrix(5, 1, 4.25), 1e-9);
+}
+
+TEST(GpInducing, WhatCannotBeIsRefusedInOneLine) {
+  const Data data(30, 13);
+  expect_error([&] { (void)with(31).fit(data.training()); }, "UsageError", {"31 inducing points of 30"});
+  GaussianProcess gp = with(5);
+  gp.noise = Learnable::fixed_at(0);
+  expect_error([&] { (void)gp.fit(data.training()); }, "UsageError", {"inducing points need noise"});
+  gp = with(5);
+  gp.loo = true;
+  expect_error([&] { (void)gp.fit(data.training()); }, "UsageError", {"leave-one-out"});
+  expect_error([&] { (void)with(5).fit({.K = precomputed(gram(rbf(1), rows(data.x))), .y = data.y}); }, "UsageError",
+               {"need a kernel"});
+  expect_error([&] { (void)GaussianProcess::from({{"fitc", "true"}}); }, "UsageError", {"`inducing`"});
+  expect_error([&] { (void)GaussianProcess::from({{"learn_on", "1"}}); }, "UsageError", {"learn_on"});
+  const Model m = with(5).fit(data.training());
+  expect_error([&] { (void)leave_one_out(m, data.y); }, "UsageError", {"without `inducing`"});
+  expect_error([&] { (void)components(m, rows(data.x)); }, "UsageError", {"without `inducing`"});
+}
+
+TEST(GpInducing, LearningFromSomePointsPredictsFromAll) {
+  const Data data(700, 17);
+  GaussianProcess some{.learn_on = 450};
+  const Model m = some.fit(data.training("rbf(ell=auto)"));
+  EXPECT_EQ(m.expansion().size(), 700);
+  const double noise = *m.report().figure("noise"), signal = *m.report().figure("signal");
+  const GaussianProcess again{.noise = Learnable::fixed_at(noise),
+                              .signal = Learnable::fixed_at(signal),
+                              .objective = GaussianProcess::Objective::none};
+  const Model same = again.fit({.K = lazy(*m.expansion().parts().kernel, rows(data.x)), .y = data.y});
+  const Points fresh = rows(random_matrix(20, 2, 8));
+  expect_near(m.variances(fresh), same.variances(fresh), 1e-6);
+  const double all = *GaussianProcess{}.fit(data.training("rbf(ell=auto)")).report().figure("log_marginal_likelihood");
+  EXPECT_NEAR(*m.report().figure("log_marginal_likelihood"), all, 5);
+  EXPECT_LE(*m.report().figure("log_marginal_likelihood"), all + 0.1);
+}
+
+// Learning that is stopped ends with the best place it saw on its last level.
+TEST(GpInducing, AStoppedSearchLeavesAModel) {
+  const Data data(600, 19);
+  const auto stopped = [&](const GaussianProcess& gp, int after) {
+    Training training = data.training("rbf(ell=auto)");
+    std::atomic<int> told = 0;
+    training.how.monitor = Monitor([&](const Progress&) { return ++told < after; });
+    return gp.fit(training);
+  };
+  int most = 0;
+  for (const GaussianProcess& gp : {GaussianProcess{.inducing = 30}, GaussianProcess{.learn_on = 500}}) {
+    std::atomic<int> told = 0;
+    Training training = data.training("rbf(ell=auto)");
+    training.how.monitor = Monitor([&](const Progress&) { return ++told > 0; });
+    (void)gp.fit(training);
+    most = told;
+    bool left = false;
+    for (int share = 60; share < 95 && !left; share += 5) {
+      try {
+        const Model m = stopped(gp, most * share / 100);
+        if (m.report().stopped != "interrupted") continue;
+        left = true;
+        EXPECT_FALSE(m.report().converged);
+        for (Index i = 0; i < 5; ++i) EXPECT_GT(m.variances(rows(data.x).slice({0, 5}))(i, 0), 0);
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::cancelled);
+      }
+    }
+    EXPECT_TRUE(left);
+  }
+}
+
+}  // namespace
+}  // namespace mercer::gp_inducing_test
