@@ -35,6 +35,9 @@ struct Posterior {
     // What m centres Z know of f (inducing points): cov(f(x), f(x')) = signal (k(x, x') - phi_x'phi_x' + psi_x'(F F')^-1
     // psi_x') with phi_x = L^-1 k_x, K(Z, Z) + N = L L', psi_x = (phi_x, h(x)) and F, `covariance`, lower triangular.
     reduced,
+    // The same as of a process, but given the `neighbours` centres that are nearest to x alone: the mean too, which is
+    // h(x)'b + k_x' A^-1 targets on these centres. H' A^-1 H is that of all centres, in `covariance`.
+    nearest,
   };
 
   Kind kind = Kind::process;
@@ -43,8 +46,11 @@ struct Posterior {
   Trend trend = Trend::none;  // process: H; reduced: h
   Vector signal = {};         // process, softmax, reduced: one per output
   Matrix probabilities = {};  // softmax: centres x classes
-  // reduced: F; weights: one block for each output, one below the other: of the alpha of all centres and, last, of b
+  // reduced: F; nearest: H' A^-1 H; weights: one block for each output, one below the other: of the alpha of all centres
+  // and, last, of b
   Matrix covariance = {};
+  Matrix targets = {};   // nearest: centres x outputs, less the mean function
+  Index neighbours = 0;  // nearest: of a new point
   Vector noise = {};  // the variance of an observation about f, one per output; of classifiers 0
   Likelihood likelihood = Likelihood::none;
   std::shared_ptr<detail::Factors> factors = {};  // computed when first asked for, or left by the fit

@@ -28,8 +28,12 @@ std::span<const Near> Nearest::sorted() {
   return heap_;
 }
 
-void for_each_nearest(const Bound& distances, Index count, bool without_itself, const Execution& how,
-                      const std::function<void(Index, std::span<const Near>)>& found) {
+namespace {
+
+// `before` is the number of points of y that a row may have for neighbours, `passed` one that it may not.
+template <class Before, class Passed>
+void search_tiles(const Bound& distances, Index count, const Execution& how, Before before, Passed passed,
+                  const std::function<void(Index, std::span<const Near>)>& found) {
   const Stage stage("rows");
   const Tiling rows(distances.rows(), how.tile), columns(distances.cols(), how.tile);
   const int threads = thread_count(how.threads);
@@ -39,7 +43,9 @@ void for_each_nearest(const Bound& distances, Index count, bool without_itself, 
     std::vector<Nearest> nearest(at(i.size()), Nearest(count));
     std::vector<std::uint32_t> below(at(how.tile)), all(at(how.tile));
     std::iota(all.begin(), all.end(), 0U);
-    for (Index c = 0; c < columns.count(); ++c) {
+    Index last = 0;
+    for (Index a = i.begin; a < i.end; ++a) last = std::max(last, before(a));
+    for (Index c = 0; c < columns.count() && columns.block(c).begin < last; ++c) {
       const Range j = columns.block(c);
       const double* tile = distances.tile(i, j, scratch[at(thread)]);
       for (Index a = 0; a < i.size(); ++a) {
@@ -50,12 +56,28 @@ void for_each_nearest(const Bound& distances, Index count, bool without_itself, 
             mine.full() ? simd::find_below(mine.limit(), row, at(j.size()), below.data()) : at(j.size());
         for (std::size_t b = 0; b < few; ++b) {
           const Index which = j.begin + some[b];
-          if (!without_itself || which != i.begin + a) mine.offer({row[some[b]], which});
+          if (which < before(i.begin + a) && which != passed(i.begin + a)) mine.offer({row[some[b]], which});
         }
       }
     }
     for (Index a = 0; a < i.size(); ++a) found(i.begin + a, nearest[at(a)].sorted());
   });
+}
+
+}  // namespace
+
+void for_each_nearest(const Bound& distances, Index count, bool without_itself, const Execution& how,
+                      const std::function<void(Index, std::span<const Near>)>& found) {
+  const Index all = distances.cols();
+  search_tiles(
+      distances, count, how, [all](Index) { return all; },
+      [without_itself](Index i) { return without_itself ? i : Index{-1}; }, found);
+}
+
+void for_each_nearest(const Bound& distances, Index count, std::span<const Index> before, const Execution& how,
+                      const std::function<void(Index, std::span<const Near>)>& found) {
+  search_tiles(
+      distances, count, how, [before](Index i) { return before[at(i)]; }, [](Index) { return Index{-1}; }, found);
 }
 
 }  // namespace mercer::detail

@@ -25,6 +25,7 @@ class Nearest {
   double limit() const { return heap_.front().far; }  // when full: what is not below it need not be offered
   void offer(Near one);                               // in the order of the points
   std::span<const Near> sorted();
+  void clear() { heap_.clear(); }
 
  private:
   std::size_t count_;
@@ -35,6 +36,9 @@ class Nearest {
 // there are. `distances` is a program of distances; `without_itself`: x and y are one, and a point is not its own
 // neighbour.
 void for_each_nearest(const Bound& distances, Index count, bool without_itself, const Execution& how,
+                      const std::function<void(Index i, std::span<const Near> nearest)>& found);
+// The same of row i among the first before[i] points of y.
+void for_each_nearest(const Bound& distances, Index count, std::span<const Index> before, const Execution& how,
                       const std::function<void(Index i, std::span<const Near> nearest)>& found);
 
 }  // namespace mercer::detail

@@ -44,14 +44,19 @@ Json posterior_json(const std::optional<Posterior>& posterior, BlockWriter& bloc
   blocks.add("posterior.noise", p.noise);
   blocks.add("posterior.probabilities", p.probabilities.view());
   blocks.add("posterior.covariance", p.covariance.view());
-  return {{"kind", name_of(p.kind)}, {"mean", name_of(p.trend)}, {"link", p.likelihood->name}};
+  Json out = {{"kind", name_of(p.kind)}, {"mean", name_of(p.trend)}, {"link", p.likelihood->name}};
+  if (p.kind == Posterior::Kind::nearest) {
+    blocks.add("posterior.targets", p.targets.view());
+    out["neighbours"] = p.neighbours;
+  }
+  return out;
 }
 
 std::optional<Posterior> posterior_from(const Json& header, const BlockReader& blocks) {
   const Json& json = member(header, "posterior");
   if (json.is_null()) return std::nullopt;
   Posterior p;
-  p.kind = named(member(json, "kind"), Posterior::Kind::reduced, "posterior");
+  p.kind = named(member(json, "kind"), Posterior::Kind::nearest, "posterior");
   p.trend = named(member(json, "mean"), Trend::linear, "mean function");
   p.likelihood = likelihood_named(text(member(json, "link")));
   p.scale = blocks.numbers<double>("posterior.scale");
@@ -60,6 +65,10 @@ std::optional<Posterior> posterior_from(const Json& header, const BlockReader& b
   p.noise = blocks.numbers<double>("posterior.noise");
   p.probabilities = blocks.matrix("posterior.probabilities");
   p.covariance = blocks.matrix("posterior.covariance");
+  if (p.kind == Posterior::Kind::nearest) {
+    p.targets = blocks.matrix("posterior.targets");
+    p.neighbours = whole(member(json, "neighbours"));
+  }
   for (const auto& [numbers, what] : {std::pair{&p.scale, "the posterior's scale"},
                                       {&p.shift, "the posterior's shift"},
                                       {&p.signal, "the posterior's signal"},

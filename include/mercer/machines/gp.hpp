@@ -19,6 +19,9 @@ namespace mercer {
 // best value given the rest; the variance accounts for what is not known of it. Several targets share kernel and
 // relative noise, and each has a signal variance of its own.
 //
+// With `nearest`, sums over neighbours stand for the evidence, means and variances: the report says how far twice as
+// many would move them, and where that is more than 0.01 a point, evidence and model take more than learning did.
+//
 // One evaluation costs n^3 flops and n^2 doubles for the value and all derivatives together; a fit ends with n^3/3.
 // With `learn_on`, all but the end is about so many of the points.
 //
@@ -41,6 +44,9 @@ struct GaussianProcess {
   std::map<std::string, Prior> priors = {};  // by the path of a kernel's parameter ("rbf.ell" for all its columns, or
                                              // "rbf.ell[2]"), "noise" or "signal"
   Vector point_noise = {};  // variances known beforehand, added to the noise of each point; empty: none
+  // 0: exact. K: each point given the K nearest of those before it in a random order, for the evidence, and new points
+  // given 2K (Vecchia's approximation); n K^3/3 flops and n K numbers. K >= n - 1 is exact.
+  Index nearest = 0;
   bool loo = false;         // also report the leave-one-out log density: another 2/3 n^3
   Index inducing = 0;       // points that stand for all; 0: all points
   bool fitc = false;        // with these

@@ -51,6 +51,7 @@ void pull_differences(const RealSide& x, const RealSide& y, Range i, Range j, Ma
 class SquaredDistance final : public EdgeOn<RealSide> {
  public:
   SquaredDistance(std::string who, bool two_ended) : who_(std::move(who)), two_ended_(two_ended) {}
+  bool two_ended() const { return two_ended_; }
 
   // Far from the origin |x|^2 + |y|^2 - 2 x.y cancels; around the middle of x it does not. Points that lie around the
   // origin as they are stay there: their inner products may then serve two.
@@ -240,6 +241,11 @@ class WideDistance final : public EdgeOn<RealSide> {
 };
 
 }  // namespace
+
+bool is_squared_distance(const Edge& edge) {
+  const auto* const plain = dynamic_cast<const SquaredDistance*>(&edge);
+  return plain != nullptr ? !plain->two_ended() : dynamic_cast<const WideDistance*>(&edge) != nullptr;
+}
 
 std::shared_ptr<const Edge> squared_distance_edge(const std::string& who) {
   return std::make_shared<SquaredDistance>(who, false);

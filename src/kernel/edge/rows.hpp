@@ -10,6 +10,9 @@ void packed_tile(simd::Pairing pairing, const RealSide& x, const RealSide& y, Ra
 
 void clear(MatrixRef m);
 
+// Whether an edge is |x - y|^2 of rows of numbers.
+bool is_squared_distance(const Edge& edge);
+
 // gx = V Y and gy = V' X for sparse rows.
 void weigh_sparse(const RealSide& x, const RealSide& y, Range i, Range j, MatrixView v, MatrixRef gx, MatrixRef gy);
 

@@ -7,6 +7,7 @@
 #include "base/fail.hpp"
 #include "machines/processes/evidence.hpp"
 #include "machines/processes/inducing_process.hpp"
+#include "machines/processes/nearest/nearest_process.hpp"
 
 namespace mercer::detail {
 
@@ -70,6 +71,7 @@ std::unique_ptr<Approach> approach_for(const GaussianProcess& config, const Proc
                                 .seed = config.seed};
     return std::make_unique<InducingProcess>(data, wishes, how);
   }
+  if (config.nearest > 0) return std::make_unique<NearestProcess>(data, config.nearest, config.seed, how);
   return std::make_unique<ProcessSystem>(data, config.objective, how);
 }
 

@@ -16,6 +16,7 @@
 #include "model/needs.hpp"
 #include "model/posterior/posterior.hpp"
 #include "model/training.hpp"
+#include "points/distinct.hpp"
 #include "selection/blocks_held_out.hpp"
 #include "selection/equal_points.hpp"
 
@@ -36,6 +37,8 @@ constexpr Index kLearntFrom = 2500;
 constexpr Index kAllPairs = 1600;
 // How many times the variance of the targets the scale of a kernel may be, or the other way round, to be begun with.
 constexpr double kOtherUnits = 1e3;
+// Neighbours that may be asked for.
+constexpr Index kMostNearest = 500;
 
 // Of n x n numbers: A, which becomes its factor and its inverse; leave-one-out takes a product of it beside, and half
 // of one more where points are equal.
@@ -69,9 +72,23 @@ Needs needs_by_inducing(const GaussianProcess& config, const Extent& extent) {
                                       config.inducing)};
 }
 
+// Neighbours in 32 bits each, and what is known of each point: its conditional mean and variance.
+Needs needs_of_nearest(const GaussianProcess& config, const Extent& extent) {
+  const double n = static_cast<double>(extent.weighted), K = static_cast<double>(std::min(config.nearest, extent.weighted));
+  const double evaluations = config.objective == GaussianProcess::Objective::none ? 2 : 80;
+  Needs out;
+  out.solver = fmt::format("{} nearest neighbours of each point{}", config.nearest,
+                           evaluations > 2 ? " at each step of learning" : "");
+  out.beside = {{"neighbours", n * 12 * K}, {"conditional means and variances", n * 8 * static_cast<double>(4 * extent.outputs + 8)}};
+  out.pairs = 3 * evaluations * n * K * K;  // twice for the value, and derivatives
+  out.flops = evaluations * n * K * K * K;
+  return out;
+}
+
 Needs needs_of(const GaussianProcess& config, const Extent& extent) {
   const Index n = extent.weighted;
   if (config.inducing > 0) return needs_by_inducing(config, extent);
+  if (config.nearest > 0) return needs_of_nearest(config, extent);
   if (config.objective == GaussianProcess::Objective::none) {
     return detail::by_all_pairs(n, matrices_of(config), "Cholesky", 1.0 / 3);
   }
@@ -133,6 +150,25 @@ Matrix columns_of(const Matrix& m, const std::vector<Index>& which) {
   return out;
 }
 
+[[noreturn]] void fail_two_values(Index row, Index other, double y, double z) {
+  fail(ErrorKind::data,
+       "gp: rows {} and {} have the same inputs and the targets {} and {}: without noise no function passes "
+       "through both; give a noise above 0, or leave one of the rows out",
+       row + 1, other + 1, y, z);
+}
+
+// Of neighbours: points of the same content, since not all pairs are looked at.
+void require_one_value_per_point(const ProcessData& data, const std::vector<Index>& rows) {
+  const std::vector<Index> equal_to = first_equal(*data.x);
+  for (Index i = 0; i < data.y.rows(); ++i) {
+    const Index j = equal_to[at(i)];
+    const bool noiseless = data.known.empty() || (data.known[at(i)] == 0 && data.known[at(j)] == 0);
+    for (Index t = 0; t < data.y.cols() && noiseless; ++t) {
+      if (data.y(i, t) != data.y(j, t)) fail_two_values(rows[at(j)], rows[at(i)], data.y(j, t), data.y(i, t));
+    }
+  }
+}
+
 // Without noise, two targets at one place contradict each other: what the kernel cannot tell apart is one place.
 void require_one_value_per_place(const ProcessData& data, const std::vector<Index>& rows, const Execution& how) {
   Matrix K = Matrix::uninitialized(data.y.rows(), data.y.rows());
@@ -143,10 +179,7 @@ void require_one_value_per_place(const ProcessData& data, const std::vector<Inde
       if (!noiseless || K(i, i) + K(j, j) - 2 * K(i, j) > 1e-14 * (K(i, i) + K(j, j))) continue;
       for (Index t = 0; t < data.y.cols(); ++t) {
         if (data.y(i, t) == data.y(j, t)) continue;
-        fail(ErrorKind::data,
-             "gp: rows {} and {} have the same inputs and the targets {} and {}: without noise no function passes "
-             "through both; give a noise above 0, or leave one of the rows out",
-             rows[at(j)] + 1, rows[at(i)] + 1, data.y(j, t), data.y(i, t));
+        fail_two_values(rows[at(j)], rows[at(i)], data.y(j, t), data.y(i, t));
       }
     }
   }
@@ -267,11 +300,36 @@ class Fit {
   void check() const {
     if (config_.inducing > 0) {
       check_inducing();
+    } else if (config_.nearest > 0) {
+      check_nearest();
     } else {
-      const bool some_equal = matrices_of(config_) > 1 && count_equals().some_equal();
-      detail::require_matrices("gp", training_, static_cast<Index>(rows_.size()),
-                               some_equal ? kEqualLeftOut : matrices_of(config_));
+      check_memory();
     }
+    check_values();
+  }
+
+  void check_nearest() const {
+    if (config_.nearest > kMostNearest) {
+      fail(ErrorKind::usage, "gp: nearest={}; more than {} neighbours of each point take longer than the exact process",
+           config_.nearest, kMostNearest);
+    }
+    if (!data_.x) {
+      fail(ErrorKind::usage, "gp: nearest={} needs points and a kernel, not a matrix of numbers; leave it away",
+           config_.nearest);
+    }
+    if (config_.objective == GaussianProcess::Objective::loo || config_.loo) {
+      fail(ErrorKind::usage, "gp: with nearest={} the leave-one-out density is not computed; use objective=lml without loo",
+           config_.nearest);
+    }
+  }
+
+  void check_memory() const {
+    const bool some_equal = matrices_of(config_) > 1 && count_equals().some_equal();
+    detail::require_matrices("gp", training_, static_cast<Index>(rows_.size()),
+                             some_equal ? kEqualLeftOut : matrices_of(config_));
+  }
+
+  void check_values() const {
     const bool learning = wants_to_learn();
     if (!config_.point_noise.empty()) {
       for (const double v : config_.point_noise) {
@@ -291,7 +349,11 @@ class Fit {
       fail(ErrorKind::usage, "gp: the signal is a variance above 0, not {}", *config_.signal.value);
     }
     if (learning) require_something_to_learn(data_.y);
-    if (noise && *noise == 0) require_one_value_per_place(data_, rows_, training_.how);
+    if (noise && *noise == 0 && config_.nearest > 0) {
+      require_one_value_per_point(data_, rows_);
+    } else if (noise && *noise == 0) {
+      require_one_value_per_place(data_, rows_, training_.how);
+    }
   }
 
   void check_inducing() const {
@@ -439,10 +501,13 @@ class Fit {
   Model model(const std::optional<Kernel>& kernel, const Vector& values, Report report) {
     // Who stops the search has no time for more: the solution is that of the best place it saw.
     const bool interrupted = report.stopped == "interrupted";
-    const Execution& how = training_.how;
+    Execution how = training_.how;
+    // Of neighbours one pass more is as little as any step of the search was.
+    const bool as_seen = interrupted && config_.nearest == 0;
+    if (interrupted) how.monitor = {};
     const Approach::At where = at_values(kernel, values);
     Approach::Solution s =
-        interrupted ? of_all_targets(best_, where) : detail::approach_for(config_, data_, how)->solve(where);
+        as_seen ? of_all_targets(best_, where) : detail::approach_for(config_, data_, how)->solve(where);
     const Index targets = data_.y.cols();
 
     Expansion::Parts f;
@@ -568,12 +633,16 @@ GaussianProcess GaussianProcess::from(const Settings& settings) {
                          .signal = Learnable::parse("signal", read.text("signal"))};
   config.mean = static_cast<Trend>(read.choice("mean", {"zero", "constant", "linear"}));
   config.objective = static_cast<Objective>(read.choice("objective", {"lml", "loo", "none"}));
+  config.nearest = read.whole("nearest", 0);
   config.loo = read.flag("loo");
   config.inducing = read.whole("inducing", 0);
   config.fitc = read.flag("fitc");
   config.learn_on = read.whole("learn_on", 0);
   if (config.fitc && config.inducing == 0) {
     fail(ErrorKind::usage, "gp: fitc is a way with inducing points; say how many by `inducing`");
+  }
+  if (config.inducing > 0 && config.nearest > 0) {
+    fail(ErrorKind::usage, "gp: inducing points and neighbours are two ways; choose one of `inducing` and `nearest`");
   }
   if (config.learn_on == 1) fail(ErrorKind::usage, "gp: one point tells nothing to learn from; learn_on is 0 or more points");
   detail::read_learn_options(read, "gp", config);
@@ -588,7 +657,7 @@ Choosing choosing(const Settings& given, const Training* training) {
   const bool one_column = training != nullptr && training->K.points() && training->K.points()->domain().dimension == 1;
   if (one_column || given.contains("objective") || given.contains("prior")) return {};
   Choosing plan{.metric = "rmse", .kernels = {"rbf(ell=auto)"}, .folds = 1, .most = 600};
-  plan.while_trying = {{"inducing", "0"}, {"fitc", "false"}};  // of few points there is no need
+  plan.while_trying = {{"inducing", "0"}, {"fitc", "false"}, {"nearest", "0"}};  // of few points there is no need
   if (!given.contains("starts")) plan.while_trying["starts"] = "4";
   return plan;
 }
@@ -598,10 +667,14 @@ bool learns_nothing(const Settings& settings) {
   return given != settings.end() && given->second == "none";
 }
 
+bool is_given(const Settings& settings, const char* option) {
+  const auto given = settings.find(option);
+  return given != settings.end() && given->second != "0";
+}
+
 // Where nothing is learnt, points are held out in closed form, if it is one of all pairs.
 bool solves_all_pairs(const Settings& settings) {
-  const auto given = settings.find("inducing");
-  return learns_nothing(settings) && (given == settings.end() || given->second == "0");
+  return learns_nothing(settings) && !is_given(settings, "inducing") && !is_given(settings, "nearest");
 }
 
 constexpr double kGuessedShare = 0.05;  // of the targets' variance, taken for noise
@@ -671,7 +744,7 @@ Index rounded(double points, Index least, Index most) {
 std::optional<Shortcut> shortcut(const Settings& given, const Extent& extent, const Wishes& wishes) {
   const Index n = extent.weighted;
   if (n <= kLearntFrom || !extent.plain || extent.numbers || extent.in_memory) return std::nullopt;
-  if (given.contains("inducing") || given.contains("learn_on")) return std::nullopt;
+  if (given.contains("inducing") || given.contains("nearest") || given.contains("learn_on")) return std::nullopt;
   const GaussianProcess config = GaussianProcess::from(given);
   if (config.loo || config.objective == GaussianProcess::Objective::loo) return std::nullopt;
   const bool learns = config.objective != GaussianProcess::Objective::none;
@@ -719,6 +792,7 @@ std::vector<Machine> detail::gp_rows() {
       {"signal", "auto", "What multiplies the kernel, likewise; auto: 1 where the kernel has a free scale itself"},
       {"mean", "constant", "The mean function: zero, constant or linear"},
       {"objective", "lml", "What learning maximises: lml, loo (leave-one-out log density), none (nothing learnt)"},
+      {"nearest", "0", "Neighbours that stand for all points (Vecchia): 0 for none, exact, or K, 20 to 60"},
       {"loo", "false", "Also report the leave-one-out log density", true},
       {"inducing", "0",
        "Points that stand for all, chosen again as the kernel is learnt: an approximation, with bounds of the evidence; "

@@ -20,6 +20,9 @@ Process process_of(std::string_view use, const Model& gp, const Execution& how) 
   if (parts.posterior && parts.posterior->kind == Posterior::Kind::reduced) {
     fail(ErrorKind::usage, "{}: inducing points stand for the data in this model, and this is for all points; fit it without `inducing`", use);
   }
+  if (parts.posterior && parts.posterior->kind == Posterior::Kind::nearest) {
+    fail(ErrorKind::usage, "{}: the model knows of each point its neighbours alone; fit a gp without nearest", use);
+  }
   if (!parts.posterior || parts.posterior->kind != Posterior::Kind::process) {
     fail(ErrorKind::usage, "{}: the model is a {}, and this is for Gaussian processes; fit a gp", use, parts.machine);
   }

@@ -23,8 +23,11 @@ struct PosteriorRow {
   Matrix (*means)(const Model::Parts& parts, const Points& x, const Execution& how) = nullptr;
 };
 
-extern const PosteriorRow kProcessPosterior, kSoftmaxPosterior, kWeightsPosterior, kReducedPosterior;
+extern const PosteriorRow kProcessPosterior, kSoftmaxPosterior, kWeightsPosterior, kReducedPosterior, kNearestPosterior;
 const PosteriorRow& row_of(Posterior::Kind kind);
+
+// Neighbours of a point, at most.
+constexpr Index kMostNeighbours = 1000;
 
 // For faults of several kinds.
 bool all_zero_or_more(const Vector& v);

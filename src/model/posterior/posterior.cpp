@@ -41,7 +41,8 @@ const Posterior& require_posterior(const Model::Parts& parts) {
 }  // namespace
 
 const PosteriorRow& row_of(Posterior::Kind kind) {
-  static constexpr std::array kRows = {&kProcessPosterior, &kSoftmaxPosterior, &kWeightsPosterior, &kReducedPosterior};
+  static constexpr std::array kRows = {&kProcessPosterior, &kSoftmaxPosterior, &kWeightsPosterior, &kReducedPosterior,
+                                       &kNearestPosterior};
   return *kRows[static_cast<std::size_t>(kind)];
 }
 

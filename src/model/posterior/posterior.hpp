@@ -8,12 +8,15 @@
 
 namespace mercer::detail {
 
+class NeighbourSearch;
+
 // What is computed from a Posterior once. Thread-safe by its mutex; never changed after it is made.
 struct Factors {
   std::mutex mutex;
   bool made = false;
   std::shared_ptr<const solve::System> A;  // process
-  solve::TrendPart trend;                  // process: of H in A
+  solve::TrendPart trend;                  // process: of H in A; nearest: its factor
+  std::shared_ptr<const NeighbourSearch> nearest;  // nearest: who is near a new point
   std::vector<Matrix> others;              // softmax: factors of each class, then of what couples them; reduced: L
   double jitter = 0;                       // added to the diagonal where rounding left it not positive definite
 };
