@@ -102,7 +102,7 @@ Approach::Value ProcessSystem::finish_likelihood(const At& where, solve::System&
     double w = -count * diagonal[at(i)];
     for (Index t = 0; t < targets; ++t) w += alpha(i, t) * alpha(i, t) / out.signal[at(t)];
     out.by_noise += 0.5 * w * data_.shape[at(i)];
-    if (!data_.known.empty()) out.by_signal -= 0.5 * w * data_.known[at(i)] / (*where.signal * *where.signal);
+    if (!data_.known.empty()) out.by_signal -= 0.5 * w * data_.known[at(i)] / *where.signal / *where.signal;
   }
   for (Index t = 0; t < targets; ++t) {
     const double s = out.signal[at(t)];
@@ -205,7 +205,7 @@ Approach::Value ProcessSystem::finish_leave_one_out(const At& where, solve::Syst
     double w = -second_(i, i);
     for (Index t = 0; t < targets; ++t) w -= u(i, t) * alpha(i, t);
     out.by_noise += w * data_.shape[at(i)];
-    if (!data_.known.empty()) out.by_signal -= w * data_.known[at(i)] / (*where.signal * *where.signal);
+    if (!data_.known.empty()) out.by_signal -= w * data_.known[at(i)] / *where.signal / *where.signal;
   }
   if (!where.kernel) return out;
   out.by_kernel = K->gradient(

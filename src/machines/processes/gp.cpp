@@ -411,7 +411,7 @@ class Fit {
       } else {
         const double noise = extras[0], signal = extras[1];
         gradient->push_back(v.by_noise / signal);
-        gradient->push_back(v.by_signal - v.by_noise * noise / (signal * signal));
+        gradient->push_back(v.by_signal - v.by_noise * (noise / signal) / signal);
       }
       return v.objective;
     };
