@@ -7,6 +7,7 @@
 #include <numbers>
 #include <optional>
 
+#include "base/aligned.hpp"
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
@@ -111,6 +112,17 @@ Matrix frequencies(const Node& rule, Index columns) {
 
 constexpr const char* kWho = "random_features()";
 
+// For simd::pair_tile, whose bits depend on the two rows alone; those of a product by BLAS also on where they stand, so
+// that equal points would have different features.
+AlignedArray in_panels(MatrixView rows) {
+  AlignedArray out(simd::packed_size(at(rows.rows()), at(rows.cols())));
+  const Vector origin(at(rows.cols()));
+  Vector squared_norms(at(rows.rows()));
+  simd::pack(rows.data(), at(rows.stride()), origin.data(), at(rows.rows()), at(rows.cols()), out.data(),
+             squared_norms.data());
+  return out;
+}
+
 class FourierStep final : public Step {
  public:
   FourierStep(Node rule, Index param) : rule_(std::move(rule)), param_(param) {}
@@ -178,15 +190,17 @@ Matrix random_features(const Node& rule, const Points& x) {
   const Index n = points.values.rows(), half = W.rows();
   const double size = 1 / std::sqrt(static_cast<double>(half));
   Matrix out = Matrix::uninitialized(n, 2 * half);
-  const Tiling blocks(n, 64);
+  const AlignedArray packed_W = in_panels(W);
+  const Tiling blocks(n, 2 * static_cast<Index>(simd::kPanel));
   parallel_for(blocks.count(), thread_count(0), {}, "features", [&](Index b, int) {
     const Range some = blocks.block(b);
+    const AlignedArray packed = in_panels(points.values.block(some, {0, W.cols()}));
+    simd::pair_tile(simd::Pairing::dot, {packed.data(), 0, at(some.size())}, {packed_W.data(), 0, at(half)},
+                    at(W.cols()), out.row(some.begin) + half, at(out.cols()));
     for (Index i = some.begin; i < some.end; ++i) {
       double* const row = out.row(i);
       for (Index f = 0; f < half; ++f) {
-        // Not by BLAS, which rounds a row by where it stands: features of equal points are the same bits. Sine and
-        // cosine take longer than this.
-        const double angle = simd::dot(points.values.row(i), W.row(f), at(W.cols()));
+        const double angle = row[half + f];
         if (!std::isfinite(angle)) {
           fail(ErrorKind::numeric,
                "{}: row {} is too far away for its frequencies in double precision; give a larger ell", kWho, i + 1);

@@ -57,6 +57,21 @@ TEST(RandomFeatures, ExpectationIsTheKernel) {
   }
 }
 
+// To the bit: equal points are at distance 0, and a point is predicted as it was fitted.
+TEST(RandomFeatures, DoNotDependOnWhereARowStands) {
+  for (const Index d : {1, 7, 30, 300}) {
+    const Kernel k = drawn("rbf(ell=1)", 100, 1);
+    for (const Index n : {9, 47, 48, 49, 65}) {
+      const Matrix x = random_matrix(n, d, 3, 0.1, 3);
+      const Matrix together = detail::random_features(k.node(), rows(x));
+      for (Index i = 0; i < n; ++i) {
+        const Matrix alone = detail::random_features(k.node(), rows(x).slice({i, i + 1}));
+        for (Index f = 0; f < 100; ++f) ASSERT_EQ(together(i, f), alone(0, f)) << d << " " << n << " " << i << " " << f;
+      }
+    }
+  }
+}
+
 // A length scale that is off by a per cent would show: at r = ell the kernel changes by a per cent of exp(-1/2).
 TEST(RandomFeatures, BandwidthToAPerCent) {
   for (const char* const name : {"rbf(ell=2)", "matern(nu=1.5, ell=2)", "laplace(ell=2)"}) {
