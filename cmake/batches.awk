@@ -15,7 +15,7 @@ function room_of(path,    part, n) {
 }
 
 function declare(path, name) {
-  if (name != "" && !((path, name) in declares)) {
+  if (name !~ /^[0-9]|^$|^extern$|^static_assert$/ && !((path, name) in declares)) {
     declares[path, name] = 1
     names[path] = names[path] " " name
   }
@@ -49,6 +49,8 @@ function look(path, header,    line, text, rest, word, n, i, stem, inner, apart,
     gsub(/"[^"]*"/, "", line)
     sub(/\/\/.*/, "", line)
     text = line
+    gsub(/\.\.\./, " ", text)
+    gsub(/(\.|->) *[A-Za-z_][A-Za-z0-9_]*/, " ", text)  # looked for in a class, never among what a file has for itself
     gsub(/[^A-Za-z0-9_]+/, " ", text)
     n = split(text, word, " ")
     for (i = 1; i <= n; i++) said[path, word[i]] = 1
@@ -67,6 +69,7 @@ function look(path, header,    line, text, rest, word, n, i, stem, inner, apart,
       sub(/;.*/, "", text)
       sub(/.*[ :]/, "", text)
       declare(path, text)
+      used[path, text] = line
       continue
     }
     if (!header && !inner && line !~ /^static / && pending == "") continue
@@ -89,8 +92,10 @@ function look(path, header,    line, text, rest, word, n, i, stem, inner, apart,
     }
     sub(/ : .*/, "", text)  # bases
     sub(/ *(final)? *$/, "", text)
-    sub(/.*[^A-Za-z0-9_]/, "", text)
-    declare(path, text)
+    if (text !~ /::~?[A-Za-z0-9_]+$/) {  # of a class that was declared before
+      sub(/.*[^A-Za-z0-9_]/, "", text)
+      declare(path, text)
+    }
     pending = ""
   }
   close(path)
@@ -120,6 +125,7 @@ function meet(a, b,    name, n, i, header, m, j) {
   n = split(names[a], name, " ")
   m = split(headers[b], header, "\n")
   for (i = 1; i <= n; i++) {
+    if ((a, name[i]) in used && used[a, name[i]] == used[b, name[i]]) continue  # the same name for the same thing
     if ((b, name[i]) in said) return 1
     for (j = 1; j <= m; j++) if ((header[j], name[i]) in declares && !((a, header[j]) in sees)) return 1
   }

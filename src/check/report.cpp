@@ -40,7 +40,7 @@ int gram_digits(const Counterexample& found) {
 }
 
 // Columns aligned to the right, each line led by three spaces.
-std::string table(const std::vector<std::vector<std::string>>& rows) {
+std::string as_table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& cells : rows) {
     widths.resize(std::max(widths.size(), cells.size()));
@@ -69,7 +69,7 @@ std::string indefinite_text(const Counterexample& found) {
     for (Index j = 0; j < d; ++j) rows.back().push_back(number(found.points(i, j)));
     rows.back().push_back(number(found.weights[i]));
   }
-  text += table(rows);
+  text += as_table(rows);
   if (n > 12) return text + fmt::format("\n   k(x_i, x_j): {} x {} numbers, in the JSON form of this report", n, n);
   const int count = gram_digits(found);
   rows.clear();
@@ -77,7 +77,7 @@ std::string indefinite_text(const Counterexample& found) {
     rows.emplace_back();
     for (Index j = 0; j < n; ++j) rows.back().push_back(digits(found.gram(i, j), count));
   }
-  return text + "\n   k(x_i, x_j):" + table(rows);
+  return text + "\n   k(x_i, x_j):" + as_table(rows);
 }
 
 std::string inputs_text(Inputs inputs) {

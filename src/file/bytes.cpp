@@ -58,7 +58,7 @@ Bytes map_file(int fd, std::size_t size, const std::string& name) {
 }
 
 // A pipe may go on for ever: what no longer fits is refused before the system runs out of memory.
-void grow(std::string& content, std::size_t size, const std::string& name) {
+void grow_to(std::string& content, std::size_t size, const std::string& name) {
   if (static_cast<double>(size) > available_memory()) fail_for_memory(name);
   content.resize(size);
 }
@@ -69,7 +69,7 @@ Bytes read_stream(int fd, const std::string& name) {
   std::size_t filled = 0;
   try {
     while (true) {
-      if (content.size() - filled < least) grow(content, std::max(2 * content.size(), 2 * least), name);
+      if (content.size() - filled < least) grow_to(content, std::max(2 * content.size(), 2 * least), name);
       const ssize_t got = ::read(fd, content.data() + filled, content.size() - filled);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) fail_to_read(name, errno);

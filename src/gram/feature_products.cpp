@@ -18,7 +18,7 @@ namespace {
 
 // Blocks of points are dealt to this many lanes, each with its own sum of F'v, added up in order: the result depends on
 // the number of lanes, which is fixed, and not on the number of threads.
-constexpr Index kLanes = 8;
+constexpr Index kSums = 8;
 // Of one block: a megabyte, and not too few rows for a matrix product.
 constexpr Index kNumbers = Index{1} << 17, kFewestRows = 64;
 // Up to n / kFew features are less work than pairs.
@@ -29,10 +29,10 @@ template <class Gather, class Spread>
 void through_features(const Tiling& blocks, Index features, MatrixView v, MatrixRef out, const Execution& how,
                       const Gather& gather, const Spread& spread) {
   const int threads = thread_count(how.threads);
-  std::vector<Matrix> sums(at(kLanes), Matrix(features, v.cols()));
+  std::vector<Matrix> sums(at(kSums), Matrix(features, v.cols()));
   const Range all{0, v.cols()};
-  parallel_for(kLanes, threads, how.monitor, "multiply", [&](Index lane, int) {
-    for (Index b = lane; b < blocks.count(); b += kLanes) {
+  parallel_for(kSums, threads, how.monitor, "multiply", [&](Index lane, int) {
+    for (Index b = lane; b < blocks.count(); b += kSums) {
       gather(blocks.block(b), v.block(blocks.block(b), all), sums[at(lane)].ref());
     }
   });

@@ -67,7 +67,7 @@ Index position_of(const Points& x, const std::string& column) {
   return static_cast<Index>(*number) - 1;
 }
 
-Points columns(const Points& x, const std::vector<Index>& positions) {
+Points columns_at(const Points& x, const std::vector<Index>& positions) {
   std::vector<Columns::Item> items;
   for (const Index position : positions) items.push_back({position + 1, position + 1});
   return x.columns(Columns(std::move(items)));
@@ -95,8 +95,8 @@ Dataset grouped(const Dataset& data, const std::string& column, Grouping groupin
     if (j != position) others.push_back(j);
   }
   if (others.empty()) fail(ErrorKind::data, "the only column tells the groups apart; none is left for their elements");
-  const RowGroups groups = RowGroups::of(texts_of(columns(data.points, {position})));
-  Dataset out{groups.points(columns(data.points, others), grouping)};
+  const RowGroups groups = RowGroups::of(texts_of(columns_at(data.points, {position})));
+  Dataset out{groups.points(columns_at(data.points, others), grouping)};
   out.target_name = data.target_name;
   out.counted = data.counted;
   if (data.target_name.empty()) return out;

@@ -30,12 +30,12 @@ double constant_of(const Node& node) { return node.param("c").values.front(); }
 Points chosen(const Node& on, const Points& x) { return x.columns(std::get<Columns>(on.option("columns"))); }
 
 // kNone: no features, or too many to count.
-Index count(const Node& node, const Points& x) {
+Index number_of_features(const Node& node, const Points& x) {
   const std::string& name = node.entry->name;
-  const auto of_child = [&](std::size_t c = 0) { return count(*node.children[c], x); };
+  const auto of_child = [&](std::size_t c = 0) { return number_of_features(*node.children[c], x); };
   if (name == "const") return 1;
   if (name == "scale") return of_child();
-  if (name == "on") return count(*node.children.front(), chosen(node, x));
+  if (name == "on") return number_of_features(*node.children.front(), chosen(node, x));
   if (name == "power") return power(of_child(), node.number("degree"));
   if (name == "random_features") return x.domain().kind == "reals" ? static_cast<Index>(node.number("count")) : kNone;
   if (name == "linear" || name == "poly") {
@@ -108,11 +108,11 @@ Matrix fill(const Node& node, const Points& x) {
 }  // namespace
 
 std::optional<Matrix> features(const Kernel& k, const Points& x, Index most) {
-  return count(k.node(), x) > most ? std::nullopt : std::optional(fill(k.node(), x));
+  return number_of_features(k.node(), x) > most ? std::nullopt : std::optional(fill(k.node(), x));
 }
 
 Index feature_count(const Kernel& k, const Points& x) {
-  const Index found = count(k.node(), x);
+  const Index found = number_of_features(k.node(), x);
   return found == kNone ? 0 : found;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
 
-double length(const double* v, Index n) { return std::sqrt(simd::dot(v, v, at(n))); }
+double length_of(const double* v, Index n) { return std::sqrt(simd::dot(v, v, at(n))); }
 
 // Orthonormal rows by Gram and Schmidt, each taken twice, in place; rows that are, but for `lost`, combinations of
 // those before are left out. Returns the coefficients: what was given = coefficients times what is there now.
@@ -33,7 +33,7 @@ Matrix orthonormalise(Matrix& rows, double lost) {
         coefficients(i, j) += c;
       }
     }
-    const double size = length(v, n);
+    const double size = length_of(v, n);
     if (!(size > lost)) continue;
     coefficients(i, kept) = size;
     std::transform(v, v + n, rows.row(kept), [size](double value) { return value / size; });
@@ -168,7 +168,7 @@ class Lanczos {
         H(i, j) = H(j, i) = j < done_ ? c(i - done_, j) : (c(i - done_, j) + c(j - done_, i)) / 2;
     }
     H_ = std::move(H);
-    for (Index i = 0; i < used; ++i) norm_ = std::max(norm_, length(H_.row(i), used));
+    for (Index i = 0; i < used; ++i) norm_ = std::max(norm_, length_of(H_.row(i), used));
     const Matrix parts = orthonormalise(w, 10 * kRounding * norm_ * std::sqrt(static_cast<double>(n_)));
     coupling_ = Matrix(w.rows(), used);
     for (Index i = 0; i < parts.rows(); ++i) {
@@ -186,7 +186,7 @@ class Lanczos {
     if (coupling_.rows() == 0 || fresh_ == 0) return out;
     Matrix outside(done_, coupling_.rows());
     multiply_transposed(1, out.vectors, coupling_, 0, outside);
-    for (Index i = 0; i < done_; ++i) out.residuals[at(i)] = length(outside.row(i), outside.cols());
+    for (Index i = 0; i < done_; ++i) out.residuals[at(i)] = length_of(outside.row(i), outside.cols());
     return out;
   }
 

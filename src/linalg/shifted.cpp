@@ -15,13 +15,13 @@ namespace mercer::linalg {
 
 namespace {
 
-constexpr Index w = kBandwidth;
+constexpr Index kWidth = kBandwidth;
 constexpr auto kRows = static_cast<Index>(simd::kBandRows);
 constexpr auto kGroup = static_cast<Index>(simd::kBandGroup);
 
 constexpr Index kShifts = 16;  // factors of so many shifts stay in the last cache while one basis vector after another
                                // meets them
-constexpr Index kStrip = 512;  // rows of z that are a piece of work
+constexpr Index kRowsOfPath = 512;  // rows of z that are a piece of work
 
 // L with T + s I = L L', stored like T; empty if there is none.
 Matrix band_cholesky(const Matrix& band, double shift) {
@@ -39,10 +39,10 @@ Index groups_of(Index n) { return (n + kRows - 1) / kRows; }
 AlignedArray in_groups(const Matrix& l) {
   const Index n = l.rows();
   AlignedArray out(at(groups_of(n) * kGroup));
-  const auto entry = [&](Index i, Index j) { return j >= 0 && i < n && i - j <= w ? -l(j, i - j) : 0.0; };
+  const auto entry = [&](Index i, Index j) { return j >= 0 && i < n && i - j <= kWidth ? -l(j, i - j) : 0.0; };
   double* to = out.data();
   for (Index i = 0; i < n; i += kRows) {
-    for (Index j = i - w; j < i; ++j) {
+    for (Index j = i - kWidth; j < i; ++j) {
       for (Index r = 0; r < kRows; ++r) *to++ = entry(i + r, j);
     }
     for (Index r = 0; r < kRows; ++r) {
@@ -57,10 +57,11 @@ AlignedArray in_groups(const Matrix& l) {
 void turn_rows(const std::vector<Matrix>& basis, Index first, double* panel) {
   for (std::size_t p = 0; p < basis.size(); ++p) {
     const Matrix& q = basis[p];
-    const Index count = std::min(w, q.rows() - first), width = std::min(w, q.rows() - static_cast<Index>(p) * w);
-    for (Index k = 0; k < width; ++k, panel += w) {
+    const Index count = std::min(kWidth, q.rows() - first),
+                width = std::min(kWidth, q.rows() - static_cast<Index>(p) * kWidth);
+    for (Index k = 0; k < width; ++k, panel += kWidth) {
       for (Index i = 0; i < count; ++i) panel[i] = q(first + i, k);
-      std::fill(panel + count, panel + w, 0.0);
+      std::fill(panel + count, panel + kWidth, 0.0);
     }
   }
 }
@@ -69,17 +70,17 @@ void turn_rows(const std::vector<Matrix>& basis, Index first, double* panel) {
 Matrix inverse_diagonals(const std::vector<Matrix>& basis, const std::vector<AlignedArray>& factors, Index n,
                          int threads, const Monitor& monitor) {
   const auto count = static_cast<Index>(factors.size());
-  const Index blocks = (n + w - 1) / w, groups = groups_of(n);
+  const Index blocks = (n + kWidth - 1) / kWidth, groups = groups_of(n);
   Matrix out = Matrix::uninitialized(n, count);
   std::vector<AlignedArray> panels(at(threads));
   parallel_for((count + kShifts - 1) / kShifts * blocks, threads, monitor, "path", [&](Index piece, int thread) {
-    const Index first = piece % blocks * w, rows = std::min(w, n - first), begin = piece / blocks * kShifts;
+    const Index first = piece % blocks * kWidth, rows = std::min(kWidth, n - first), begin = piece / blocks * kShifts;
     AlignedArray& panel = panels[at(thread)];
-    if (panel.data() == nullptr) panel = AlignedArray(at(groups * kRows * w));
+    if (panel.data() == nullptr) panel = AlignedArray(at(groups * kRows * kWidth));
     turn_rows(basis, first, panel.data());
-    std::fill(panel.data() + n * w, panel.data() + groups * kRows * w, 0.0);
+    std::fill(panel.data() + n * kWidth, panel.data() + groups * kRows * kWidth, 0.0);
     for (Index s = begin; s < std::min(count, begin + kShifts); ++s) {
-      double squares[w];
+      double squares[kWidth];
       simd::banded_squares(factors[at(s)].data(), at(groups), panel.data(), squares);
       for (Index i = 0; i < rows; ++i) out(first + i, s) = squares[i];
     }
@@ -95,7 +96,7 @@ ShiftedSolves shifted_solves(Matrix a, MatrixView b, VectorView shifts, int thre
   const BandForm form = band_form(std::move(a), threads, monitor);
   monitor.report({"path", 0});
   const auto panels = static_cast<Index>(form.basis.size());
-  const auto rows_of = [&](Index panel) { return Range{panel * w, std::min(n, panel * w + w)}; };
+  const auto rows_of = [&](Index panel) { return Range{panel * kWidth, std::min(n, panel * kWidth + kWidth)}; };
   const auto part_of = [&](Index panel, Range rows) {
     return form.basis[at(panel)].view().block(rows, {0, rows_of(panel).size()});
   };
@@ -127,8 +128,8 @@ ShiftedSolves shifted_solves(Matrix a, MatrixView b, VectorView shifts, int thre
     return out;
   }
   Matrix solutions(n, count * m);
-  parallel_for((n + kStrip - 1) / kStrip, threads, {}, "path", [&](Index piece, int) {
-    const Range rows{piece * kStrip, std::min(n, piece * kStrip + kStrip)};
+  parallel_for((n + kRowsOfPath - 1) / kRowsOfPath, threads, {}, "path", [&](Index piece, int) {
+    const Range rows{piece * kRowsOfPath, std::min(n, piece * kRowsOfPath + kRowsOfPath)};
     const MatrixRef to = solutions.ref().block(rows, {0, count * m});
     for (Index p = 0; p < panels; ++p) {
       multiply(1, part_of(p, rows), solved.view().block(rows_of(p), {0, count * m}), 1, to);

@@ -184,7 +184,7 @@ std::vector<std::string> at_commas(std::string_view text) {
   return out;
 }
 
-std::optional<Index> whole(std::string_view text) {
+std::optional<Index> whole_number(std::string_view text) {
   const bool digits = !text.empty() && text.size() <= 6 && text.find_first_not_of("0123456789") == text.npos;
   return digits ? std::optional(static_cast<Index>(*parse_number(text))) : std::nullopt;
 }
@@ -200,8 +200,8 @@ class Reader {
       if (next == arguments.end()) wrong("it needs the size of a picture");
       const std::size_t cross = next->find('x');
       const std::string_view size = *next;
-      const auto height = whole(size.substr(0, cross));
-      const auto width = cross == size.npos ? std::nullopt : whole(size.substr(cross + 1));
+      const auto height = whole_number(size.substr(0, cross));
+      const auto width = cross == size.npos ? std::nullopt : whole_number(size.substr(cross + 1));
       if (!height || !width || *height == 0 || *width == 0) {
         wrong(
             fmt::format("the size of a picture is ROWSxCOLUMNS, whole numbers from 1 to 999999, not {}", quoted(size)));

@@ -17,7 +17,7 @@ namespace mercer {
 namespace {
 
 // Rows that are read at a time where some of them are wanted.
-constexpr Index kAtOnce = Index{1} << 14;
+constexpr Index kRowsAtOnce = Index{1} << 14;
 
 using Read = std::function<Points(Range)>;
 
@@ -69,7 +69,7 @@ class Recipe {
     std::call_once(once_, [&] {
       std::vector<Print> prints;
       prints.reserve(at(rows_));
-      for (Index i = 0; i < rows_; i += kAtOnce) add_prints(read({i, std::min(rows_, i + kAtOnce)}), prints);
+      for (Index i = 0; i < rows_; i += kRowsAtOnce) add_prints(read({i, std::min(rows_, i + kRowsAtOnce)}), prints);
       equal_ = mercer::first_equal(rows_, [&](Index a, Index b) {
         const auto order = prints[at(a)] <=> prints[at(b)];
         return order < 0 ? -1 : order > 0 ? 1 : 0;
@@ -124,7 +124,7 @@ struct StreamedReals final : Reals {
     for (const Index i : some) rows.push_back(row(i));
     const auto count = static_cast<Index>(some.size());
     // Most of many rows stay where they are.
-    const bool few = count <= kAtOnce || 4 * count <= size();
+    const bool few = count <= kRowsAtOnce || 4 * count <= size();
     if (count <= kHeld && (few || !increasing)) {
       if (increasing) return gather(rows);
       std::sort(rows.begin(), rows.end());
@@ -202,7 +202,7 @@ struct StreamedReals final : Reals {
     std::vector<Points> parts;
     for (std::size_t i = 0; i < rows.size();) {
       std::size_t end = i + 1;
-      while (end < rows.size() && (rows[end] == rows[end - 1] + 1 || rows[end] - rows[i] < kAtOnce)) ++end;
+      while (end < rows.size() && (rows[end] == rows[end - 1] + 1 || rows[end] - rows[i] < kRowsAtOnce)) ++end;
       const Points all = recipe->read({rows[i], rows[end - 1] + 1});
       std::vector<Index> some;
       for (std::size_t k = i; k < end; ++k) some.push_back(rows[k] - rows[i]);

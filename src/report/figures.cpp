@@ -50,7 +50,7 @@ double total(Counts count, const Vector& terms) {
   return sum;
 }
 
-Vector column(const Matrix& m, Index j) {
+Vector numbers_of(const Matrix& m, Index j) {
   Vector out;
   for (Index i = 0; i < m.rows(); ++i) out.push_back(m(i, j));
   return out;
@@ -68,7 +68,7 @@ void add(std::vector<Metric>& out, const std::vector<std::pair<std::string, doub
 // ---- numbers ----
 
 void add_target(const Subject& subject, const Answers& said, Index t, std::vector<Metric>& out) {
-  const Vector truth = column(subject.y, t), predicted = column(said.said.values, t);
+  const Vector truth = numbers_of(subject.y, t), predicted = numbers_of(said.said.values, t);
   const Index n = subject.y.rows();
   const std::vector<std::string>& names = subject.model.parts().targets;
   const std::string suffix =
@@ -88,7 +88,7 @@ void add_target(const Subject& subject, const Answers& said, Index t, std::vecto
                                                          {"mae" + suffix, mae(truth, predicted)},
                                                          {"r2" + suffix, r2(truth, predicted)}};
   if (banded) {
-    const workflow::NormalMarks marks = workflow::normal_marks(truth, predicted, column(said.said.variances, t));
+    const workflow::NormalMarks marks = workflow::normal_marks(truth, predicted, numbers_of(said.said.variances, t));
     figures.emplace_back("mean_log_density" + suffix, marks.log_density);
     figures.emplace_back("coverage_95" + suffix, marks.coverage);
   }

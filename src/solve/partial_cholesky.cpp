@@ -17,7 +17,7 @@ namespace {
 constexpr double kRounding = 1e-13;
 // More pivots at a time are thinned out more, the fewer there are before them; fewer make thinner products, whose large
 // factor is packed for each. A share of those that are there, between these.
-constexpr Index kShare = 4, kLeastBatch = 150, kMostBatch = 600;
+constexpr Index kShareOfRank = 4, kLeastBatch = 150, kMostBatch = 600;
 
 std::vector<Index> points_of(const Equations& e, const std::vector<Index>& which) {
   std::vector<Index> out;
@@ -123,7 +123,7 @@ void PartialCholesky::grow(Index rank, const Execution& how) {
   rank = std::min({rank, factor_.rows(), size()});
   while (this->rank() < rank && rest() > kRounding * trace_) {
     how.monitor.report({"precondition", static_cast<double>(this->rank()) / static_cast<double>(rank)});
-    const Index batch = std::clamp(this->rank() / kShare, kLeastBatch, kMostBatch);
+    const Index batch = std::clamp(this->rank() / kShareOfRank, kLeastBatch, kMostBatch);
     const Kept kept = thin_out(draw(std::min(batch, rank - this->rank())), rank - this->rank(), how);
     if (!kept.pivots.empty()) append(kept, how);
   }

@@ -17,7 +17,7 @@ namespace mercer {
 
 namespace {
 
-constexpr Index kRows = 32;
+constexpr Index kRowsAtOnce = 32;
 
 void require_pairs(const Gram& K, const Gram& L, Estimate estimate) {
   if (K.size() != L.size()) {
@@ -83,7 +83,7 @@ std::vector<std::vector<std::int32_t>> partners(const std::vector<Index>& order,
 Matrix products(const std::vector<Matrix>& A, const std::vector<MatrixView>& L,
                 const std::vector<std::vector<std::int32_t>>& resamples, const Execution& how) {
   const Index n = A[0].rows(), cases = static_cast<Index>(A.size() * L.size());
-  const Tiling rows(n, kRows);
+  const Tiling rows(n, kRowsAtOnce);
   std::vector<Matrix> sums(at(rows.count()), Matrix(cases, static_cast<Index>(resamples.size())));
   parallel_for(rows.count(), thread_count(how.threads), how.monitor, "resamples", [&](Index task, int) {
     const Index block = rows.count() - 1 - task;  // the longest first
@@ -134,7 +134,7 @@ double hsic(const Gram& of_x, const Gram& of_y, Estimate estimate, const Executi
   const bool unbiased = estimate == Estimate::unbiased;
   const Gram first = unbiased ? K : centred(K, how), second = unbiased ? L : centred(L, how);
   double trace = 0, both = 0, sum = 0, other_sum = 0;
-  const Tiling blocks(n, 8 * kRows);
+  const Tiling blocks(n, 8 * kRowsAtOnce);
   for (Index b = 0; b < blocks.count(); ++b) {
     const Range some = blocks.block(b);
     std::vector<Index> which(at(some.size()));

@@ -16,7 +16,7 @@ namespace mercer {
 
 namespace {
 
-constexpr Index kRows = 64;  // rows of K that are held at a time
+constexpr Index kRowsHeld = 64;  // rows of K that are held at a time
 
 void require_count(std::string_view who, Index count, Index n) {
   if (count < 1 || count > n)
@@ -31,7 +31,7 @@ Vector means_of(const Gram& K, const Execution& how) {
 // Calls use(place in `which`, row of K) for each of them, a block of rows at a time.
 template <class Use>
 void for_each_row(const Gram& K, std::span<const Index> which, const Execution& how, Use use) {
-  const Tiling blocks(static_cast<Index>(which.size()), kRows);
+  const Tiling blocks(static_cast<Index>(which.size()), kRowsHeld);
   for (Index b = 0; b < blocks.count(); ++b) {
     const Range some = blocks.block(b);
     const Matrix rows = K.rows(which.subspan(at(some.begin), at(some.size())), how);
@@ -61,7 +61,7 @@ std::pair<std::vector<Index>, std::vector<Index>> halves(const Gram& K, const st
   double variance = 0;
   std::vector<Index> all(at(n));
   std::iota(all.begin(), all.end(), Index{0});
-  const Tiling blocks(n, kRows);
+  const Tiling blocks(n, kRowsHeld);
   for (Index b = 0; b < blocks.count(); ++b) {
     const Range some = blocks.block(b);
     const Matrix rows = own.rows(std::span(all).subspan(at(some.begin), at(some.size())), how);

@@ -17,8 +17,6 @@ namespace mercer {
 
 namespace {
 
-using detail::quadratic_forms;
-
 // Up to this much all matrices are computed once and kept; beyond, blocks of rows are computed when needed. Decided by
 // sizes alone, so that what else runs on a machine changes no bit.
 constexpr double kKept = 1e9;
@@ -78,7 +76,7 @@ Matrix by_permutations(std::span<const Gram> matrices, MatrixView diagonals, Ind
   }
   Matrix parts(2 * count, z.rows());
   linalg::multiply_transposed(1, linear, z, 0, parts);
-  Matrix out = quadratic_forms(matrices, z, how);
+  Matrix out = detail::quadratic_forms(matrices, z, how);
   for (Index k = 0; k < count; ++k) {
     const Sums sums{static_cast<double>(first), static_cast<double>(n - first), sum_of({linear.row(k), at(n)}),
                     sum_of({diagonals.row(k), at(n)})};
@@ -88,7 +86,7 @@ Matrix by_permutations(std::span<const Gram> matrices, MatrixView diagonals, Ind
 }
 
 // Points of one sample in a random order that their content decides.
-std::vector<Index> mixed(const std::vector<Index>& order, Range which, Random& random) {
+std::vector<Index> shuffled(const std::vector<Index>& order, Range which, Random& random) {
   std::vector<Index> out;
   for (const Index i : order) {
     if (i >= which.begin && i < which.end) out.push_back(i);
@@ -103,7 +101,7 @@ Matrix by_sign_flips(std::span<const Gram> matrices, MatrixView diagonals, Index
   const Index n = first;
   Random random(options.seed);
   const std::vector<Index> order = detail::by_content(matrices[0]);
-  const std::vector<Index> x = mixed(order, {0, n}, random), y = mixed(order, {n, 2 * n}, random);
+  const std::vector<Index> x = shuffled(order, {0, n}, random), y = shuffled(order, {n, 2 * n}, random);
   Matrix signs = Matrix::uninitialized(options.resamples + 1, 2 * n);
   for (Index b = 0; b < signs.rows(); ++b) {
     for (Index i = 0; i < n; ++i) {
@@ -112,7 +110,7 @@ Matrix by_sign_flips(std::span<const Gram> matrices, MatrixView diagonals, Index
       signs(b, y[at(i)]) = -sign;
     }
   }
-  Matrix out = quadratic_forms(matrices, signs, how);
+  Matrix out = detail::quadratic_forms(matrices, signs, how);
   const auto size = static_cast<double>(n);
   for (Index k = 0; k < out.rows(); ++k) {
     double left_out = 0;  // of v'Kv: points with themselves and within pairs, whatever the signs

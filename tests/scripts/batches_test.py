@@ -67,7 +67,19 @@ class Batches(unittest.TestCase):
     def test_static_and_using(self):
         self.apart("static int f() { return 1; }\n", self.hidden("int g() { return f(); }\n"))
         self.apart("namespace mercer {\nusing detail::Bound;\n}\n", "namespace mercer {\nint g(Bound x);\n}\n")
-        self.apart("namespace fs = std::filesystem;\n", "namespace fs = std::filesystem;\n")
+        self.apart("namespace fs = std::filesystem;\n", "namespace fs = std::fs;\n")
+        self.apart("namespace fs = std::filesystem;\n", "void fs();\n")
+        self.apart("using a::Bound;\n", "using b::Bound;\n")
+        self.together("using a::Bound;\n", "using a::Bound;\nBound f();\n")
+
+    def test_members_are_no_names_of_a_file(self):
+        own = self.hidden("int add(int x) { return x; }\n")
+        self.together(own, "int g(T& x, T* p) { return x.add(1) + p->add(2); }\n")
+        self.together(own, "int g(T& x) {\n  return x\n      .add(1);\n}\n")
+        self.apart(own, "int g(T& x) { return x.size() + add(1); }\n")
+        self.apart(own, "template <class... add>\nint g(add...);\n")
+        self.together(self.hidden("struct T {\n  int size() const;\n};\n\nint T::size() const { return 1; }\n"), "int g(int size);\n")
+        self.together(self.hidden("static_assert(1 < 2);\n"), self.hidden("static_assert(1 < 3);\n"))
 
     def test_macros_and_opened_namespaces_stay_alone(self):
         self.assertEqual(self.batches("#define X 1\n", "namespace mercer {\nusing namespace detail;\n}\n", "int f();\n"),

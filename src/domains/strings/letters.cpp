@@ -17,7 +17,7 @@ struct Known {
 };
 constexpr std::array<Known, 5> kAlphabets{
     {{"bytes", ""}, {"chars", ""}, {"dna", "ACGT"}, {"rna", "ACGU"}, {"protein", "ACDEFGHIKLMNPQRSTVWY"}}};
-const Known& known(Alphabet alphabet) { return kAlphabets[static_cast<std::size_t>(alphabet)]; }
+const Known& known_of(Alphabet alphabet) { return kAlphabets[static_cast<std::size_t>(alphabet)]; }
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
@@ -75,7 +75,7 @@ void add_letters(std::string_view text, Alphabet alphabet, const std::array<std:
       fail(ErrorKind::data,
            "{}: {} at position {} of row {} is not in alphabet={} ({}); mend the data, or take "
            "alphabet=bytes",
-           who, quoted(text.substr(i, bytes)), i + 1, row + 1, known(alphabet).name, known(alphabet).letters);
+           who, quoted(text.substr(i, bytes)), i + 1, row + 1, known_of(alphabet).name, known_of(alphabet).letters);
     }
     symbols.push_back(letter);
   }
@@ -98,7 +98,7 @@ Alphabet alphabet_called(std::string_view name) {
 Index alphabet_size(Alphabet alphabet) {
   if (alphabet == Alphabet::bytes) return 256;
   if (alphabet == Alphabet::chars) return 0x110000 - 0x800;  // without the halves of pairs
-  return static_cast<Index>(known(alphabet).letters.size());
+  return static_cast<Index>(known_of(alphabet).letters.size());
 }
 
 Index Letters::length(Index i) const { return static_cast<Index>(offsets[at(i) + 1] - offsets[at(i)]); }
@@ -114,7 +114,7 @@ Letters letters_of(std::span<const std::string_view> text, Alphabet alphabet, co
     fail(ErrorKind::usage, "{}: strings of {} bytes together; there can be {} at most", who, total, kNone);
   Letters out;
   out.symbols.reserve(total);
-  const auto place = places(known(alphabet).letters);
+  const auto place = places(known_of(alphabet).letters);
   for (std::size_t row = 0; row < text.size(); ++row) {
     const std::string_view string = text[row];
     if (alphabet == Alphabet::bytes) {

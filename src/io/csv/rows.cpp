@@ -9,8 +9,6 @@ namespace mercer {
 
 namespace {
 
-using csv::Scan;
-
 // What the beginning of the first file decides for all.
 struct Shape {
   ReadOptions options;
@@ -44,7 +42,7 @@ class CsvRows final : public FileRows {
     const std::optional<TextRows::Block> block = rows_.take(most);
     if (!block) return std::nullopt;
     require_no_zero(*block);
-    const Scan scan({sheet_of(*block)}, shape_.dialect, Scan::FirstLines::values, shape_.types.names.size());
+    const csv::Scan scan({sheet_of(*block)}, shape_.dialect, csv::Scan::FirstLines::values, shape_.types.names.size());
     csv::require_types(scan, shape_.types);
     return csv::assemble(scan, 0, shape_.types, shape_.options);
   }
@@ -89,7 +87,7 @@ class CsvRows final : public FileRows {
     shape_.dialect = {tsv ? '\t' : csv::commonest_separator(beginning), true};
     const std::optional<TextRows::Block> block = rows_.take(kFirst + 1);
     if (!block) fail_empty();
-    first_ = std::make_unique<Scan>(std::vector<csv::Sheet>{sheet_of(*block)}, shape_.dialect);
+    first_ = std::make_unique<csv::Scan>(std::vector<csv::Sheet>{sheet_of(*block)}, shape_.dialect);
     shape_.types = csv::types_of(*first_, shape_.options);
     shape_.first_fields = first_->first_fields();
     shape_.file = rows_.window().name();
@@ -101,13 +99,13 @@ class CsvRows final : public FileRows {
     if (!shape_.types.header) return;
     const std::optional<TextRows::Block> line = rows_.take(1);
     if (!line) return;
-    const Scan scan({sheet_of(*line)}, shape_.dialect);
+    const csv::Scan scan({sheet_of(*line)}, shape_.dialect);
     csv::require_names(scan.first_fields(), rows_.window().name(), shape_.first_fields, shape_.file);
   }
 
   Shape& shape_;
   TextRows rows_;
-  std::unique_ptr<Scan> first_;  // of the rows that decided the shape, until they are given or passed
+  std::unique_ptr<csv::Scan> first_;  // of the rows that decided the shape, until they are given or passed
 };
 
 struct CsvFormat final : RowReader::Format {

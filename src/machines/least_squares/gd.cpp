@@ -19,7 +19,7 @@ namespace {
 
 constexpr Index kPathRows = 200;
 
-Needs needs_of(Index iterations, const Extent& extent) {
+Needs needs_of_descent(Index iterations, const Extent& extent) {
   const auto n = static_cast<double>(extent.points), steps = static_cast<double>(iterations);
   if (auto few = extent.in_memory ? std::nullopt
                                   : detail::by_features(extent, extent.points, extent.points / 4, "gradient descent")) {
@@ -34,7 +34,7 @@ Needs needs_of(Index iterations, const Extent& extent) {
 
 // K, in memory when there is room for it.
 Gram held(const Training& t) {
-  if (needs_of(1, extent_of(t)).matrices == 0) return t.K;
+  if (needs_of_descent(1, extent_of(t)).matrices == 0) return t.K;
   Matrix K = Matrix::uninitialized(t.K.size(), t.K.size());
   t.K.fill(K, t.how);
   return precomputed(std::move(K));
@@ -283,7 +283,7 @@ std::vector<Machine> detail::gd_rows() {
       .centres = OnCentres::as_features,
       .needs =
           [](const Settings& settings, const Extent& extent) {
-            return needs_of(SettingsReader(machine("gd"), settings).whole("max_iterations", 1), extent);
+            return needs_of_descent(SettingsReader(machine("gd"), settings).whole("max_iterations", 1), extent);
           },
   }};
 }

@@ -423,7 +423,7 @@ Needs needs_by_steps(const KernelRidge& config, const Extent& extent) {
   return out;
 }
 
-Needs needs_of(const KernelRidge& config, const Extent& extent) {
+Needs needs_of_ridge(const KernelRidge& config, const Extent& extent) {
   require_solver(config, extent.centres > 0);
   if (extent.centres > 0) return detail::ridge_needs_on_centres(config, extent);
   const Index n = extent.weighted;
@@ -527,7 +527,8 @@ std::vector<Machine> detail::ridge_rows() {
           },
       .centres = OnCentres::itself,
       .streams = true,
-      .needs = [](const Settings& settings, const Extent& extent) { return needs_of(config_from(settings), extent); },
+      .needs = [](const Settings& settings,
+                  const Extent& extent) { return needs_of_ridge(config_from(settings), extent); },
       .path = {{"ridge", "auto"}},
       .leave_one_out = each_left_out,
   }};

@@ -13,7 +13,7 @@ namespace mercer::detail {
 namespace {
 
 // Test points whose k(x, X) is held at once: enough for triangular solves at full speed.
-constexpr Index kBlock = 512;
+constexpr Index kPosteriorBlock = 512;
 
 void scale_columns(MatrixRef m, const Vector& scale) {
   if (scale.empty()) return;
@@ -68,8 +68,8 @@ Matrix process_variances(const Model::Parts& parts, const Points& x, const Execu
   Matrix out = Matrix::uninitialized(x.size(), outputs);
   if (mean != nullptr) *mean = Matrix::uninitialized(x.size(), parts.f.outputs());
   const Vector centre = trend_centre(p.trend, *f.centres);
-  for (Index first = 0; first < x.size(); first += kBlock) {
-    const Range block{first, std::min(x.size(), first + kBlock)};
+  for (Index first = 0; first < x.size(); first += kPosteriorBlock) {
+    const Range block{first, std::min(x.size(), first + kPosteriorBlock)};
     const Points some = x.slice(block);
     const Vector prior = diagonal(*f.kernel, some);
     Matrix k = cross(*f.kernel, some, *f.centres, how);

@@ -13,7 +13,7 @@ namespace mercer {
 
 namespace {
 
-std::string fault(const ModelParts& parts) {
+std::string means_fault(const ModelParts& parts) {
   const auto classes = static_cast<Index>(parts.classes.size());
   const Matrix& means = parts.readout;
   if (classes < 2) return fmt::format("{} classes for the reading class_means", classes);
@@ -50,7 +50,7 @@ void against_means(const ModelParts& parts, Matrix& f) {
 
 constexpr Reading::Row kClassMeans{.name = "class_means",
                                    .gives = Reading::Gives::classes,
-                                   .fault = fault,
+                                   .fault = means_fault,
                                    .scores = against_means,
                                    .answers = detail::largest,
                                    .probabilities = detail::softmax,

@@ -5,13 +5,13 @@ namespace mercer {
 
 namespace {
 
-std::string fault(const ModelParts& parts) {
+std::string clusters_fault(const ModelParts& parts) {
   return detail::wrong_classes(parts, 1, static_cast<Index>(parts.classes.size()));
 }
 
 constexpr Reading::Row kClusters{.name = "clusters",
                                  .gives = Reading::Gives::clusters,
-                                 .fault = fault,
+                                 .fault = clusters_fault,
                                  .answers = detail::smallest,
                                  .score_names = detail::class_names,
                                  .answer_names = detail::cluster_name};

@@ -20,7 +20,7 @@ namespace mercer {
 
 namespace {
 
-std::string fault(const ModelParts& parts) {
+std::string cut_fault(const ModelParts& parts) {
   const Matrix& readout = parts.readout;
   const auto clusters = static_cast<Index>(parts.classes.size());
   if (readout.rows() != clusters || readout.cols() != 2) {
@@ -51,7 +51,7 @@ void to_distances(const ModelParts& parts, Matrix& f) {
 
 constexpr Reading::Row kCut{.name = "cut",
                             .gives = Reading::Gives::clusters,
-                            .fault = fault,
+                            .fault = cut_fault,
                             .scores = to_distances,
                             .answers = detail::smallest,
                             .score_names = detail::class_names,

@@ -11,7 +11,7 @@ namespace mercer {
 
 namespace {
 
-std::string fault(const ModelParts& parts) {
+std::string mixture_fault(const ModelParts& parts) {
   const Index D = parts.f.outputs(), k = static_cast<Index>(parts.classes.size());
   const Matrix& mixture = parts.readout;
   if (k < 1) return "a mixture of no components";
@@ -34,7 +34,7 @@ std::vector<std::string> component(const ModelParts&) { return {"component"}; }
 
 constexpr Reading::Row kMixture{.name = "mixture",
                                 .gives = Reading::Gives::clusters,
-                                .fault = fault,
+                                .fault = mixture_fault,
                                 .scores = log_joint,
                                 .answers = detail::largest,
                                 .probabilities = detail::softmax,

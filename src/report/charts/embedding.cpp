@@ -62,7 +62,7 @@ Coordinates coordinates(const Subject& subject) {
   return {std::move(which), scores, pca.answer_names(), shares_of(pca.report())};
 }
 
-Json column(const Matrix& m, Index j) {
+Json coordinates_along(const Matrix& m, Index j) {
   Vector values;
   for (Index i = 0; i < m.rows(); ++i) values.push_back(m(i, j));
   return numbers(values);
@@ -100,7 +100,7 @@ Exhibit embedding_picture(const Subject& subject) {
       if (j < 2) shown += found.shares[at(j)];
     }
     data["axes"].push_back({{"label", label}});
-    data["coordinates"].push_back(column(found.y, j));
+    data["coordinates"].push_back(coordinates_along(found.y, j));
   }
   if (axes == 1) {  // a plane needs a second axis: the number of the point
     data["axes"].push_back({{"label", "row"}});

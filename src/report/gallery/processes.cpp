@@ -13,7 +13,7 @@ namespace mercer::report::gallery {
 
 namespace {
 
-Vector column(const Matrix& m, Index j) {
+Vector line_of(const Matrix& m, Index j) {
   Vector out;
   for (Index i = 0; i < m.rows(); ++i) out.push_back(m(i, j));
   return out;
@@ -24,7 +24,7 @@ Json prior_panel(const std::string& title, const std::string& note, const std::s
   const Matrix draws = sample_prior(parse(kernel), line(at), {.draws = 5, .seed = seed});
   Json one = curve(at, axis);
   for (Index j = 0; j < draws.cols(); ++j)
-    add_line(one, fmt::format("draw {}", j + 1), column(draws, j), {{"group", j}});
+    add_line(one, fmt::format("draw {}", j + 1), line_of(draws, j), {{"group", j}});
   return {{"title", title}, {"note", note}, {"curve", one}};
 }
 
@@ -91,7 +91,7 @@ Json posteriors() {
     const Model model =
         GaussianProcess{.noise = Learnable::fixed_at(0.04), .objective = GaussianProcess::Objective::none}.fit(
             lazy(parse("rbf(ell=0.2)"), line(x)), y);
-    const Vector mean = column(model.scores(line(at)), 0), variance = column(model.variances(line(at)), 0);
+    const Vector mean = line_of(model.scores(line(at)), 0), variance = line_of(model.variances(line(at)), 0);
     Json one = curve(at, {{"label", "y"}, {"domain", {-2.4, 2.4}}});
     one["bands"] = {band(mean, variance, 1.959964, 0.95), band(mean, variance, 0.6744898, 0.5)};
     add_line(one, "mean", mean);
