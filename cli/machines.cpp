@@ -24,7 +24,8 @@ std::string law_text(Exception::Law law) {
 // What users should know besides the options.
 std::vector<std::string> remarks(const Machine& machine) {
   std::vector<std::string> out = {
-      machine.iterative ? "If interrupted, it returns the model so far."
+      machine.iterative && machine.resumes ? "If interrupted, it returns the model so far, with which --resume goes on."
+      : machine.iterative                  ? "If interrupted, it returns the model so far."
       : machine.resumes
           ? "If interrupted, it returns the model so far where it goes by steps, with which --resume goes "
             "on, and else no model."

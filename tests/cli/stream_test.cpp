@@ -55,13 +55,14 @@ class StreamTest : public CommandTest {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
-  // All of a model but the time it took.
+  // All of a model but what it cost: time, and rows of K that were computed by whoever had them to compute.
   static std::string bits_of(const std::string& path) {
     std::ostringstream out;
     save(out, load(path).with([](Model::Parts& parts) {
       parts.report.seconds = 0;
       parts.report.stages.clear();
       if (parts.report.plan) parts.report.plan->seconds = 0;
+      std::erase_if(parts.report.figures, [](const Report::Figure& f) { return f.name.starts_with("kernel_rows_"); });
     }));
     return out.str();
   }
@@ -134,6 +135,57 @@ TEST_F(StreamTest, KilledAtAnyMomentAndResumedItIsTheSameModel) {
                                         "--ridge", "1e-6",        "--solver", "pcg",      "--rank",
                                         "20",      "--tolerance", "1e-12",    "-o",       model()};
   expect_resumed(pcg);
+}
+
+// Pairs of classes that have ended, the ones that are at work, and the folds of probabilities.
+TEST_F(StreamTest, SupportVectorsKilledAtAnyMomentAreTheSameModel) {
+  const std::string train = data(2500, 3, "t.csv", -1, "", true);
+  const std::vector<std::string> svc = {"fit", "svc", train,   "--kernel", "rbf(ell=0.3)", "--C",
+                                        "100", "-o",  model(), "--plain",  "--scale",      "none"};
+  expect_resumed(with(svc, {"--threads", "2"}));
+  expect_resumed(with(svc, {"--probability", "--threads", "1"}));
+  const std::string numbers = data(1500, 3);
+  expect_resumed({"fit", "svr", numbers, "--kernel", "rbf(ell=0.5)", "--C", "100", "--epsilon", "0.01", "-o", model()});
+}
+
+TEST_F(StreamTest, SupportVectorsOfOtherWorkAreRefused) {
+  const std::string train = data(3000, 3, "t.csv", -1, "", true);
+  const std::vector<std::string> words = {"fit",  "svc", train,   "--kernel", "rbf(ell=0.3)", "--C",
+                                          "1000", "-o",  model(), "--plain",  "--scale",      "none"};
+  ::setenv("MERCER_CHECKPOINT_SECONDS", "0", 1);
+  std::vector<std::string> all = words;
+  all.insert(all.begin(), MERCER_TEST_COMMAND);
+  const pid_t child = start(all);
+  while (!std::filesystem::exists(model() + ".checkpoint")) ::usleep(200);
+  ::kill(child, SIGKILL);
+  ASSERT_EQ(finish(child).code, -SIGKILL);
+  const auto expect_refused = [&](const std::string& from, const std::string& to) {
+    std::vector<std::string> changed = words;
+    std::replace(changed.begin(), changed.end(), from, to);
+    expect_error(run(with(changed, {"--resume"})), 2, "is of other data, another kernel, other options");
+  };
+  expect_refused("1000", "1001");
+  expect_refused("rbf(ell=0.3)", "rbf(ell=0.30000000000000004)");
+  expect_refused(train, data(3000, 3, "other.csv", 2999, "0,0,0,q", true));
+  EXPECT_FALSE(std::filesystem::exists(model()));
+}
+
+TEST_F(StreamTest, TimeEndsSupportVectorsWithAGapFromTheData) {
+  const std::string train = data(4000, 3, "t.csv", -1, "", true);
+  const std::vector<std::string> words = {"fit",         "svc",  train, "--kernel", "rbf(ell=0.05)", "--C",     "1e6",
+                                          "--tolerance", "1e-9", "-o",  model(),    "--plain",       "--scale", "none"};
+  const Outcome got = run(with(words, {"--time", "0.5"}));
+  EXPECT_EQ(got.code, 1) << got;
+  EXPECT_TRUE(has(got.err, "not converged: the time of 0.5 s was over")) << got;
+  EXPECT_TRUE(has(got.err, "the same command with --resume goes on")) << got;
+  const Model model = load(this->model());
+  EXPECT_FALSE(model.report().converged);
+  EXPECT_GT(model.report().figure("gap").value(), 1e-9);
+  EXPECT_GT(model.report().figure("duality_gap").value(), 0);
+  // More time is no other work.
+  const Outcome more = run(with(words, {"--time", "0.5", "--resume"}));
+  EXPECT_TRUE(has(more.err, "gone on from " + this->model() + ".checkpoint")) << more;
+  EXPECT_GT(load(this->model()).report().iterations, model.report().iterations);
 }
 
 // The checkpoint of a fit that was ended.

@@ -34,6 +34,64 @@ TEST(MachineAbilities, PosteriorsAreWhereTheRowsSaySo) {
   }
 }
 
+// Keeps whatever it is given, and begins with what it has.
+class InMemory final : public Checkpoints {
+ public:
+  explicit InMemory(Vector last = {}) : last_(std::move(last)) {}
+
+  Vector last() const override { return last_; }
+  bool due() const override { return true; }
+  void keep(const Vector& state) override { kept.push_back(state); }
+
+  std::vector<Vector> kept;
+
+ private:
+  Vector last_;
+};
+
+TEST(MachineAbilities, WhatResumesComesToTheSameBitsFromAnyCheckpoint) {
+  Index resumed = 0;
+  for (const Machine& row : machines()) {
+    if (!row.resumes) continue;
+    SCOPED_TRACE(row.name);
+    Training training = training_for(row);
+    const Model undisturbed = fit(row, {}, training);
+    const auto all = std::make_shared<InMemory>();
+    training.checkpoints = all;
+    const auto same = [&](const Model& m) {
+      EXPECT_EQ(m.expansion().parts().alpha, undisturbed.expansion().parts().alpha);
+      EXPECT_EQ(m.expansion().parts().bias, undisturbed.expansion().parts().bias);
+    };
+    same(fit(row, {}, training));
+    for (const Vector& state : all->kept) {
+      training.checkpoints = std::make_shared<InMemory>(state);
+      same(fit(row, {}, training));
+      ++resumed;
+    }
+  }
+  EXPECT_GT(resumed, 5);
+}
+
+TEST(MachineAbilities, WhatKeepsTheTimeReturnsWhatItHas) {
+  Index early = 0;
+  for (const Machine& row : machines()) {
+    if (!row.keeps_time) continue;
+    SCOPED_TRACE(row.name);
+    EXPECT_TRUE(row.iterative);
+    Training training = training_for(row);
+    const Model whole = fit(row, {}, training);
+    training.seconds = 1e9;
+    EXPECT_EQ(fit(row, {}, training).expansion().parts().alpha, whole.expansion().parts().alpha);
+    training.seconds = 0;
+    const Model nothing = fit(row, {}, training);
+    EXPECT_FALSE(nothing.report().converged);
+    EXPECT_EQ(nothing.report().stopped, "the time of 0 s was over");
+    EXPECT_TRUE(nothing.report().figure("gap").has_value());
+    ++early;
+  }
+  EXPECT_GT(early, 0);
+}
+
 TEST(MachineAbilities, PathsAreInTheReport) {
   for (const Machine& row : machines()) {
     if (row.path.empty()) continue;

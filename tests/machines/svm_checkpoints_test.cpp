@@ -45,9 +45,8 @@ std::string bits_of(const Model& model) {
     parts.report.seconds = 0;
     parts.report.stages.clear();
     parts.report.plan.reset();
-    std::erase_if(parts.report.figures, [](const Report::Figure& figure) {
-      return figure.name.starts_with("kernel_rows_");
-    });
+    std::erase_if(parts.report.figures,
+                  [](const Report::Figure& figure) { return figure.name.starts_with("kernel_rows_"); });
   }));
   return out.str();
 }
@@ -194,7 +193,8 @@ TEST(SvmCheckpoints, ALoopIsTheSameFromItsNumbers) {
     EXPECT_FALSE(read.certified);
     EXPECT_TRUE(read.whole);
     EXPECT_TRUE(numbers_of(read, into) == numbers_of(marks, vectors));
-    detail::LoopVectors smaller{Vector(at(n + 1)), Vector(2), Vector(at(n + 1)), Vector(2), std::vector<char>(at(n + 1))};
+    detail::LoopVectors smaller{Vector(at(n + 1)), Vector(2), Vector(at(n + 1)), Vector(2),
+                                std::vector<char>(at(n + 1))};
     expect_error([&] { read_loop(numbers_of(marks, vectors), read, smaller); }, "UsageError", {"begin anew"});
   }
 }

@@ -36,7 +36,7 @@ void centre_and_weigh(Matrix& a, VectorView weights) {
 // Eigenvalues and eigenvectors, and what a view has of them; those that are rounding are left out.
 struct Spectrum {
   linalg::Eigen eigen;
-  View view;  // without vectors
+  CcaView view;  // without vectors
 };
 
 // Of a centred and weighted matrix; `before`: its largest diagonal entry, not centred.
@@ -67,7 +67,7 @@ Spectrum spectrum_of(const char* which, Matrix& a, double before, double ridge, 
 
 }  // namespace
 
-View view_of(const char* which, const Gram& K, VectorView weights, double ridge, const Execution& how) {
+CcaView view_of(const char* which, const Gram& K, VectorView weights, double ridge, const Execution& how) {
   const Index n = K.size();
   Matrix a = Matrix::uninitialized(n, n);
   K.fill(a, how);
@@ -75,14 +75,14 @@ View view_of(const char* which, const Gram& K, VectorView weights, double ridge,
   for (Index i = 0; i < n; ++i) before = std::max(before, weights[at(i)] * std::abs(a(i, i)));
   centre_and_weigh(a, weights);
   const Spectrum found = spectrum_of(which, a, before, ridge, how);
-  View out = found.view;
+  CcaView out = found.view;
   out.vectors = Matrix::uninitialized(out.rank(), n);
   for (Index r = 0; r < out.rank(); ++r) std::copy_n(found.eigen.vectors.row(n - 1 - r), n, out.vectors.row(r));
   return out;
 }
 
-View view_in_features(const char* which, Matrix F, std::optional<Centres> centres, VectorView weights, double ridge,
-                      const Execution& how) {
+CcaView view_in_features(const char* which, Matrix F, std::optional<Centres> centres, VectorView weights, double ridge,
+                         const Execution& how) {
   const Index n = F.rows(), m = F.cols();
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   double before = 0;
@@ -102,8 +102,8 @@ View view_in_features(const char* which, Matrix F, std::optional<Centres> centre
   Matrix a = Matrix::uninitialized(m, m);
   linalg::multiply_left_transposed(1, F, F, 0, a, how.monitor);
   const Spectrum found = spectrum_of(which, a, before, ridge, how);
-  View out = found.view;
-  View::InFeatures in{Matrix(m, out.rank()), std::move(mean), std::move(centres)};
+  CcaView out = found.view;
+  CcaView::InFeatures in{Matrix(m, out.rank()), std::move(mean), std::move(centres)};
   Matrix whitening = Matrix::uninitialized(out.rank(), m);
   for (Index r = 0; r < out.rank(); ++r) {
     const double* const axis = found.eigen.vectors.row(m - 1 - r);
@@ -121,7 +121,7 @@ View view_in_features(const char* which, Matrix F, std::optional<Centres> centre
 namespace {
 
 // f = w'phi(x) + b in the features of centres.
-Expansion expansion_in(const View::InFeatures& features, const Matrix& directions, Index training_size) {
+Expansion expansion_in(const CcaView::InFeatures& features, const Matrix& directions, Index training_size) {
   Matrix w(features.axes.rows(), directions.cols());
   linalg::multiply(1, features.axes, directions, 0, w);
   Vector bias(at(w.cols()));
@@ -133,7 +133,7 @@ Expansion expansion_in(const View::InFeatures& features, const Matrix& direction
 
 }  // namespace
 
-Expansion expansion_of(const View& view, const Gram& K, VectorView weights, const Matrix& directions,
+Expansion expansion_of(const CcaView& view, const Gram& K, VectorView weights, const Matrix& directions,
                        const Execution& how) {
   if (view.features && view.features->centres) return expansion_in(*view.features, directions, K.size());
   const Index n = K.size(), outputs = directions.cols();

@@ -25,7 +25,7 @@ namespace mercer {
 
 namespace {
 
-using detail::View;
+using detail::CcaView;
 
 // Of n x n numbers: the eigenvectors of both views, and what it takes to find them and to pair them.
 constexpr int kMatrices = 6;
@@ -38,7 +38,7 @@ constexpr double kEqual = 1 - 1e-8;
 
 // The matrix with the correlations as its singular values: diag(shrink_x) U_x' P U_y diag(shrink_y), where P puts point
 // pairing[i] of y beside point i of x.
-Matrix correlation_matrix(const View& x, const View& y, std::span<const Index> pairing, const Monitor& monitor) {
+Matrix correlation_matrix(const CcaView& x, const CcaView& y, std::span<const Index> pairing, const Monitor& monitor) {
   Matrix paired(y.rank(), y.vectors.cols());
   for (Index r = 0; r < y.rank(); ++r) {
     for (Index i = 0; i < paired.cols(); ++i) paired(r, i) = y.shrink[at(r)] * y.vectors(r, pairing[at(i)]);
@@ -64,12 +64,12 @@ Matrix smaller_square(const Matrix& m, const Monitor& monitor) {
 }
 
 // The largest singular value of that matrix, which is not made.
-double largest_correlation(const View& x, const View& y, std::span<const Index> pairing) {
+double largest_correlation(const CcaView& x, const CcaView& y, std::span<const Index> pairing) {
   Matrix paired(y.rank(), y.vectors.cols());
   for (Index r = 0; r < y.rank(); ++r) {
     for (Index i = 0; i < paired.cols(); ++i) paired(r, i) = y.vectors(r, pairing[at(i)]);
   }
-  const auto shrunk = [](const View& view, int times, Matrix& m) {
+  const auto shrunk = [](const CcaView& view, int times, Matrix& m) {
     for (Index r = 0; r < m.rows(); ++r) {
       for (Index c = 0; c < m.cols(); ++c) m(r, c) *= std::pow(view.shrink[at(r)], times);
     }
@@ -129,7 +129,7 @@ Pairs leading_pairs(const Matrix& m, std::optional<Index> wanted, const Monitor&
 }
 
 // From directions among whitened features to those of var f + kappa |f|^2 = 1.
-Matrix unwhitened(const View& view, Matrix directions, double total) {
+Matrix unwhitened(const CcaView& view, Matrix directions, double total) {
   for (Index r = 0; r < directions.rows(); ++r) {
     const double length = std::sqrt((view.values[at(r)] + view.penalty) / total);
     for (Index c = 0; c < directions.cols(); ++c) directions(r, c) /= length;
@@ -138,7 +138,7 @@ Matrix unwhitened(const View& view, Matrix directions, double total) {
 }
 
 // f at the points, times the root of their weights: sum_r u_r values_r^1/2 directions(r, c).
-Matrix weighted_values(const View& view, Matrix directions) {
+Matrix weighted_values(const CcaView& view, Matrix directions) {
   for (Index r = 0; r < directions.rows(); ++r) {
     for (Index c = 0; c < directions.cols(); ++c) directions(r, c) *= std::sqrt(view.values[at(r)]);
   }
@@ -148,7 +148,7 @@ Matrix weighted_values(const View& view, Matrix directions) {
 }
 
 // Those of each f; g turns with it.
-void fix_signs(const View& x, VectorView weights, const detail::Before& before, Matrix& dx, Matrix& dy) {
+void fix_signs(const CcaView& x, VectorView weights, const detail::Before& before, Matrix& dx, Matrix& dy) {
   const Matrix values = weighted_values(x, dx);
   Vector f(weights.size());
   for (Index c = 0; c < dx.cols(); ++c) {
@@ -172,8 +172,8 @@ double correlation_of(const Matrix& f, const Matrix& g, Index c) {
 }
 
 // The share of pairings, this one counted too, whose largest correlation is at least each of these.
-Vector p_values(const KernelCca& config, const View& x, const View& y, VectorView weights, const Vector& correlations,
-                const Monitor& monitor) {
+Vector p_values(const KernelCca& config, const CcaView& x, const CcaView& y, VectorView weights,
+                const Vector& correlations, const Monitor& monitor) {
   std::vector<Index> counted;  // points of weight 0 are none
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] != 0) counted.push_back(static_cast<Index>(i));
@@ -201,7 +201,7 @@ Vector p_values(const KernelCca& config, const View& x, const View& y, VectorVie
 
 // Both views, in features where both have few, or centres say what x is.
 struct BothViews {
-  View x, y;
+  CcaView x, y;
   std::optional<Centres> of_y = {};  // where centres stand for the targets too
 };
 
@@ -230,7 +230,7 @@ BothViews views_of(const KernelCca& config, const Training& training, const Gram
   };
   const Index few = x.size() / kFewFeatures;
   if (training.centres) {
-    View of_x = in_features("x", training.centres->features(*x.points(), how), training.centres);
+    CcaView of_x = in_features("x", training.centres->features(*x.points(), how), training.centres);
     if (auto F = y.factor(few)) return {std::move(of_x), in_features("y", std::move(*F), std::nullopt)};
     if (y.kind() != GramKind::kernel) {
       fail(
@@ -284,7 +284,7 @@ KernelCca::Views KernelCca::fit_both(const Training& training, const Gram& of_y)
   const Vector weights = detail::weights_of(training);
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   const BothViews views = views_of(*this, training, x, y, weights);
-  const View &one = views.x, &other = views.y;
+  const CcaView &one = views.x, &other = views.y;
   std::vector<Index> as_they_are(weights.size());
   std::iota(as_they_are.begin(), as_they_are.end(), Index{0});
   Pairs pairs = leading_pairs(correlation_matrix(one, other, as_they_are, how.monitor), components, how.monitor);
@@ -302,7 +302,7 @@ KernelCca::Views KernelCca::fit_both(const Training& training, const Gram& of_y)
     table.rows(c, 2) = correlation_of(f, g, c);
     if (!p.empty()) table.rows(c, 3) = p[at(c)];
   }
-  const auto model = [&](const View& view, const detail::AboutMean& about, const Matrix& directions) {
+  const auto model = [&](const CcaView& view, const detail::AboutMean& about, const Matrix& directions) {
     Training own = training;
     own.K = about.K;
     Model::Parts parts = detail::parts_of("kcca", own, detail::expansion_of(view, about.K, weights, directions, how),

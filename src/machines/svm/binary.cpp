@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/at.hpp"
+#include "machines/svm/linear_start.hpp"
 #include "machines/svm/start.hpp"
 #include "machines/svm/tasks.hpp"
 
@@ -140,19 +141,21 @@ BinaryOutcome solve_binary(const BinaryProblem& problem, Rows& rows, Beginning b
   DualProblem dual = dual_of(problem);
   // In a fold the sides may be less even than the whole, for which nu was found feasible.
   const double sum = std::min({problem.nu * (positive + negative) / 2, positive, negative});
-  begin.alpha.resize(problem.sign.size());
-  if (problem.nu > 0) {
-    unscale(begin, sum);
-  } else {
+  DualOptions own = options;
+  if (problem.nu == 0 && begin.alpha.empty()) {
+    begin.alpha = near_start(dual, rows, own, how);
+  } else if (problem.nu == 0) {
     stretch(problem, begin);
+  } else {
+    unscale(begin, sum);
   }
+  begin.alpha.resize(problem.sign.size());
   begin_near(dual, begin.alpha, problem.nu > 0 ? std::array{sum, -sum} : std::array{0.0, 0.0});
   if (!begin.f.empty()) {
     dual.known_b = std::move(begin.alpha);
     dual.known_f = std::move(begin.f);
   }
-  const DualSolution solution =
-      problem.nu > 0 ? solve_for_margin(dual, rows, options, how) : solve(dual, rows, options, how);
+  const DualSolution solution = problem.nu > 0 ? solve_for_margin(dual, rows, own, how) : solve(dual, rows, own, how);
   BinaryOutcome out{.outcome = read_solution(dual, solution, rows)};
   out.scores = scores_of(solution, out.outcome.rho);
   if (problem.nu > 0) {

@@ -332,10 +332,11 @@ class Decomposition {
       refresh(Refresh::whatever_the_limits);
     }
     const WholeStage stage("interior point");
-    const InteriorPoint found =
-        interior_point(p_, rows_, threads_, vectors_.b, vectors_.f, kSafety * options_.tolerance, [&] { return may_go_on(); });
+    const InteriorPoint found = interior_point(p_, rows_, threads_, vectors_.b, vectors_.f,
+                                               kSafety * options_.tolerance, [&] { return may_go_on(); });
     loop_.steps += found.iterations;
-    if (options_.max_steps == 0) loop_.most_steps = std::min(loop_.most_steps, loop_.steps + kAfterwards * steps_before_inside_);
+    if (options_.max_steps == 0)
+      loop_.most_steps = std::min(loop_.most_steps, loop_.steps + kAfterwards * steps_before_inside_);
     use_double_precision();
     if (!(found.gap < out_.gap)) return true;
     std::vector<Index> all(vectors_.b.size());
@@ -519,7 +520,8 @@ class Decomposition {
 
   double objective() const {
     double total = 0;
-    for (std::size_t v = 0; v < vectors_.b.size(); ++v) total += vectors_.b[v] * (0.5 * vectors_.f[at(p_.point[v])] + p_.linear[v]);
+    for (std::size_t v = 0; v < vectors_.b.size(); ++v)
+      total += vectors_.b[v] * (0.5 * vectors_.f[at(p_.point[v])] + p_.linear[v]);
     return total;
   }
 

@@ -37,7 +37,7 @@ struct DualOptions {
   double tolerance = 1e-3;  // of the KKT gap
   Index max_steps = 0;      // 0: no limit but the one that keeps a hopeless problem from running for ever
   double max_seconds = std::numeric_limits<double>::infinity();
-  std::string over = "time limit";  // what is said when they are
+  std::string over = "time limit";                                    // what is said when they are
   double objective_floor = -std::numeric_limits<double>::infinity();  // stop below: the problem is unbounded
   // f is wanted where it decides, at points with an alpha and those that say what the gap is; elsewhere to within a
   // bound that shows that it does not.

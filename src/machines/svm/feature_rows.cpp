@@ -4,8 +4,6 @@
 
 #include "base/at.hpp"
 #include "base/parallel.hpp"
-#include "points/rep.hpp"
-#include "simd/loops.hpp"
 
 namespace mercer::detail {
 
@@ -37,60 +35,30 @@ double FeatureRows::bytes(const Extent& extent) {
   return sizeof(double) * static_cast<double>(extent.points) * numbers;
 }
 
-std::optional<FeatureRows> FeatureRows::of(const Gram& K, const Points& x, std::span<const Index> order) {
-  const double most = most_for(static_cast<double>(x.size()));
-  FeatureRows out;
+std::optional<FeatureRows> FeatureRows::of(const Gram& K, std::span<const Index> order) {
+  const double most = most_for(static_cast<double>(order.size()));
   if (are_inputs(K)) {
-    out.inputs_ = x;
-    out.sparse_ = sparse_rows(*out.inputs_);
-    if (out.sparse_ != nullptr) {
-      out.stored_ = static_cast<double>(out.sparse_->values.size()) / static_cast<double>(std::max<Index>(1, x.size()));
-    } else {
-      DenseRows rows = dense_rows(*out.inputs_);
-      out.dense_ = rows.values;
-      out.owner_ = std::move(rows.owner);
-      out.stored_ = static_cast<double>(out.dense_.cols());
-    }
-    if (out.stored_ > most) return std::nullopt;
-    return out;
+    const bool as_they_are = static_cast<Index>(order.size()) == K.size() && std::ranges::is_sorted(order);
+    FeatureMatrix inputs(as_they_are ? *K.points() : K.points()->select(order));
+    if (inputs.stored() > most) return std::nullopt;
+    return FeatureRows(std::move(inputs));
   }
   const std::optional<Matrix> known = K.factor(static_cast<Index>(most));
   if (!known) return std::nullopt;
-  auto own = std::make_shared<Matrix>(Matrix::uninitialized(known->rows(), known->cols()));
+  Matrix own = Matrix::uninitialized(known->rows(), known->cols());
   for (std::size_t i = 0; i < order.size(); ++i) {
-    std::copy_n(known->row(order[i]), known->cols(), own->row(static_cast<Index>(i)));
+    std::copy_n(known->row(order[i]), known->cols(), own.row(static_cast<Index>(i)));
   }
-  out.dense_ = own->view();
-  out.owner_ = std::move(own);
-  out.stored_ = static_cast<double>(out.dense_.cols());
-  return out;
+  return FeatureRows(FeatureMatrix(std::move(own)));
 }
 
 void FeatureRows::add(std::span<const Index> which, VectorView weights, Range range, double* f, int threads) const {
   constexpr Index kAtOnce = 1024;
-  Vector w(at(sparse_ != nullptr ? sparse_->cols : dense_.cols()));
-  for (std::size_t k = 0; k < which.size(); ++k) {
-    if (sparse_ == nullptr) {
-      simd::add_scaled(weights[k], dense_.row(which[k]), w.size(), w.data());
-      continue;
-    }
-    const auto end = at(sparse_->offsets[at(which[k]) + 1]);
-    for (auto e = at(sparse_->offsets[at(which[k])]); e < end; ++e) {
-      w[at(sparse_->columns[e])] += weights[k] * sparse_->values[e];
-    }
-  }
+  Vector w(at(matrix_.columns()));
+  for (std::size_t k = 0; k < which.size(); ++k) matrix_.add(which[k], weights[k], w.data());
   parallel_for((range.size() + kAtOnce - 1) / kAtOnce, threads, {}, "rows", [&](Index piece, int) {
     const Index first = range.begin + piece * kAtOnce, last = std::min(range.end, first + kAtOnce);
-    for (Index j = first; j < last; ++j) {
-      double sum = 0;
-      if (sparse_ == nullptr) {
-        sum = simd::dot(dense_.row(j), w.data(), w.size());
-      } else {
-        const auto end = at(sparse_->offsets[at(j) + 1]);
-        for (auto e = at(sparse_->offsets[at(j)]); e < end; ++e) sum += sparse_->values[e] * w[at(sparse_->columns[e])];
-      }
-      f[j - range.begin] += sum;
-    }
+    for (Index j = first; j < last; ++j) f[j - range.begin] += matrix_.dot(j, w.data());
   });
 }
 

@@ -108,6 +108,17 @@ void Rows::tile(std::span<const Index> which, double* out, Index stride, int thr
   assemble(s.K, numbers, to, {.threads = threads});
 }
 
+const FeatureRows* Rows::features() const {
+  const auto& features = store_->state().features;
+  return features ? &*features : nullptr;
+}
+
+std::vector<Index> Rows::positions() const {
+  std::vector<Index> all(at(size()));
+  std::iota(all.begin(), all.end(), Index{0});
+  return in_store(all);
+}
+
 const Points& Rows::own_points() const {
   if (!own_points_) {
     const Points& all = *store_->state().points;
@@ -250,7 +261,8 @@ bool Rows::add_by_features(std::span<const Index> which, VectorView weights, Vec
   if (which.empty()) return true;
   const std::vector<Index> positions = in_store(which);
   for (const Stretch& stretch : stretches_) {
-    const int workers = s.workers_for(s.features->stored() * static_cast<double>(stretch.here.size()), threads);
+    const int workers =
+        s.workers_for(s.features->matrix().stored() * static_cast<double>(stretch.here.size()), threads);
     s.features->add(positions, weights, {stretch.there, stretch.there + stretch.here.size()},
                     f.data() + stretch.here.begin, workers);
   }

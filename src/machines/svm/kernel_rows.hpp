@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "machines/svm/feature_rows.hpp"
 #include "machines/svm/row_store.hpp"
 
 namespace mercer::detail {
@@ -29,6 +30,10 @@ class Rows {
     Index stride = 0;
   };
   Whole whole() const;
+
+  // Where K has few: of all points of the store, and where in it these are.
+  const FeatureRows* features() const;
+  std::vector<Index> positions() const;
 
   Vector diagonal() const;
   // out(a, b) = K(which[a], which[b]), row-major with this stride, a multiple of 48 and no less than the next one.

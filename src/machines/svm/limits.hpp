@@ -11,8 +11,8 @@ namespace mercer::detail {
 
 struct Limits {
   double tolerance = 1e-3;
-  Index max_iterations = 0;  // of each problem; 0: none
-  double max_seconds = 0;    // of the whole fit
+  Index max_iterations = 0;                                  // of each problem; 0: none
+  double max_seconds = 0;                                    // of the whole fit
   double seconds = std::numeric_limits<double>::infinity();  // that it was given beside that
 
   double least_seconds() const { return std::min(max_seconds, seconds); }

@@ -70,8 +70,8 @@ void read_loop(const Vector& numbers, LoopMarks& m, LoopVectors& v) {
   for (bool* const flag : {&m.certified, &m.whole, &m.begun, &m.exact, &m.always_exact, &m.may_go_inside, &m.closely}) {
     *flag = *next++ != 0;
   }
-  for (Index* const count : {&m.steps, &m.rounds, &m.most_steps, &m.set_size, &m.largest_set, &m.poor_looks,
-                             &m.idle_rounds}) {
+  for (Index* const count :
+       {&m.steps, &m.rounds, &m.most_steps, &m.set_size, &m.largest_set, &m.poor_looks, &m.idle_rounds}) {
     *count = static_cast<Index>(*next++);
   }
   for (double* const number : {&m.first_gap, &m.lowest_objective, &m.lowest_gap, &m.last_exact_gap}) *number = *next++;

@@ -93,7 +93,8 @@ RecordOfProblem* Record::of(Index problem) { return checkpoints_ ? problems_[at(
 
 bool Record::has_unfinished() const {
   const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(problems_, [](const auto& problem) { return !problem->loop_.empty(); });
+  return std::ranges::any_of(problems_,
+                             [](const auto& problem) { return !problem->loop_.empty() || problem->given_up_; });
 }
 
 Vector Record::numbers() const {
@@ -136,6 +137,11 @@ void RecordOfProblem::keep(Vector loop) {
   loop_ = std::move(loop);
   if (all_.checkpoints_->due()) all_.write();
   wanted_ = false;
+}
+
+void RecordOfProblem::give_up() {
+  const std::lock_guard lock(all_.mutex_);
+  given_up_ = true;
 }
 
 void RecordOfProblem::add(const DualSolution& solution) {

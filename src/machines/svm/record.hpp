@@ -49,6 +49,7 @@ class RecordOfProblem {
   bool is_due() const;  // whether somebody wants to know where the loop is
   void keep(Vector loop);
   void add(const DualSolution& solution);  // the loop has ended with
+  void give_up();                          // it ends before there is a loop to go on with
 
  private:
   friend class Record;
@@ -57,7 +58,7 @@ class RecordOfProblem {
   std::vector<Vector> solutions_;  // in numbers
   std::size_t next_ = 0;
   Vector loop_;
-  bool wanted_ = false;
+  bool wanted_ = false, given_up_ = false;
 };
 
 }  // namespace mercer::detail

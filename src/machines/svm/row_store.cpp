@@ -57,6 +57,10 @@ Needs RowStore::needs(const Extent& extent) {
   if (FeatureRows::is_shorter(extent)) {
     out.form = Form::factor;
     out.why = "K has few features, and f goes through these";
+    // Steps go through F at the speed of memory: for a number of it, as long as so many flops of matrix algebra take.
+    constexpr double kFlopsForNumber = 1e5;
+    out.pairs = 0;
+    out.flops = kFlopsForNumber * FeatureRows::bytes(extent) / sizeof(double);
     out.beside.push_back({"features", FeatureRows::bytes(extent)});
     return out;
   }
@@ -112,6 +116,7 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
   } else if (K.kind() == GramKind::kernel) {
     s.kernel = K.kernel();
     s.points = *K.points();
+    s.features = FeatureRows::of(K, s.order);
     if (auto form = float_form(*s.kernel, *K.points()); form && fits(*form, s.memory)) {
       std::vector<Part> parts;
       for (const Range& part : s.segments) {
@@ -126,7 +131,6 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
       s.bound.emplace(*s.kernel, ordered, ordered);
     }
   }
-  if (s.points) s.features = FeatureRows::of(K, *s.points, s.order);
   std::vector<Index> lengths;
   for (const Range& positions : s.segments) {
     lengths.push_back(padded_to_panels(positions.size()));
@@ -148,7 +152,9 @@ std::string RowStore::plan() const {
       std::min(static_cast<double>(state_->size()),
                std::floor(0.75 * static_cast<double>(state_->memory) / static_cast<double>(state_->row_bytes)));
   const double megabytes = rows * static_cast<double>(state_->row_bytes) / 1e6;
-  if (state_->features) return fmt::format("none: K has {:.0f} features, and f goes through these", state_->features->stored());
+  if (state_->features) {
+    return fmt::format("none: K has {:.0f} features, and f goes through these", state_->features->matrix().stored());
+  }
   if (state_->fast && !state_->keeps_rows) return "rows in single precision, computed when wanted";
   if (rows < 1) return "rows in single precision, none kept";
   return fmt::format("rows in single precision, {} {} kept in at most {:.3g} {}",

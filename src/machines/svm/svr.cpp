@@ -8,6 +8,7 @@
 #include "gram/assemble.hpp"
 #include "machines/svm/cross.hpp"
 #include "machines/svm/limits.hpp"
+#include "machines/svm/linear_start.hpp"
 #include "machines/svm/outcome.hpp"
 #include "machines/svm/record.hpp"
 #include "machines/svm/start.hpp"
@@ -54,13 +55,10 @@ DualProblem dual_of(const Regression& r, const Rows& rows, const Matrix& y, Inde
 }
 
 // An alpha is the sum of a point's two variables, of which one is 0.
-Vector split(const Matrix& alpha, Index target, const Rows& rows) {
-  const std::size_t n = at(rows.size());
+Vector split(const Vector& alpha) {
+  const std::size_t n = alpha.size();
   Vector out(2 * n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double a = alpha(rows.points()[i], target);
-    out[a > 0 ? i : n + i] = a;
-  }
+  for (std::size_t i = 0; i < n; ++i) out[alpha[i] > 0 ? i : n + i] = alpha[i];
   return out;
 }
 
@@ -91,13 +89,15 @@ TargetFit fit_targets(const Regression& r, const Training& training, const std::
     Rows rows(store);
     DualProblem dual = dual_of(r, rows, training.y, t);
     auto& [b, f, rho] = last[at(t)];
+    DualOptions options = options_of(r.limits, shares.seconds(t), record.of(t));
+    if (b.empty() && r.nu == 0) b = split(near_start(dual, rows, options, how));
     b.resize(at(dual.size()));
     begin_near(dual, b, {sum, -sum});
     if (!f.empty()) {
       dual.known_b = std::move(b);
       dual.known_f = std::move(f);
     }
-    DualSolution solution = solve(dual, rows, options_of(r.limits, shares.seconds(t), record.of(t)), how);
+    DualSolution solution = solve(dual, rows, options, how);
     outcomes[at(t)] = read_solution(dual, solution, rows);
     last[at(t)] = {std::move(solution.b), std::move(solution.f), outcomes[at(t)].rho};
     const auto [mean, deviation] = r.scales[at(t)];
@@ -118,7 +118,9 @@ Model fit_targets(const Regression& r, const Training& training) {
   const Rows rows(store);
   std::vector<Solved> begin;
   for (Index t = 0; start && t < training.y.cols(); ++t) {
-    begin.push_back({split(*start, t, rows)});
+    Vector alpha;
+    for (const Index point : rows.points()) alpha.push_back((*start)(point, t));
+    begin.push_back({split(alpha)});
     for (double& b : begin.back().b) b /= r.scales[at(t)].deviation;
   }
   return fit_targets(r, training, store, std::move(begin)).model;

@@ -17,7 +17,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Descent {
  public:
-  Descent(const Features& x, const LinearProblem& problem, const LinearOptions& options, const Monitor& monitor)
+  Descent(const FeatureMatrix& x, const LinearProblem& problem, const LinearOptions& options, const Monitor& monitor)
       : x_(x), p_(problem), options_(options), monitor_(monitor), random_(options.seed) {
     out_.b.assign(at(x.points()), 0.0);
     out_.w.assign(at(x.columns()), 0.0);
@@ -137,7 +137,7 @@ class Descent {
     }
   }
 
-  const Features& x_;
+  const FeatureMatrix& x_;
   const LinearProblem& p_;
   const LinearOptions& options_;
   const Monitor& monitor_;
@@ -151,7 +151,7 @@ class Descent {
 
 }  // namespace
 
-LinearSolution coordinate_descent(const Features& x, const LinearProblem& problem, const LinearOptions& options,
+LinearSolution coordinate_descent(const FeatureMatrix& x, const LinearProblem& problem, const LinearOptions& options,
                                   const Monitor& monitor) {
   return Descent(x, problem, options, monitor).run();
 }

@@ -15,7 +15,7 @@
 #include <span>
 #include <string>
 
-#include "machines/svm/linear/features.hpp"
+#include "machines/svm/linear/feature_matrix.hpp"
 
 namespace mercer::detail {
 
@@ -44,7 +44,7 @@ struct LinearSolution {
 };
 
 // On one thread. Told to stop, returns the feasible point reached.
-LinearSolution coordinate_descent(const Features& x, const LinearProblem& problem, const LinearOptions& options,
+LinearSolution coordinate_descent(const FeatureMatrix& x, const LinearProblem& problem, const LinearOptions& options,
                                   const Monitor& monitor);
 
 }  // namespace mercer::detail

@@ -70,48 +70,18 @@ Needs needs_of_features(const Extent& extent) {
   return out;
 }
 
-Features::Features(std::string_view machine, const Training& training) : points_(training.K.size()) {
+Features::Features(std::string_view machine, const Training& training) {
   const auto kernel = training.K.kernel();
   const auto x = training.K.points();
   if (training.K.kind() == GramKind::kernel && kernel->str() == "linear()" && x->domain().kind == "reals") {
     require_finite(*x);
     inputs_ = *x;
-    sparse_ = sparse_rows(*x);
-    if (sparse_ != nullptr) {
-      columns_ = sparse_->cols;
-      return;
-    }
-    DenseRows rows = dense_rows(*x);
-    dense_ = rows.values;
-    owner_ = std::move(rows.owner);
-  } else {
-    std::optional<Matrix> known = training.K.factor(points_ / 2);
-    own_ = known ? std::move(*known) : factored(held(machine, training, kBesideK).dense(), training.how.monitor);
-    dense_ = own_.view();
+    FeatureMatrix::operator=(FeatureMatrix(*inputs_));
+    return;
   }
-  columns_ = dense_.cols();
-}
-
-double Features::dot(Index i, const double* w) const {
-  if (sparse_ == nullptr) return simd::dot(dense_.row(i), w, at(columns_));
-  double sum = 0;
-  const auto end = at(sparse_->offsets[at(i) + 1]);
-  for (auto k = at(sparse_->offsets[at(i)]); k < end; ++k) sum += sparse_->values[k] * w[sparse_->columns[k]];
-  return sum;
-}
-
-void Features::add(Index i, double factor, double* w) const {
-  if (sparse_ == nullptr) return simd::add_scaled(factor, dense_.row(i), at(columns_), w);
-  const auto end = at(sparse_->offsets[at(i) + 1]);
-  for (auto k = at(sparse_->offsets[at(i)]); k < end; ++k) w[sparse_->columns[k]] += factor * sparse_->values[k];
-}
-
-double Features::square(Index i) const {
-  if (sparse_ == nullptr) return simd::dot(dense_.row(i), dense_.row(i), at(columns_));
-  double sum = 0;
-  const auto end = at(sparse_->offsets[at(i) + 1]);
-  for (auto k = at(sparse_->offsets[at(i)]); k < end; ++k) sum += sparse_->values[k] * sparse_->values[k];
-  return sum;
+  std::optional<Matrix> known = training.K.factor(training.K.size() / 2);
+  FeatureMatrix::operator=(FeatureMatrix(
+      known ? std::move(*known) : factored(held(machine, training, kBesideK).dense(), training.how.monitor)));
 }
 
 }  // namespace mercer::detail

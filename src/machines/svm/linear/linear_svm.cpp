@@ -10,6 +10,7 @@
 #include "machines/catalog_rows.hpp"
 #include "machines/svm/class_weights.hpp"
 #include "machines/svm/linear/coordinate_descent.hpp"
+#include "machines/svm/linear/features.hpp"
 #include "machines/svm/tasks.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
