@@ -277,19 +277,20 @@ TEST(NearestModel, PassesThroughTargetsWithoutNoise) {
   expect_near(m.scores(rows(task.x)), task.y, 1e-9);
   for (Index i = 0; i < 80; ++i) EXPECT_NEAR(m.variances(rows(task.x))(i, 0), 0, 1e-9);
   task.y(79, 0) += 1;
-  expect_error([&] { fitted(gp, "matern(nu=1.5, ell=0.4)", task); }, "data", {"rows 1 and 80", "noise above 0"});
+  expect_error([&] { fitted(gp, "matern(nu=1.5, ell=0.4)", task); }, "DataError", {"rows 1 and 80", "noise above 0"});
 }
 
 TEST(NearestModel, SaysWhatItCannotDo) {
   const Task task = smooth(40);
   const auto fit = [&](const GaussianProcess& gp) { return fitted(gp, "rbf(ell=0.5)", task); };
-  expect_error([&] { fit({.objective = Objective::loo, .nearest = 5}); }, "usage", {"leave-one-out", "objective=lml"});
-  expect_error([&] { fit({.nearest = 501}); }, "usage", {"nearest=501", "500"});
+  expect_error([&] { fit({.objective = Objective::loo, .nearest = 5}); }, "UsageError", {"leave-one-out", "objective=lml"});
+  expect_error([&] { fit({.nearest = 501}); }, "UsageError", {"nearest=501", "500"});
   const Matrix K = gram(parse("rbf(ell=0.5)"), rows(task.x));
-  expect_error([&] { fixed_process(5).fit({.K = precomputed(K), .y = task.y}); }, "usage", {"needs points and a kernel"});
+  expect_error([&] { fixed_process(5).fit({.K = precomputed(K), .y = task.y}); }, "UsageError", {"needs points and a kernel"});
   const Model m = fit(fixed_process(5));
-  expect_error([&] { sample_posterior(m, rows(task.fresh), {}); }, "usage", {"neighbours alone", "without nearest"});
-  expect_error([&] { condition(m, rows(task.fresh), Matrix(30, 1)); }, "usage", {"without nearest"});
+  EXPECT_EQ(sample_posterior(m, rows(task.fresh), {.draws = 2}).cols(), 2);
+  expect_error([&] { sample_posterior(m, rows(task.fresh), {.pathwise = true}); }, "UsageError", {"neighbours alone", "without nearest"});
+  expect_error([&] { condition(m, rows(task.fresh), Matrix(30, 1)); }, "UsageError", {"without nearest"});
 }
 
 TEST(NearestModel, TakesMoreNeighboursWhereTheyMatter) {

@@ -326,6 +326,21 @@ std::string NearestProcess::said() const {
                      line ? "the order of the column" : "random order", search_->by_tree() ? "a tree" : "all pairs");
 }
 
+// The functions of the trend are 1 and columns around the middle of the points; the model knows that of the places.
+Matrix NearestProcess::information_around_places() const {
+  const Index functions = places_.H.cols();
+  Matrix turn(functions, functions);
+  for (Index f = 0; f < functions; ++f) {
+    turn(f, f) = 1;
+    for (Index i = 0; i < places_.size() && f > 0; ++i) turn(0, f) -= places_.H(i, f) / static_cast<double>(places_.size());
+  }
+  Matrix half(functions, functions), out(functions, functions);
+  if (functions == 0) return out;
+  linalg::multiply(1, information_, turn, 0, half);
+  linalg::multiply_left_transposed(1, turn, half, 0, out);
+  return out;
+}
+
 Approach::Solution NearestProcess::solve(const At& where) {
   search_.reset();
   const Index asked_for = neighbours_;
@@ -349,7 +364,7 @@ Approach::Solution NearestProcess::solve(const At& where) {
   const Index n = places_.size();
   Posterior p{.kind = Posterior::Kind::nearest,
               .shift = Vector(at(n)),
-              .covariance = information_,
+              .covariance = information_around_places(),
               .targets = Matrix(n, targets()),
               .neighbours = std::max(2 * asked_for, lists_.most())};
   out.alpha = Matrix(n, targets());

@@ -46,6 +46,7 @@ class NearestProcess final : public Approach {
   void for_each_seed(const At& at, const Vector& signal, const SeedBody& body) const;
   Matrix inverse_times_rest(const At& at) const;
   double change_by_twice(const At& at, const Vector& signal) const;
+  Matrix information_around_places() const;
   std::string said() const;
 
   std::vector<Index> order_;  // of the places of the data
