@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <numbers>
 #include <numeric>
@@ -41,6 +42,25 @@ std::vector<Index> order_of(const Points& x, std::uint64_t seed) {
   return out;
 }
 
+// Runs pieces of work in the order of their numbers, whichever thread comes first, one at a time.
+class InOrder {
+ public:
+  void add(Index number, std::function<void()> work) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(number, std::move(work));
+    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; first = waiting_.begin()) {
+      first->second();
+      waiting_.erase(first);
+      ++next_;
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<Index, std::function<void()>> waiting_;
+  Index next_ = 0;
+};
+
 }  // namespace
 
 // With u = (-K_cc^-1 k_ci, 1) / sqrt(v), z_t what is left of target t over sqrt(v), and g = sum_t z_t / s_t K_cc^-1 r_c,
@@ -72,21 +92,22 @@ void NearestProcess::search_at(const Kernel& k) {
   lists_ = search_->earlier(std::min(neighbours_, std::max<Index>(1, places_.size() - 1)), how_);
 }
 
-Vector NearestProcess::shift(const At& where) const {
-  Vector out;
+void NearestProcess::shift_at(const At& where) {
+  shift_.clear();
   for (std::size_t i = 0; i < places_.shape.size(); ++i) {
-    out.push_back(where.noise * places_.shape[i] + (places_.known.empty() ? 0 : places_.known[i] / *where.signal));
+    shift_.push_back(where.noise * places_.shape[i] + (places_.known.empty() ? 0 : places_.known[i] / *where.signal));
   }
-  return out;
 }
 
 // None where a variance is not positive in floating point.
 std::optional<NearestProcess::Conditionals> NearestProcess::conditionals(const At& where, std::span<const Index> which,
                                                                          const NeighbourLists& lists,
-                                                                         VectorView shift) const {
+                                                                         Matrix* inverse) const {
   const Index columns = places_.y.cols() + places_.H.cols();
   Conditionals out{.variance = Vector(at(lists.rows())), .left = Matrix::uninitialized(lists.rows(), columns)};
-  for_each_own(*where.kernel, places_.x, which, lists, shift, how_, [&](Index, int, const LocalGroup& group) {
+  if (inverse != nullptr) *inverse = Matrix(places_.size(), columns);
+  InOrder in_order;
+  for_each_own(*where.kernel, places_.x, which, lists, shift_, how_, [&](Index, int, const LocalGroup& group) {
     const auto m = at(group.m);
     LocalVectors v(group, columns);
     v.take(group, 0, places_.y);
@@ -102,6 +123,27 @@ std::optional<NearestProcess::Conditionals> NearestProcess::conditionals(const A
       out.variance[at(group.first + s)] = group.last(group.m, s);
       for (Index c = 0; c < columns; ++c) out.left(group.first + s, c) = v(group.m, c, s);
     }
+    if (inverse == nullptr) return;
+    // A^-1 = sum_i e_i e_i' / v_i with e_i = (-K_cc^-1 k_ci, 1): each point adds to its neighbours.
+    LocalVectors e(group, 1);
+    for (Index s = 0; s < group.count; ++s) {
+      for (Index i = 0; i < group.m; ++i) e(i, 0, s) = -group.last(i, s);
+    }
+    simd::solve_back_beside(m, group.a, 1, e.data());
+    std::vector<Index> missing;
+    for (Index s = 0; s < group.count; ++s) missing.push_back(group.missing(s));
+    in_order.add(group.first / LocalGroup::kSize, [&out, &lists, inverse, columns, missing, e, first = group.first] {
+      for (Index s = 0; s < static_cast<Index>(missing.size()); ++s) {
+        const double* const left = out.left.row(first + s);
+        const double v = out.variance[at(first + s)];
+        for (Index c = 0; c < columns; ++c) (*inverse)(first + s, c) += left[c] / v;
+        Index i = missing[at(s)];
+        for (const std::int32_t j : lists.of(first + s)) {
+          const double share = e(i++, 0, s) / v;
+          for (Index c = 0; c < columns; ++c) (*inverse)(j, c) += share * left[c];
+        }
+      }
+    });
   });
   const bool fine = std::all_of(out.variance.begin(), out.variance.end(), [](double v) { return v > 0; });
   return fine ? std::optional(std::move(out)) : std::nullopt;
@@ -162,8 +204,7 @@ double NearestProcess::likelihood(const At& where, Vector& signal) const {
 }
 
 void NearestProcess::for_each_seed(const At& where, const Vector& signal, const SeedBody& body) const {
-  const Vector shift = this->shift(where);
-  for_each_own(*where.kernel, places_.x, {}, lists_, shift, how_, [&](Index batch, int, const LocalGroup& group) {
+  for_each_own(*where.kernel, places_.x, {}, lists_, shift_, how_, [&](Index batch, int, const LocalGroup& group) {
     const auto m = at(group.m);
     LocalVectors z(group, targets());
     z.take(group, 0, rest_);
@@ -190,11 +231,14 @@ void NearestProcess::for_each_seed(const At& where, const Vector& signal, const 
   });
 }
 
-Approach::Value NearestProcess::evaluate(const At& where, bool gradient) {
+Approach::Value NearestProcess::evaluate(const At& where, bool gradient) { return evaluate(where, gradient, nullptr); }
+
+Approach::Value NearestProcess::evaluate(const At& where, bool gradient, Matrix* inverse) {
   Value out{.objective = -kInfinity, .signal = {}};
   try {
+    shift_at(where);
     search_at(*where.kernel);
-    std::optional<Conditionals> found = conditionals(where, {}, lists_, shift(where));
+    std::optional<Conditionals> found = conditionals(where, {}, lists_, inverse);
     if (!found) return out;
     at_hand_ = std::move(*found);
   } catch (const Error& error) {  // a kernel that overflows here is out of the question
@@ -262,53 +306,38 @@ Matrix NearestProcess::summed_seed(const At& where) {
   return out;
 }
 
-// A^-1 (y - H b) = sum_i u_i u_i' (y - H b) with u_i as above, one row per place.
-Matrix NearestProcess::inverse_times_rest(const At& where) const {
-  const Index n = places_.size(), most = lists_.most();
-  Matrix solved = Matrix::uninitialized(n, most);  // u of the neighbours
-  Vector root(at(n));
-  for_each_seed(where, Vector(at(targets()), 1.0), [&](Index, const LocalGroup& group, const Seed& seed) {
-    for (Index s = 0; s < group.count; ++s) {
-      for (Index i = group.missing(s); i < group.m; ++i) {
-        solved(group.first + s, i - group.missing(s)) = seed.u(i, 0, s);
-      }
-      root[at(group.first + s)] = seed.u(group.m, 0, s);
-    }
-  });
-  Matrix out(n, targets());
-  for (Index i = 0; i < n; ++i) {
-    const std::span<const std::int32_t> given = lists_.of(i);
-    for (Index t = 0; t < targets(); ++t) {
-      double z = root[at(i)] * rest_(i, t);
-      for (std::size_t j = 0; j < given.size(); ++j) z += solved(i, static_cast<Index>(j)) * rest_(given[j], t);
-      out(i, t) += root[at(i)] * z;
-      for (std::size_t j = 0; j < given.size(); ++j) out(given[j], t) += solved(i, static_cast<Index>(j)) * z;
-    }
-  }
-  return out;
-}
-
-// The mean over some of the points of |log p(y_i | 2K neighbours) - log p(y_i | K neighbours)|.
-double NearestProcess::change_by_twice(const At& where, const Vector& signal) const {
+// How many neighbours say of some of the points what twice as many say, to kAdequate on average; and by how much those
+// differ. b and the signal are those at hand.
+NearestProcess::Adequate NearestProcess::adequate(const At& where, const Vector& signal) const {
   const Index n = places_.size(), asked = std::min(n, kAsked);
   std::vector<Index> some;
   for (Index i = 0; i < asked; ++i) some.push_back(i * n / asked);  // their order is random already
-  const Index twice = std::min(2 * lists_.most(), n - 1);
-  const std::optional<Conditionals> more = conditionals(where, some, search_->earlier(some, twice, how_), shift(where));
-  if (!more) return kInfinity;
-  const auto density = [&](const Conditionals& of, Index row, Index t) {
-    double rest = of.left(row, t);
-    for (Index f = 0; f < b_.rows(); ++f) rest -= of.left(row, targets() + f) * b_(f, t);
-    const double v = of.variance[at(row)];
-    return -0.5 * (rest * rest / (v * signal[at(t)]) + std::log(v));
-  };
-  double sum = 0;
-  for (Index r = 0; r < asked; ++r) {
-    for (Index t = 0; t < targets(); ++t) {
-      sum += std::abs(density(*more, r, t) - density(at_hand_, some[at(r)], t));
+  const auto densities = [&](Index most) {
+    Vector out;
+    const std::optional<Conditionals> of = conditionals(where, some, search_->earlier(some, most, how_), nullptr);
+    for (Index r = 0; r < asked && of; ++r) {
+      for (Index t = 0; t < targets(); ++t) {
+        double rest = of->left(r, t);
+        for (Index f = 0; f < b_.rows(); ++f) rest -= of->left(r, targets() + f) * b_(f, t);
+        const double v = of->variance[at(r)];
+        out.push_back(-0.5 * (rest * rest / (v * signal[at(t)]) + std::log(v)));
+      }
     }
+    return out;
+  };
+  Adequate out{.neighbours = lists_.most()};
+  for (Vector before = densities(out.neighbours);;) {
+    Vector after = densities(std::min(2 * out.neighbours, n - 1));
+    out.change = after.size() == before.size() ? 0 : kInfinity;
+    for (std::size_t i = 0; i < std::min(after.size(), before.size()); ++i) {
+      out.change += std::abs(after[i] - before[i]) / static_cast<double>(after.size());
+    }
+    const Index more = std::min({2 * out.neighbours, n - 1, kMostInTheEnd});
+    if (out.change <= kAdequate || more <= out.neighbours) return out;
+    before = more == std::min(2 * out.neighbours, n - 1) ? std::move(after) : densities(more);
+    out.neighbours = more;
+    if (more == n - 1) return {.neighbours = more, .change = 0};
   }
-  return sum / static_cast<double>(asked * targets());
 }
 
 Approach::Solution NearestProcess::solution_so_far(const At& where) const {
@@ -342,25 +371,35 @@ Matrix NearestProcess::information_around_places() const {
 }
 
 Approach::Solution NearestProcess::solve(const At& where) {
+  const auto require = [](const Value& value) {
+    if (std::isfinite(value.objective)) return;
+    fail(ErrorKind::numeric,
+         "gp: K + noise among neighbours is not positive definite in floating point; give the noise a larger value, or "
+         "leave out points that are nearly equal");
+  };
   search_.reset();
   const Index asked_for = neighbours_;
+  const auto all = [this] { return lists_.most() + 1 >= places_.size(); };
   double change = 0;
-  Vector signal;
-  for (;;) {
+  Matrix inverse;
+  search_at(*where.kernel);
+  if (!all()) {
     const Value value = evaluate(where, false);
-    if (!std::isfinite(value.objective)) {
-      fail(ErrorKind::numeric,
-           "gp: K + noise among neighbours is not positive definite in floating point; give the noise a larger value, "
-           "or leave out points that are nearly equal");
+    require(value);
+    const Adequate found = adequate(where, value.signal);
+    change = found.change;
+    if (found.neighbours > lists_.most()) {
+      neighbours_ = found.neighbours;
+      lists_ = search_->earlier(neighbours_, how_);
     }
-    if (lists_.most() + 1 >= places_.size()) break;  // all that come before
-    change = change_by_twice(where, value.signal);
-    if (change <= kAdequate || lists_.most() >= kMostInTheEnd) break;
-    neighbours_ = std::min(2 * lists_.most(), kMostInTheEnd);
-    lists_ = search_->earlier(std::min(neighbours_, places_.size() - 1), how_);
   }
+  require(evaluate(where, false, &inverse));
   Solution out = solution_so_far(where);
-  const Matrix alpha = inverse_times_rest(where);
+  // A^-1 (y - H b)
+  Matrix alpha = Matrix(inverse.view().block({0, inverse.rows()}, {0, targets()}));
+  if (b_.rows() > 0) {
+    linalg::multiply(-1, inverse.view().block({0, inverse.rows()}, {targets(), inverse.cols()}), b_, 1, alpha);
+  }
   const Index n = places_.size();
   Posterior p{.kind = Posterior::Kind::nearest,
               .shift = Vector(at(n)),
@@ -369,11 +408,10 @@ Approach::Solution NearestProcess::solve(const At& where) {
               .neighbours = std::max(2 * asked_for, lists_.most())};
   out.alpha = Matrix(n, targets());
   std::vector<Index> back(at(n));
-  const Vector shift = this->shift(where);
   for (Index i = 0; i < n; ++i) {
     const Index to = order_[at(i)];
     back[at(to)] = i;
-    p.shift[at(to)] = shift[at(i)];
+    p.shift[at(to)] = shift_[at(i)];
     std::copy_n(alpha.row(i), targets(), out.alpha.row(to));
     std::copy_n(rest_.row(i), targets(), p.targets.row(to));
   }
@@ -381,7 +419,7 @@ Approach::Solution NearestProcess::solve(const At& where) {
   out.posterior = std::move(p);
   out.figures.push_back({"neighbours", static_cast<double>(lists_.most())});
   out.notes.push_back("the evidence is approximated: " + said());
-  if (lists_.most() + 1 >= n) {
+  if (all()) {
     out.notes.back() = fmt::format("the evidence is exact: {} neighbours are all there are", lists_.most());
     return out;
   }

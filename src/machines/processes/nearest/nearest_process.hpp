@@ -37,15 +37,20 @@ class NearestProcess final : public Approach {
   Index targets() const { return places_.y.cols(); }
   Index points() const { return places_.size() + places_.merged; }
   void search_at(const Kernel& k);
+  // With `inverse`, of all places: that becomes A^-1 of targets and functions.
   std::optional<Conditionals> conditionals(const At& at, std::span<const Index> which, const NeighbourLists& lists,
-                                           VectorView shift) const;
+                                           Matrix* inverse) const;
   void fit_trend();
-  Vector shift(const At& at) const;
+  void shift_at(const At& at);
+  Value evaluate(const At& at, bool gradient, Matrix* inverse);
   double quadratic(Index target, double noise) const;
   double likelihood(const At& at, Vector& signal) const;
   void for_each_seed(const At& at, const Vector& signal, const SeedBody& body) const;
-  Matrix inverse_times_rest(const At& at) const;
-  double change_by_twice(const At& at, const Vector& signal) const;
+  struct Adequate {
+    Index neighbours;
+    double change = 0;  // of log p(y_i | neighbours) by twice as many
+  };
+  Adequate adequate(const At& at, const Vector& signal) const;
   Matrix information_around_places() const;
   std::string said() const;
 
@@ -55,6 +60,7 @@ class NearestProcess final : public Approach {
   Execution how_;
   std::unique_ptr<NeighbourSearch> search_;
   NeighbourLists lists_;
+  Vector shift_;  // of the last place
   Conditionals at_hand_;
   Matrix b_, information_;  // of the trend: coefficients, and H' A^-1 H
   Matrix rest_;             // y - H b
