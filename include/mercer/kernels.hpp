@@ -20,6 +20,9 @@ Kernel matern(double nu, double ell = 1);  // any nu > 0, up to 10000
 Kernel matern(double nu, const Vector& ell);
 Kernel rq(double ell, double alpha);         // (1 + |x-y|^2 / (2 alpha ell^2))^-alpha
 Kernel periodic(double period, double ell);  // exp(-2 sum_k sin^2(pi (x_k-y_k)/period) / ell^2)
+// A damped oscillator of frequency omega and quality q: prod_k exp(-d u) (cos(s u) + d sin(s u) / s) with u = omega
+// |x_k-y_k|, d = 1 / (2 q) and s = sqrt(1 - d^2).
+Kernel sho(double omega, double q);
 Kernel min();                                // prod_k min(x_k, y_k), x >= 0
 Kernel multilinear();                        // prod_k (1 + x_k y_k)
 Kernel quadratic(const Matrix& a);           // x'Ay, A symmetric positive semi-definite

@@ -40,10 +40,12 @@ std::string_view name_of(Form form);
 
 // How the systems A = S K S + N of a fit are solved.
 enum class Method {
-  automatic,  // by features where K has few, else by all pairs, beyond 20,000 points step by step
-  dense,      // by all pairs
-  factored,   // by features
-  iterative,  // step by step, from products with K: exact to a tolerance
+  automatic,    // along a line where it can be, by features where K has few, else by all pairs, beyond 20,000 points step
+                // by step
+  dense,        // by all pairs
+  factored,     // by features
+  iterative,    // step by step, from products with K: exact to a tolerance
+  state_space,  // from each point to the next, along a line
 };
 std::string_view name_of(Method method);
 
@@ -55,6 +57,7 @@ struct Extent {
   Index dimension = 0;     // of inputs that are real vectors; 0 of others
   double stored = 0;       // numbers that are kept of a point: columns, or entries of sparse rows; 0 of others
   Index features = 0;      // columns of F where K = F F' for an F that the kernel names; 0: none
+  Index states = 0;        // of the kernel's state space, on one column of numbers; 0: it has none
   double cost = 0;         // multiplications for a value in single precision; 0: the kernel has no such form
   double diagonal = 1;     // the mean of k(x, x), of the first points
   bool linear = false;     // K = X X': the features are the inputs

@@ -62,6 +62,10 @@ function (X, Y) -> matrix
     objective : "lml", "loo" or "none"
         What learning maximises: the log marginal likelihood, the leave-one-out log density (equal points are left out
         together), nothing.
+    solver : "auto", "dense" or "state_space"
+        All exact. "state_space" is for one column of numbers and sums, products and multiples of matern (nu = 0.5,
+        1.5, ... 4.5), exponential, laplace, sho, periodic, linear, poly and const: a Kalman filter, whose time and
+        memory grow as n, not n^3 and n^2. "auto" takes it where it is less work than "dense".
     prior : None, dict or text
         Beliefs about what is learnt: {"rbf.ell": "lognormal(0, 1)", "noise": "gamma(2, 0.1)"}; also halfnormal(s)
         and normal(m, s).
@@ -129,6 +133,7 @@ function (X, Y) -> matrix
 
     def __init__(self, kernel: KernelLike | None = None, *, alpha: float | ArrayLike | None = None,
                  noise: Learnable = "auto", signal: Learnable = "auto", mean: str = "auto", objective: str = "lml",
+                 solver: str = "auto",
                  prior: dict[str, str] | str | None = None, optimizer: Optimizer = "fmin_l_bfgs_b",
                  n_restarts_optimizer: int | None = None, screen: int = 400, inducing: int = 0, fitc: bool = False,
                  learn_on: int = 0, nearest: int = 0, normalize_y: bool = False,
@@ -141,6 +146,7 @@ function (X, Y) -> matrix
         self.signal = signal
         self.mean = mean
         self.objective = objective
+        self.solver = solver
         self.prior = prior
         self.optimizer = optimizer
         self.n_restarts_optimizer = n_restarts_optimizer
@@ -172,7 +178,7 @@ function (X, Y) -> matrix
 
     def _settings(self):
         return {**self._learn_settings(), "noise": self._noise(), "mean": self._mean(), "inducing": self.inducing,
-                "fitc": self.fitc, "learn_on": self.learn_on, "nearest": self.nearest}
+                "fitc": self.fitc, "learn_on": self.learn_on, "nearest": self.nearest, "solver": self.solver}
 
     def _starts(self):
         if self.n_restarts_optimizer is None:
@@ -224,7 +230,8 @@ function (X, Y) -> matrix
     def _params_of(cls, settings):
         return {**cls._learn_params(settings), "noise": settings["noise"], "mean": settings["mean"],
                 "inducing": int(settings.get("inducing", 0)), "fitc": settings.get("fitc") == "true",
-                "learn_on": int(settings.get("learn_on", 0)), "nearest": int(settings.get("nearest", 0))}
+                "learn_on": int(settings.get("learn_on", 0)), "nearest": int(settings.get("nearest", 0)),
+                "solver": settings.get("solver", "auto")}
 
     # ---- fitting ----
 

@@ -133,6 +133,7 @@ Kernel rq(double ell, double alpha) { return axiom("rq", {param("rq", "ell", ell
 Kernel periodic(double period, double ell) {
   return axiom("periodic", {param("periodic", "period", period), param("periodic", "ell", ell)});
 }
+Kernel sho(double omega, double q) { return axiom("sho", {param("sho", "omega", omega), param("sho", "q", q)}); }
 Kernel min() { return axiom("min"); }
 Kernel multilinear() { return axiom("multilinear"); }
 Kernel quadratic(const Matrix& a) { return axiom("quadratic", {}, {a}); }

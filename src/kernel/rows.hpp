@@ -13,6 +13,12 @@ inline Arg positive(std::string name, double fallback) {
 inline Arg nonnegative(std::string name, double fallback) {
   return {.name = std::move(name), .kind = ArgKind::real, .fallback = fallback, .range = {.above = false}};
 }
+inline Arg between(std::string name, double fallback, double lower, double upper) {
+  return {.name = std::move(name),
+          .kind = ArgKind::real,
+          .fallback = fallback,
+          .range = {.lower = lower, .upper = upper, .above = false}};
+}
 inline Arg positive_or_auto(std::string name, double fallback, std::string automatic) {
   return {.name = std::move(name), .kind = ArgKind::real, .fallback = fallback, .automatic = std::move(automatic)};
 }

@@ -19,6 +19,8 @@
 #include "points/join.hpp"
 #include "points/objects.hpp"
 #include "points/rep.hpp"
+#include "state_space/line.hpp"
+#include "state_space/sums.hpp"
 
 namespace mercer::detail {
 
@@ -86,6 +88,13 @@ Kernel kernel_of(const Node& node) {
   return TrustedCore::theorem(*node.entry, node.params, node.options, node.children);
 }
 
+// A share of the score that is one number, that of the term.
+void add_whole(const Kernel& k, Matrix share, double factor, const std::string& column,
+               std::vector<Contribution>& parts) {
+  for (Index o = 0; o < share.cols(); ++o) share(0, o) *= factor;
+  parts.push_back({column, {k.str()}, std::move(share)});
+}
+
 // A term without counts: its share of the score is one number, that of the term.
 class Whole final : public FeatureWeights {
  public:
@@ -105,9 +114,7 @@ class Whole final : public FeatureWeights {
 
   void explain(const Points& one, const Points&, double factor, const std::string& column,
                std::vector<Contribution>& parts) const override {
-    Matrix share = times(one);
-    for (Index o = 0; o < share.cols(); ++o) share(0, o) *= factor;
-    parts.push_back({column, {k_.str()}, std::move(share)});
+    add_whole(k_, times(one), factor, column, parts);
   }
 
  private:
@@ -138,9 +145,7 @@ class Few final : public FeatureWeights {
 
   void explain(const Points& one, const Points&, double factor, const std::string& column,
                std::vector<Contribution>& parts) const override {
-    Matrix share = times(one);
-    for (Index o = 0; o < share.cols(); ++o) share(0, o) *= factor;
-    parts.push_back({column, {k_.str()}, std::move(share)});
+    add_whole(k_, times(one), factor, column, parts);
   }
 
  private:
@@ -157,6 +162,23 @@ class Few final : public FeatureWeights {
   Kernel k_;
   Matrix w_;  // outputs x features
   Index blocks_;
+};
+
+// A kernel with a state space on points of one column.
+class AlongLine final : public FeatureWeights {
+ public:
+  AlongLine(const Kernel& k, state_space::StateSpace model, const Points& centres, MatrixView alpha)
+      : k_(k), sums_(std::move(model), state_space::times_of(centres), alpha) {}
+
+  Matrix times(const Points& x) const override { return sums_.at_times(state_space::times_of(x), {}); }
+  void explain(const Points& one, const Points&, double factor, const std::string& column,
+               std::vector<Contribution>& parts) const override {
+    add_whole(k_, times(one), factor, column, parts);
+  }
+
+ private:
+  Kernel k_;
+  state_space::Sums sums_;
 };
 
 // The elements of a bag, each as a bag of its own.
@@ -334,6 +356,9 @@ Weights weights_of(const NodePtr& node, const Points& centres, MatrixView alpha)
 
 std::unique_ptr<const FeatureWeights> feature_weights(const Kernel& k, const Points& centres, MatrixView alpha) {
   if (has_features(k.node())) return weights_of(k.share(), centres, alpha);
+  if (auto line = state_space::shorter_way(k, centres)) {
+    return std::make_unique<AlongLine>(k, std::move(*line), centres, alpha);
+  }
   const Index few = centres.size() / 4, count = feature_count(k, centres);
   if (count < 1 || count > few || is_sparse(centres)) return nullptr;
   return std::make_unique<Few>(k, centres, alpha, count);

@@ -17,13 +17,14 @@
 #include "model/training.hpp"
 #include "points/rep.hpp"
 #include "points/streamed.hpp"
+#include "state_space/line.hpp"
 
 namespace mercer {
 
 namespace {
 
 constexpr std::array<std::string_view, 6> kForms = {"lazy", "cached", "exact", "factor", "given", "centres"};
-constexpr std::array<std::string_view, 4> kMethods = {"automatic", "dense", "factored", "iterative"};
+constexpr std::array<std::string_view, 5> kMethods = {"automatic", "dense", "factored", "iterative", "state_space"};
 
 // Below this the system is not asked whether it has so much.
 constexpr double kNotWorthAsking = 1 << 26;
@@ -126,6 +127,10 @@ Extent extent_of(const Kernel& k, const Points& x) {
   out.linear = k.str() == "linear()";
   out.dimension = x.domain().dimension;
   out.stored = stored_numbers(x);
+  if (state_space::on_a_line(x)) {
+    const auto line = state_space::state_space_of(k);
+    out.states = line ? line->states() : 0;
+  }
   if (is_streamed(x)) out.rows_at_once = std::min(x.size(), centres::rows_of_a_piece(x.size()));
   return out;
 }

@@ -13,9 +13,6 @@ namespace mercer::solve {
 
 namespace {
 
-// Of the mean of the diagonal: the least that is added to it, and what is too much.
-constexpr double kLeastJitter = 1e-15, kMostJitter = 1e-5;
-
 // A matrix that goes back to where it was borrowed.
 class Held {
  public:
@@ -168,9 +165,9 @@ Made dense_system(const Equations& e, const Wishes& wishes, const Execution& how
       return out;
     }
     if (!wishes.jitter) return out;
-    const double more = out.jitter == 0 ? kLeastJitter * mean : 10 * out.jitter;
-    if (!(more < kMostJitter * mean)) return out;
-    out.jitter = more;
+    const std::optional<double> more = more_jitter(out.jitter, mean);
+    if (!more) return out;
+    out.jitter = *more;
   }
 }
 

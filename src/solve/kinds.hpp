@@ -21,6 +21,14 @@ Made dense_system(const Equations& equations, const Wishes& wishes, const Execut
 // are no few features, or more than one shift.
 std::unique_ptr<System> factored_system(const Equations& equations, const Wishes& wishes, const Monitor& monitor);
 
+// By a Kalman filter along the line, J^2 to J^3 flops for each point and J states. J n numbers. UsageError where the
+// kernel has no state space for the points.
+Made state_space_system(const Equations& equations, const Wishes& wishes, const Execution& how);
+
+// Where A is not positive definite in floating point: what is added to its diagonal next, of the mean of that; none: that
+// would be too much.
+std::optional<double> more_jitter(double last, double mean);
+
 // By conjugate gradients: n^2/2 values of K and 4 k n for each step, and before them k^2 n for a preconditioner of rank
 // k. (k + 150) n numbers; A is nowhere. None where there is more than one shift.
 std::unique_ptr<System> iterative_system(const Equations& equations, const Wishes& wishes, const Execution& how);

@@ -82,6 +82,18 @@ void System::inverse_blocks(std::span<const Range> blocks, const TakeBlock& take
   }
 }
 
+std::optional<double> more_jitter(double last, double mean) {
+  constexpr double kLeast = 1e-15, kMost = 1e-5;  // of the mean
+  const double more = last == 0 ? kLeast * mean : 10 * last;
+  return more < kMost * mean ? std::optional(more) : std::nullopt;
+}
+
+std::optional<std::vector<Matrix>> System::blocks_of_equals(std::span<const std::vector<Index>>) const {
+  return std::nullopt;
+}
+std::optional<Vector> System::variances(const Points&) const { return std::nullopt; }
+std::optional<System::Slopes> System::slopes(const Matrix&) const { return std::nullopt; }
+
 bool by_steps(Index n, double room) {
   const auto size = static_cast<double>(n);
   return n > kManyPoints || sizeof(double) * size * size > room;
@@ -90,6 +102,9 @@ bool by_steps(Index n, double room) {
 Made system_for(const Equations& equations, const Wishes& wishes, const Execution& how) {
   std::unique_ptr<System> system;
   const bool any = wishes.method == Method::automatic;
+  if (wishes.method == Method::state_space || (any && exact_method(equations.K, equations.size()) == Method::state_space)) {
+    return state_space_system(equations, wishes, how);
+  }
   if (any || wishes.method == Method::factored) system = factored_system(equations, wishes, how.monitor);
   const bool many = any && wishes.to_tolerance && by_steps(equations.size(), wishes.room);
   if (!system && (wishes.method == Method::iterative || many)) {

@@ -66,7 +66,7 @@ struct Estimates {
 };
 
 struct Certificate {
-  std::string_view method = {};  // "Cholesky", "Woodbury", "conjugate gradients"
+  std::string_view method = {};  // "Cholesky", "Woodbury", "conjugate gradients", "state space"
   Index size = 0;
   Index rank = 0;              // of S K S, as far as the method uses it
   bool cut_short = false;      // a larger rank would have saved time, and found no room
@@ -107,6 +107,18 @@ class System {
   // Blocks have no point in common; calls may come from several threads.
   using TakeBlock = std::function<void(Index b, MatrixRef block)>;
   virtual void inverse_blocks(std::span<const Range> blocks, const TakeBlock& take, const Monitor& monitor) &&;
+
+  // What a system may have a way of its own to; none: from the verbs above, and tiles of K.
+  // k(x, x) - (S k_x)' A^-1 (S k_x) / unit of points x.
+  virtual std::optional<Vector> variances(const Points& x) const;
+  // The slopes of sum_c -1/2 b_c' A^-1 b_c - columns/2 log |A|, b as it is.
+  struct Slopes {
+    Vector by_parameter = {};  // of K's kernel
+    Vector by_shift = {};      // of each point
+  };
+  virtual std::optional<Slopes> slopes(const Matrix& b) const;
+  // The block of A^-1 of each group of points, which are equal.
+  virtual std::optional<std::vector<Matrix>> blocks_of_equals(std::span<const std::vector<Index>> groups) const;
 };
 
 // Room for a square matrix that one system after the other may use: who makes many asks for memory once.
@@ -137,8 +149,9 @@ struct Made {
   double jitter = 0;                    // tried last
 };
 
-// `automatic` takes few features where K has them for its points and one shift stands for all; else A is assembled and
-// factored; beyond kManyPoints, or where it finds no
+// `automatic` takes a state space where K is a kernel on one column that has one, of few states beside the points; few
+// features where K has them for its points and one shift stands for all; else A is assembled and factored; beyond
+// kManyPoints, or where it finds no
 // room, conjugate gradients solve it, if a tolerance is enough and one shift stands for all.
 // Reports "gram", "precondition" and "solve" to the monitor.
 constexpr Index kManyPoints = 20000;
@@ -150,6 +163,9 @@ bool may_be_rounded(double trace, double shift);
 Index most_rank(Index n);               // of a preconditioner for n points
 Index most_rank(Index n, double room);  // and in so many bytes
 Made system_for(const Equations& equations, const Wishes& wishes, const Execution& how);
+// Of `state_space` and `dense`, which both give all that a System has, the one that is less work for n points of K.
+Method exact_method(const Gram& K, Index n);
+void require_state_space(const Gram& K);  // UsageError that says what has one
 
 // The system of more points: the first `old.size()` of the equations are those of `old`. A factor grows by a block,
 // n^2 for each new point; a system of another kind is made anew.

@@ -35,12 +35,16 @@ namespace mercer {
 // K + noise was not positive definite in floating point, why learning ended, which parameters are at a bound.
 struct GaussianProcess {
   enum class Objective { lml, loo, none };  // none: nothing is learnt
+  // All exact. state_space: on one column of numbers, for kernels that have one, by a Kalman filter from each point to the
+  // next, O(n) for everything. automatic takes it where it is less work than dense.
+  enum class Solver { automatic, dense, state_space };
 
   Learnable noise = {};   // variance of e; to begin with a tenth of that of y
   Learnable signal = {};  // none: 1 where the kernel has a free scale of its own and there is one target, else learnt,
                           // in closed form where the noise is learnt too and neither has a bound or a prior
   Trend mean = Trend::constant;
   Objective objective = Objective::lml;
+  Solver solver = Solver::automatic;
   std::map<std::string, Prior> priors = {};  // by the path of a kernel's parameter ("rbf.ell" for all its columns, or
                                              // "rbf.ell[2]"), "noise" or "signal"
   Vector point_noise = {};  // variances known beforehand, added to the noise of each point; empty: none

@@ -8,6 +8,7 @@
 #include "machines/processes/evidence.hpp"
 #include "machines/processes/inducing_process.hpp"
 #include "machines/processes/nearest/nearest_process.hpp"
+#include "state_space/line.hpp"
 
 namespace mercer::detail {
 
@@ -64,6 +65,19 @@ void Approach::Solution::multiply_targets(double unit, Index points) {
   log_likelihood.high -= more;
 }
 
+Method method_of(const GaussianProcess& config, Index n, Index states) {
+  if (config.solver == GaussianProcess::Solver::state_space) return Method::state_space;
+  const bool any = config.solver == GaussianProcess::Solver::automatic;
+  const bool likelihood = config.objective != GaussianProcess::Objective::loo;
+  return any && likelihood && state_space::is_shorter(states, n) ? Method::state_space : Method::dense;
+}
+
+Method method_for(const GaussianProcess& config, const ProcessData& data) {
+  std::optional<state_space::StateSpace> line;
+  if (data.x && state_space::on_a_line(*data.x)) line = state_space::state_space_of(*data.K.kernel());
+  return method_of(config, data.y.rows(), line ? line->states() : 0);
+}
+
 std::unique_ptr<Approach> approach_for(const GaussianProcess& config, const ProcessData& data, const Execution& how) {
   if (config.inducing > 0) {
     const InducingWishes wishes{.count = config.inducing,
@@ -72,7 +86,7 @@ std::unique_ptr<Approach> approach_for(const GaussianProcess& config, const Proc
     return std::make_unique<InducingProcess>(data, wishes, how);
   }
   if (config.nearest > 0) return std::make_unique<NearestProcess>(data, config.nearest, config.seed, how);
-  return std::make_unique<ProcessSystem>(data, config.objective, how);
+  return std::make_unique<ProcessSystem>(data, config.objective, method_for(config, data), how);
 }
 
 }  // namespace mercer::detail

@@ -64,6 +64,10 @@ Vector shift_at(const ProcessData& data, const Approach::At& at);
 // The functions of H are not independent on these points.
 [[noreturn]] void fail_inseparable_trend();
 
+// Which exact one: of so many points, of a kernel with so many states along a line (0: none).
+Method method_of(const GaussianProcess& config, Index n, Index states);
+Method method_for(const GaussianProcess& config, const ProcessData& data);
+
 // The one that the options ask for. `data` outlives it.
 std::unique_ptr<Approach> approach_for(const GaussianProcess& config, const ProcessData& data, const Execution& how);
 

@@ -9,6 +9,7 @@
 #include "base/fail.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
+#include "state_space/line.hpp"
 #include "model/posterior/posterior.hpp"
 
 namespace mercer::detail {
@@ -32,8 +33,9 @@ void mirror(MatrixRef a) {
 
 }  // namespace
 
-ProcessSystem::ProcessSystem(const ProcessData& data, GaussianProcess::Objective objective, Execution how)
-    : data_(data), objective_(objective), how_(std::move(how)) {
+ProcessSystem::ProcessSystem(const ProcessData& data, GaussianProcess::Objective objective, Method method,
+                             Execution how)
+    : data_(data), objective_(objective), method_(method), how_(std::move(how)) {
   if (objective_ != GaussianProcess::Objective::loo) return;
   groups_ = data_.x ? groups_of_equals(*data_.x) : groups_of_equals(data_.K);
 }
@@ -70,14 +72,25 @@ double ProcessSystem::likelihood(const At& where, Vector& signal) const {
   return value;
 }
 
+// (y - H b) / sqrt(s) of each target.
+Matrix ProcessSystem::residuals(const Vector& signal) const {
+  Matrix out = data_.y;
+  if (data_.H.cols() > 0) linalg::multiply(-1, data_.H, fit_.b, 1, out);
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index t = 0; t < out.cols(); ++t) out(i, t) /= std::sqrt(signal[at(t)]);
+  }
+  return out;
+}
+
 Approach::Value ProcessSystem::evaluate(const At& where, bool gradient) {
   std::optional<solve::Equations> at_hand;
   solve::Made made;
   try {
     at_hand = equations(where);
-    made = solve::system_for(*at_hand, {.method = Method::dense, .storage = storage_}, how_);
+    made = solve::system_for(*at_hand, {.method = method_, .storage = storage_}, how_);
   } catch (const Error& error) {  // a kernel that overflows here is out of the question, as an indefinite matrix is
-    if (error.kind() != ErrorKind::numeric) throw;
+    // So is one that has more states here than can be carried.
+    if (error.kind() != ErrorKind::numeric && method_ != Method::state_space) throw;
   }
   if (!made.system) return {.objective = -kInfinity, .signal = {}};
   fit_trend(*made.system);
@@ -93,20 +106,28 @@ Approach::Value ProcessSystem::finish_likelihood(const At& where, solve::System&
   out.objective = likelihood(where, out.signal);
   if (!std::isfinite(out.objective)) out.objective = -kInfinity;
   if (K == nullptr || !std::isfinite(out.objective)) return out;
-  const std::unique_ptr<solve::Inverse> inverse = std::move(A).inverse(how_.monitor);
-  const Vector diagonal = inverse->diagonal();
   const Matrix& alpha = fit_.alpha;
   const Index n = data_.y.rows(), targets = alpha.cols();
+  for (Index t = 0; t < targets; ++t) {
+    const double s = out.signal[at(t)];
+    out.by_signal += 0.5 * (quadratic(t) / s - static_cast<double>(n)) / s;
+  }
+  const auto add_shift = [&](Index i, double slope) {  // d value / d A_ii
+    out.by_noise += slope * data_.shape[at(i)];
+    if (!data_.known.empty()) out.by_signal -= slope * data_.known[at(i)] / *where.signal / *where.signal;
+  };
+  if (std::optional<solve::System::Slopes> found = A.slopes(residuals(out.signal))) {
+    for (Index i = 0; i < n; ++i) add_shift(i, found->by_shift[at(i)]);
+    out.by_kernel = std::move(found->by_parameter);
+    return out;
+  }
+  const std::unique_ptr<solve::Inverse> inverse = std::move(A).inverse(how_.monitor);
+  const Vector diagonal = inverse->diagonal();
   const auto count = static_cast<double>(targets);
   for (Index i = 0; i < n; ++i) {
     double w = -count * diagonal[at(i)];
     for (Index t = 0; t < targets; ++t) w += alpha(i, t) * alpha(i, t) / out.signal[at(t)];
-    out.by_noise += 0.5 * w * data_.shape[at(i)];
-    if (!data_.known.empty()) out.by_signal -= 0.5 * w * data_.known[at(i)] / *where.signal / *where.signal;
-  }
-  for (Index t = 0; t < targets; ++t) {
-    const double s = out.signal[at(t)];
-    out.by_signal += 0.5 * (quadratic(t) / s - static_cast<double>(n)) / s;
+    add_shift(i, 0.5 * w);
   }
   if (!where.kernel) return out;
   out.by_kernel = K->gradient(
@@ -255,7 +276,14 @@ namespace {
 // Above this, fewer than four digits of alpha can be trusted.
 constexpr double kIllConditioned = 1e12;
 
-void say(const solve::Certificate& certificate, Approach::Solution& of) {
+void say(const solve::Certificate& certificate, const ProcessData& data, Approach::Solution& of) {
+  if (certificate.method == "state space") {
+    of.figures.push_back({"states", static_cast<double>(certificate.rank)});
+    const Vector times = state_space::times_of(*data.x);
+    if (!std::is_sorted(times.begin(), times.end())) {
+      of.notes.push_back("the points were not in order along their column, and were sorted to be filtered");
+    }
+  }
   of.figures.push_back({"condition", *certificate.condition});
   if (certificate.jitter > 0) {
     of.figures.push_back({"jitter", certificate.jitter});
@@ -283,7 +311,7 @@ Approach::Solution ProcessSystem::solution_so_far(const At& where) const {
 
 Approach::Solution ProcessSystem::solve(const At& where) {
   solve::Made made =
-      solve::system_for(equations(where), {.method = Method::dense, .jitter = true, .doubtful = 0.0}, how_);
+      solve::system_for(equations(where), {.method = method_, .jitter = true, .doubtful = 0.0}, how_);
   if (!made.system) {
     fail(ErrorKind::numeric,
          "gp: K + noise is not positive definite in floating point (pivot {} of {}), even with {:.1g} added to its "
@@ -292,7 +320,7 @@ Approach::Solution ProcessSystem::solve(const At& where) {
   }
   fit_trend(*made.system);
   Solution out = solution_so_far(where);
-  say(made.system->certificate(), out);
+  say(made.system->certificate(), data_, out);
   if (!out.posterior) return out;
   for (double& shift : out.posterior->shift) shift += made.system->certificate().jitter;
   out.posterior = process_with(std::move(*out.posterior), std::move(made.system), std::move(fit_.trend));

@@ -10,7 +10,8 @@ namespace mercer::detail {
 // From A = K + shift itself, by a solved system.
 class ProcessSystem : public Approach {
  public:
-  ProcessSystem(const ProcessData& data, GaussianProcess::Objective objective, Execution how);
+  // By `state_space` or `dense`.
+  ProcessSystem(const ProcessData& data, GaussianProcess::Objective objective, Method method, Execution how);
 
   Value evaluate(const At& at, bool gradient) override;
   Solution solve(const At& at) override;
@@ -23,10 +24,12 @@ class ProcessSystem : public Approach {
   Value finish_leave_one_out(const At& at, solve::System&& A, const Gram* K);
   void multiply_by_blocks(Matrix& P, const std::vector<Matrix>& slope);
   double quadratic(Index target) const;
+  Matrix residuals(const Vector& signal) const;
   double likelihood(const At& at, Vector& signal) const;
 
   const ProcessData& data_;
   GaussianProcess::Objective objective_;
+  Method method_;
   Execution how_;
   std::shared_ptr<solve::Storage> storage_ = std::make_shared<solve::Storage>();  // K, then what becomes of it
   Matrix second_;                                                                 // leave-one-out alone

@@ -19,6 +19,7 @@
 #include "points/distinct.hpp"
 #include "selection/blocks_held_out.hpp"
 #include "selection/equal_points.hpp"
+#include "state_space/line.hpp"
 
 namespace mercer {
 
@@ -85,10 +86,23 @@ Needs needs_of_nearest(const GaussianProcess& config, const Extent& extent) {
   return out;
 }
 
+// Gains and covariances of the filter, and a few vectors beside them; flops as measured.
+Needs along_the_line(const GaussianProcess& config, const Extent& extent) {
+  const auto n = static_cast<double>(extent.weighted), states = static_cast<double>(extent.states);
+  const double evaluations = config.objective == GaussianProcess::Objective::none ? 1 : 40;
+  return {.form = Form::lazy,
+          .solver = fmt::format("a Kalman filter of {} states", extent.states),
+          .size = extent.weighted,
+          .beside = {{"what the filter keeps of each point", sizeof(double) * n * (2 * states + 30)}},
+          .flops = evaluations * n * (1e3 + 100 * states * states),
+          .why = "k has a state space on one column: time and memory grow as n"};
+}
+
 Needs needs_of(const GaussianProcess& config, const Extent& extent) {
   const Index n = extent.weighted;
   if (config.inducing > 0) return needs_by_inducing(config, extent);
   if (config.nearest > 0) return needs_of_nearest(config, extent);
+  if (detail::method_of(config, n, extent.states) == Method::state_space) return along_the_line(config, extent);
   if (config.objective == GaussianProcess::Objective::none) {
     return detail::by_all_pairs(n, matrices_of(config), "Cholesky", 1.0 / 3);
   }
@@ -157,7 +171,7 @@ Matrix columns_of(const Matrix& m, const std::vector<Index>& which) {
        row + 1, other + 1, y, z);
 }
 
-// Of neighbours: points of the same content, since not all pairs are looked at.
+// Points of the same content, where not all pairs are looked at.
 void require_one_value_per_point(const ProcessData& data, const std::vector<Index>& rows) {
   const std::vector<Index> equal_to = first_equal(*data.x);
   for (Index i = 0; i < data.y.rows(); ++i) {
@@ -214,6 +228,7 @@ class Fit {
 
   // Where nothing is learnt and no point has weight 0: each range of points predicted from all others.
   std::vector<HeldOut> hold_out(std::span<const Range> folds) {
+    if (detail::method_for(config_, data_) == Method::state_space) return {};  // each fold by itself is less work
     check();
     plan();
     const double noise = extras_[0].value, signal = extras_[1].value;
@@ -298,14 +313,19 @@ class Fit {
   bool learns() const { return wants_to_learn() && !telling_.empty(); }
 
   void check() const {
+    if (config_.solver == GaussianProcess::Solver::state_space) require_state_space();
     if (config_.inducing > 0) {
       check_inducing();
     } else if (config_.nearest > 0) {
       check_nearest();
-    } else {
+    } else if (by_pairs()) {
       check_memory();
     }
     check_values();
+  }
+
+  bool by_pairs() const {
+    return config_.inducing == 0 && config_.nearest == 0 && detail::method_for(config_, data_) == Method::dense;
   }
 
   void check_nearest() const {
@@ -349,10 +369,10 @@ class Fit {
       fail(ErrorKind::usage, "gp: the signal is a variance above 0, not {}", *config_.signal.value);
     }
     if (learning) require_something_to_learn(data_.y);
-    if (noise && *noise == 0 && config_.nearest > 0) {
-      require_one_value_per_point(data_, rows_);
-    } else if (noise && *noise == 0) {
+    if (noise && *noise == 0 && by_pairs()) {
       require_one_value_per_place(data_, rows_, training_.how);
+    } else if (noise && *noise == 0 && data_.x) {
+      require_one_value_per_point(data_, rows_);
     }
   }
 
@@ -371,6 +391,13 @@ class Fit {
     if (noiseless && (data_.known.empty() || *std::min_element(data_.known.begin(), data_.known.end()) <= 0)) {
       fail(ErrorKind::usage, "gp: inducing points need noise, and it is 0; give a noise above 0, or fit without `inducing`");
     }
+  }
+
+  void require_state_space() const {
+    if (config_.objective == GaussianProcess::Objective::loo) {
+      fail(ErrorKind::usage, "gp: objective=loo is learnt by all pairs; use solver=dense, or objective=lml");
+    }
+    solve::require_state_space(data_.K);
   }
 
   // Which numbers are learnt beside the kernel's.
@@ -634,6 +661,7 @@ GaussianProcess GaussianProcess::from(const Settings& settings) {
   config.mean = static_cast<Trend>(read.choice("mean", {"zero", "constant", "linear"}));
   config.objective = static_cast<Objective>(read.choice("objective", {"lml", "loo", "none"}));
   config.nearest = read.whole("nearest", 0);
+  config.solver = static_cast<Solver>(read.choice("solver", {"auto", "dense", "state_space"}));
   config.loo = read.flag("loo");
   config.inducing = read.whole("inducing", 0);
   config.fitc = read.flag("fitc");
@@ -641,8 +669,8 @@ GaussianProcess GaussianProcess::from(const Settings& settings) {
   if (config.fitc && config.inducing == 0) {
     fail(ErrorKind::usage, "gp: fitc is a way with inducing points; say how many by `inducing`");
   }
-  if (config.inducing > 0 && config.nearest > 0) {
-    fail(ErrorKind::usage, "gp: inducing points and neighbours are two ways; choose one of `inducing` and `nearest`");
+  if ((config.inducing > 0) + (config.nearest > 0) + (config.solver != Solver::automatic) > 1) {
+    fail(ErrorKind::usage, "gp: `solver`, `inducing` and `nearest` are three ways; choose one of them");
   }
   if (config.learn_on == 1) fail(ErrorKind::usage, "gp: one point tells nothing to learn from; learn_on is 0 or more points");
   detail::read_learn_options(read, "gp", config);
@@ -744,8 +772,11 @@ Index rounded(double points, Index least, Index most) {
 std::optional<Shortcut> shortcut(const Settings& given, const Extent& extent, const Wishes& wishes) {
   const Index n = extent.weighted;
   if (n <= kLearntFrom || !extent.plain || extent.numbers || extent.in_memory) return std::nullopt;
-  if (given.contains("inducing") || given.contains("nearest") || given.contains("learn_on")) return std::nullopt;
+  for (const char* const way : {"inducing", "nearest", "learn_on", "solver"}) {
+    if (given.contains(way)) return std::nullopt;
+  }
   const GaussianProcess config = GaussianProcess::from(given);
+  if (detail::method_of(config, n, extent.states) == Method::state_space) return std::nullopt;
   if (config.loo || config.objective == GaussianProcess::Objective::loo) return std::nullopt;
   const bool learns = config.objective != GaussianProcess::Objective::none;
   const auto all = static_cast<double>(n);
@@ -793,6 +824,7 @@ std::vector<Machine> detail::gp_rows() {
       {"mean", "constant", "The mean function: zero, constant or linear"},
       {"objective", "lml", "What learning maximises: lml, loo (leave-one-out log density), none (nothing learnt)"},
       {"nearest", "0", "Neighbours that stand for all points (Vecchia): 0 for none, exact, or K, 20 to 60"},
+      {"solver", "auto", "How, exactly: auto, dense (all pairs), state_space (along one column, in time that grows as n)"},
       {"loo", "false", "Also report the leave-one-out log density", true},
       {"inducing", "0",
        "Points that stand for all, chosen again as the kernel is learnt: an approximation, with bounds of the evidence; "

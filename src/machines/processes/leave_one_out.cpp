@@ -44,9 +44,14 @@ void check(const Process& process, const Matrix& y) {
 // P_FF of groups of points.
 class Precisions {
  public:
-  Precisions(const Process& process, bool some_equal, const Monitor& monitor) : process_(process) {
+  Precisions(const Process& process, const std::vector<Group>& groups, const Monitor& monitor) : process_(process) {
     const std::unique_ptr<solve::System> A = process.factors.A->clone();
-    if (some_equal) {
+    const bool some_equal = static_cast<Index>(groups.size()) < process.size();
+    if (some_equal) blocks_ = A->blocks_of_equals(groups);
+    if (blocks_) {
+      block_at_.resize(at(process.size()));
+      for (std::size_t g = 0; g < groups.size(); ++g) block_at_[at(groups[g].front())] = g;
+    } else if (some_equal) {
       inverse_ = std::move(*std::move(*A).inverse(monitor)).lower();
     } else {
       diagonal_ = std::move(*A).inverse_diagonal(monitor).values;
@@ -63,9 +68,10 @@ class Precisions {
   Matrix operator()(const Group& F) const {
     const auto size = static_cast<Index>(F.size());
     Matrix out(size, size);
-    for (Index a = 0; a < size; ++a) {
+    for (Index a = 0; a < size && !blocks_; ++a) {
       for (Index b = 0; b <= a; ++b) out(a, b) = out(b, a) = inverse(F[at(a)], F[at(b)]);
     }
+    if (blocks_) out = (*blocks_)[block_at_[at(F.front())]];
     if (!has_trend(process_)) return out;
     Matrix whole = out;
     for (Index a = 0; a < size; ++a) {
@@ -93,6 +99,8 @@ class Precisions {
 
   const Process& process_;
   Matrix inverse_, trend_;
+  std::optional<std::vector<Matrix>> blocks_;
+  std::vector<std::size_t> block_at_;  // of the first point of a group
   Vector diagonal_;
 };
 
@@ -116,8 +124,7 @@ LeaveOneOut leave_one_out(const Model& gp, const Matrix& y, const Execution& how
   const Process process = detail::regression_of("leave_one_out", gp, how);
   check(process, y);
   const std::vector<Group> groups = detail::groups_of_equals(process.centres());
-  const bool some_equal = static_cast<Index>(groups.size()) < process.size();
-  const Precisions precision(process, some_equal, how.monitor);
+  const Precisions precision(process, groups, how.monitor);
   const auto left = detail::leave_groups_out(groups, projected(process, y), precision);
   if (!left) {
     fail(ErrorKind::numeric,

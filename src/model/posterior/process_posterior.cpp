@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/at.hpp"
+#include "base/dot.hpp"
 #include "base/fail.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
@@ -30,13 +31,33 @@ Matrix trend_rests(const Posterior& p, const Factors& factors, const Vector& cen
   return r;
 }
 
+// The same without k_x: sum_j r_j^2 of each point, from products with A^-1 H.
+Vector trend_variances(const Posterior& p, const Factors& factors, const Vector& centre, const Points& x,
+                       const Expansion::Parts& f, const Execution& how) {
+  Vector out(at(x.size()));
+  if (p.trend == Trend::none) return out;
+  Matrix solved = factors.trend.solved;
+  for (Index i = 0; i < solved.rows() && !p.scale.empty(); ++i) {
+    for (Index j = 0; j < solved.cols(); ++j) solved(i, j) *= p.scale[at(i)];
+  }
+  const Matrix products =
+      Expansion({.kernel = f.kernel, .centres = f.centres, .alpha = std::move(solved), .training_size = f.training_size})(
+          x, how);
+  Matrix r = trend_basis(p.trend, x, centre);
+  for (Index e = 0; e < r.rows() * r.cols(); ++e) r.data()[e] -= products.data()[e];
+  linalg::solve_lower_rows(factors.trend.factor, r);
+  for (Index i = 0; i < r.rows(); ++i) out[at(i)] = dot(r.row(i), r.row(i), r.cols());
+  return out;
+}
+
 // A = S K S + N is positive definite, but a matrix that is nearly singular may lose that to rounding, and to another
 // rounding than that of the fit: then the smallest power of ten that helps is added to its diagonal.
 void solve_process(const Model::Parts& parts, const Execution& how, Factors& factors) {
   const Posterior& p = *parts.posterior;
   const Expansion::Parts& f = parts.f.parts();
   const solve::Equations equations{.K = lazy(*f.kernel, *f.centres), .scale = p.scale, .shift = p.shift};
-  solve::Made made = solve::system_for(equations, {.method = Method::dense, .jitter = true}, how);
+  solve::Made made = solve::system_for(
+      equations, {.method = solve::exact_method(equations.K, equations.size()), .jitter = true}, how);
   if (!made.system) fail_indefinite(parts);
   factors.jitter = made.jitter;
   factors.A = std::move(made.system);
@@ -66,8 +87,16 @@ Matrix process_variances(const Model::Parts& parts, const Points& x, const Execu
   const Expansion::Parts& f = parts.f.parts();
   const auto outputs = static_cast<Index>(p.signal.size());
   Matrix out = Matrix::uninitialized(x.size(), outputs);
-  if (mean != nullptr) *mean = Matrix::uninitialized(x.size(), parts.f.outputs());
   const Vector centre = trend_centre(p.trend, *f.centres);
+  if (const std::optional<Vector> own = factors.A->variances(x)) {
+    if (mean != nullptr) *mean = parts.f(x, how);
+    const Vector unsure = trend_variances(p, factors, centre, x, f, how);
+    for (Index i = 0; i < x.size(); ++i) {
+      for (Index t = 0; t < outputs; ++t) out(i, t) = p.signal[at(t)] * ((*own)[at(i)] + unsure[at(i)]);
+    }
+    return out;
+  }
+  if (mean != nullptr) *mean = Matrix::uninitialized(x.size(), parts.f.outputs());
   for (Index first = 0; first < x.size(); first += kPosteriorBlock) {
     const Range block{first, std::min(x.size(), first + kPosteriorBlock)};
     const Points some = x.slice(block);

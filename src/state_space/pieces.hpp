@@ -1,0 +1,71 @@
+// A series by pieces of consecutive points, each with what its steps need: features and transitions, made when the piece is
+// worked on.
+#pragma once
+
+#include <cmath>
+
+#include "state_space/filter.hpp"
+
+namespace mercer::state_space {
+
+// Points of a piece: their covariances, kept on the way back, take a megabyte, and there are not too many pieces, each of
+// which has a covariance kept.
+inline Index piece_size(Index n, Index states) {
+  const Index fit = std::clamp<Index>((Index{1} << 17) / (states * states), 32, 1024);
+  const auto few = static_cast<Index>(std::sqrt(static_cast<double>(n)) / 4);
+  return std::max(fit, std::min<Index>(few, 1024));
+}
+
+class Piece {
+ public:
+  Piece(const StateSpace& model, const Series& series) : model_(model), series_(series) {
+    phi_ = Matrix(0, model.features());
+  }
+
+  void load(Range range) {
+    range_ = range;
+    const VectorView times = VectorView(series_.times).subspan(at(range.begin), at(range.size()));
+    if (phi_.rows() != range.size()) phi_ = Matrix::uninitialized(range.size(), model_.features());
+    model_.features(times, phi_);
+    if (!series_.factors.empty()) {
+      for (Index i = 0; i < range.size(); ++i) {
+        for (Index f = 0; f < phi_.cols(); ++f) phi_(i, f) *= series_.factors[at(range.begin + i)];
+      }
+    }
+    const Index size = transition_size(model_.blocks());
+    transitions_.resize(at(size * range.size()));
+    at_.resize(at(range.size()));
+    for (Index i = 0; i < range.size(); ++i) {
+      const bool same = i > 0 && range.begin + i > 1 && step(range.begin + i) == step(range.begin + i - 1);
+      at_[at(i)] = same ? at_[at(i - 1)] : size * i;
+      if (same || range.begin + i == 0) continue;
+      double* to = transitions_.data() + size * i;
+      fill_transitions(model_, step(range.begin + i), to);
+    }
+  }
+
+  Range range() const { return range_; }
+  const double* phi(Index i) const { return phi_.row(i - range_.begin); }
+  const Matrix& features() const { return phi_; }
+  const double* transition(Index i) const { return transitions_.data() + at_[at(i - range_.begin)]; }
+  double step(Index i) const { return series_.times[at(i)] - series_.times[at(i - 1)]; }
+
+  static void fill_transitions(const StateSpace& model, double dt, double* to) {
+    for (const Block& b : model.blocks()) {
+      if (!b.motion.moves()) continue;
+      const Index square = b.motion.size() * b.motion.size();
+      b.motion.transition(dt, to, to + square);
+      to += 2 * square;
+    }
+  }
+
+ private:
+  const StateSpace& model_;
+  const Series& series_;
+  Range range_;
+  Matrix phi_;
+  Vector transitions_;
+  std::vector<Index> at_;
+};
+
+}  // namespace mercer::state_space
