@@ -43,8 +43,9 @@ std::vector<Index> RowGroups::single(std::span<const std::string> values, const 
     for (Index k = offsets[g] + 1; k < offsets[g + 1]; ++k) {
       const Index row = order[at(k)];
       if (values[at(row)] == values[at(first)]) continue;
-      fail(ErrorKind::data, "group {}: {} is {} in row {} and {} in row {}; one group has one", quoted(names[g]), what,
-           quoted(values[at(first)]), first + 1, quoted(values[at(row)]), row + 1);
+      fail(ErrorKind::data, "group {}: {} is {} in row {} and {} in row {}; one group has one",
+           mercer::quoted(names[g]), what, mercer::quoted(values[at(first)]), first + 1,
+           mercer::quoted(values[at(row)]), row + 1);
     }
     out.push_back(first);
   }
@@ -62,7 +63,7 @@ Index position_of(const Points& x, const std::string& column) {
   const Index count = names.empty() ? x.rep().width() : static_cast<Index>(names.size());
   const auto number = parse_number(column);
   if (!number || *number < 1 || *number > static_cast<double>(count) || *number != std::trunc(*number)) {
-    fail(ErrorKind::data, "no column is called {}{}", quoted(column), did_you_mean(column, names));
+    fail(ErrorKind::data, "no column is called {}{}", mercer::quoted(column), did_you_mean(column, names));
   }
   return static_cast<Index>(*number) - 1;
 }
@@ -100,7 +101,7 @@ Dataset grouped(const Dataset& data, const std::string& column, Grouping groupin
   out.target_name = data.target_name;
   out.counted = data.counted;
   if (data.target_name.empty()) return out;
-  for (const Index row : groups.single(data.target(), fmt::format("the target {}", quoted(data.target_name)))) {
+  for (const Index row : groups.single(data.target(), fmt::format("the target {}", mercer::quoted(data.target_name)))) {
     if (!data.target_numbers.empty()) out.target_numbers.push_back(data.target_numbers[at(row)]);
     if (!data.target_texts.empty()) out.target_texts.push_back(data.target_texts[at(row)]);
   }
