@@ -1,9 +1,9 @@
 // A Gram that keeps nothing but its prepared points, few features of them, and k(x, x) of objects.
 #include <algorithm>
-#include <mutex>
 #include <optional>
 
 #include "base/at.hpp"
+#include "base/once.hpp"
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
 #include "gram/feature_products.hpp"
@@ -45,7 +45,7 @@ class Lazy final : public GramSource {
 
   void diagonal(VectorRef out) const override {
     if (points_.domain().kind == "reals") return compute_diagonal(out);
-    std::call_once(diagonal_once_, [&] {
+    diagonal_once_([&] {
       Vector made(at(size()));
       compute_diagonal(made);
       diagonal_ = std::move(made);
@@ -102,12 +102,12 @@ class Lazy final : public GramSource {
  private:
   // Prepared when first needed: some solvers take the points themselves.
   const AllPairs& pairs() const {
-    std::call_once(once_, [&] { pairs_.emplace(kernel_, points_); });
+    once_([&] { pairs_.emplace(kernel_, points_); });
     return *pairs_;
   }
   const Bound& bound() const { return pairs().bound(); }
   const detail::FeatureProducts* by_features(const Execution& how) const {
-    std::call_once(features_once_, [&] { features_ = detail::FeatureProducts::of(kernel_, points_, how); });
+    features_once_([&] { features_ = detail::FeatureProducts::of(kernel_, points_, how); });
     return features_.get();
   }
 
@@ -123,12 +123,12 @@ class Lazy final : public GramSource {
 
   Kernel kernel_;
   Points points_;
-  mutable std::once_flag once_;
+  mutable Once once_;
   mutable std::optional<AllPairs> pairs_;
-  mutable std::once_flag features_once_;
+  mutable Once features_once_;
   mutable std::unique_ptr<const detail::FeatureProducts> features_;
   // Of objects, whose k(x,x) may cost as much as a pair: those who prepare, solve and report ask one after the other.
-  mutable std::once_flag diagonal_once_;
+  mutable Once diagonal_once_;
   mutable Vector diagonal_;
 };
 

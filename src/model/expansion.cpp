@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/once.hpp"
 #include "base/parallel.hpp"
 #include "linalg/lapack.hpp"
 #include "model/feature_weights.hpp"
@@ -41,13 +41,12 @@ void add_self(const Vector& s, const Vector& diagonal, Matrix& out) {
 }  // namespace
 
 struct Expansion::Weights {
-  std::once_flag made;
+  Once once;
   std::unique_ptr<const detail::FeatureWeights> values;
 };
 
 const detail::FeatureWeights* Expansion::feature_weights() const {
-  std::call_once(weights_->made,
-                 [&] { weights_->values = detail::feature_weights(*parts_.kernel, *parts_.centres, parts_.alpha); });
+  weights_->once([&] { weights_->values = detail::feature_weights(*parts_.kernel, *parts_.centres, parts_.alpha); });
   return weights_->values.get();
 }
 

@@ -1,13 +1,13 @@
 #include "points/streamed.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <numeric>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/fingerprint.hpp"
 #include "base/json.hpp"
+#include "base/once.hpp"
 #include "points/distinct.hpp"
 #include "points/join.hpp"
 #include "points/rep.hpp"
@@ -66,7 +66,7 @@ class Recipe {
 
   // Takes a pass, once, and 32 bytes a row; 8 of them stay.
   const std::vector<Index>& first_equal() const {
-    std::call_once(once_, [&] {
+    once_([&] {
       std::vector<Print> prints;
       prints.reserve(at(rows_));
       for (Index i = 0; i < rows_; i += kRowsAtOnce) add_prints(read({i, std::min(rows_, i + kRowsAtOnce)}), prints);
@@ -81,7 +81,7 @@ class Recipe {
  private:
   Index rows_;
   Read read_;
-  mutable std::once_flag once_;
+  mutable Once once_;
   mutable std::vector<Index> equal_;
 };
 

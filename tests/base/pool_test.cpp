@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/once.hpp"
 #include "base/parallel.hpp"
 
 namespace mercer::pool_test {
@@ -177,6 +178,33 @@ TEST(Pool, PiecesKnowHowManyThreadsTheyHave) {
   EXPECT_EQ(most, 1);
   parallel_for(1, 3, {}, "test", [&](Index, int) { most = thread_count(0); });
   EXPECT_EQ(most, 3);
+}
+
+TEST(Once, ByOneOfManyWhileTheOthersWait) {
+  for (int round = 0; round < 50; ++round) {
+    Once once;
+    int value = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&] {
+        once([&] { ++value; });
+        EXPECT_EQ(value, 1);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
+TEST(Once, WhatThrowsIsTriedAgain) {
+  Once once;
+  int tries = 0;
+  const auto work = [&] {
+    if (++tries < 3) throw tries;
+  };
+  EXPECT_THROW(once(work), int);
+  EXPECT_THROW(once(work), int);
+  for (int i = 0; i < 3; ++i) once(work);
+  EXPECT_EQ(tries, 3);
 }
 
 }  // namespace

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <mutex>
 #include <string_view>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/memory.hpp"
+#include "base/once.hpp"
 #include "domains/nodes/row.hpp"
 #include "domains/nodes/series_rows.hpp"
 #include "domains/nodes/spectral.hpp"
@@ -27,12 +27,12 @@ class Lazy {
  public:
   template <class Make>
   const T& get(Make make) const {
-    std::call_once(once_, [&] { value_ = make(); });
+    once_([&] { value_ = make(); });
     return value_;
   }
 
  private:
-  mutable std::once_flag once_;
+  mutable Once once_;
   mutable T value_;
 };
 
