@@ -67,8 +67,6 @@ REASONS = {
     "rbf Gram, double, n=8000": "nearly half of the time goes to the system, which clears the 512 MB of pages that the result lies in.",
     "2*rbf + matern*linear": "three exponentials, a root and 60 columns stand against one exponential and 20 columns, each at the "
                              "speed of its loop; the rbf below the line has become faster too.",
-    "prediction: faster than oneDAL float32, the least": "bits and bytes (a9a, w8a, MNIST) have exact engines of their own; other "
-                                                         "columns are predicted in double precision, beside float32.",
     "evidence and gradient, n=2,000 d=20 ARD: faster than scikit-learn": "dpotrf and dpotri alone take four fifths of our time.",
     "mean and deviation": "n^2 m = 16.8 GFLOP of the triangular solve take 0.17 s at the peak of this machine, however they are "
                           "arranged; an inverse made once has as many.",

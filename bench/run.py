@@ -46,6 +46,8 @@ BENCHES = [
     Bench("neighbours", "neighbours", "mercer_python", "nearest neighbours", "bench python"),
     Bench("growth", "growth", "mercer_cli", "exponents of time and memory of every machine"),
     Bench("python", "python", "mercer_python", "whole Python programs", "bench python"),
+    Bench("svm-forms", "svm_forms", "mercer_python", "support vector classifiers on float32, Fortran order, bytes, frames",
+          "bench python"),
     Bench("busy", "busy", "mercer_bench mercer_cli mercer_python", "beside busy loops, which it starts and ends",
           "bench python"),
     Bench("studio", "studio", "mercer_cli", "dragging a slider of the page"),

@@ -33,10 +33,11 @@ Matrix with_flags(Index n, Index numbers, Index flags, unsigned seed) {
   return out;
 }
 
-Matrix bytes_over_255(Index n, Index d, unsigned seed) {
-  Matrix out = random_matrix(n, d, seed, 0, 256);
+// Bytes over a number, as float32.
+Matrix bytes_over(float whole, Index n, Index d, unsigned seed) {
+  Matrix out = random_matrix(n, d, seed, 0, 254);
   for (Index i = 0; i < n * d; ++i) {
-    out.data()[i] = static_cast<double>(static_cast<float>(std::floor(out.data()[i])) / 255.0F);
+    out.data()[i] = static_cast<double>(static_cast<float>(std::floor(out.data()[i])) / whole);
   }
   return out;
 }
@@ -62,7 +63,9 @@ std::vector<Case> cases() {
   out.push_back({"one length each", rbf(Vector(20, 2.0)), random_matrix(300, 20, 11), random_matrix(90, 20, 12)});
   out.push_back({"short reach", rbf(0.05), random_matrix(300, 20, 13), random_matrix(90, 20, 14), false});
   out.push_back({"on some columns", 2 * on("3:19", rbf(2)), random_matrix(300, 20, 15), random_matrix(90, 20, 16)});
-  out.push_back({"rounded bytes", rbf(5), bytes_over_255(400, 300, 17), bytes_over_255(100, 300, 18)});
+  out.push_back({"rounded bytes", rbf(5), bytes_over(255, 400, 300, 17), bytes_over(255, 100, 300, 18)});
+  // The largest is rounded, and so is the unit that it says.
+  out.push_back({"rounded sevenths", rbf(200), bytes_over(7, 400, 300, 25), bytes_over(7, 100, 300, 26)});
   Matrix whole = random_matrix(300, 30, 19, -100, 100), others = random_matrix(100, 30, 20, -100, 100);
   for (Matrix* m : {&whole, &others}) {
     for (Index i = 0; i < m->rows() * m->cols(); ++i) m->data()[i] = std::round(m->data()[i]);
@@ -100,6 +103,32 @@ TEST(Settled, TheBoundHoldsOnEveryInstructionSet) {
         }
       }
     });
+  }
+}
+
+// Numbers just beyond the middle of two floats are all rounded up, and so is every difference of two opposite points.
+TEST(Settled, TheBoundHoldsWhereRoundingsAddUp) {
+  const Index n = 70, d = 64;
+  Matrix x(2 * n, d), centres(2 * n, d);
+  for (Index i = 0; i < n; ++i) {
+    const double v = 1 + static_cast<double>(2 * i + 1) * 0x1p-24 + 0x1p-40;
+    for (Index k = 0; k < d; ++k) {
+      x(i, k) = centres(i, k) = v;
+      x(n + i, k) = centres(n + i, k) = -v;
+    }
+  }
+  const Kernel k = rbf(8);
+  Matrix alpha(2 * n, 1);
+  for (Index i = 0; i < n; ++i) alpha(i, 0) = 1;
+  const Points points = rows(x.view()), others = rows(centres.view());
+  const Matrix exact = multiply(k, points, others, alpha);
+  const auto close = detail::multiply_closely(k, points, others, alpha, {});
+  for (Index i = 0; i < 2 * n; ++i) {
+    const double off = std::abs(close->values(i, 0) - exact(i, 0));
+    ASSERT_LE(off, close->error[at(i)]) << i;
+    if (i >= n) {
+      ASSERT_GE(off, close->error[at(i)] / 100) << i;
+    }
   }
 }
 

@@ -373,5 +373,31 @@ TEST(ExactRows, OfWholeNumbersAreThoseOfDoublePrecision) {
   });
 }
 
+// Any number of outputs and of columns, also fewer than a vector has.
+TEST(FloatRows, ProductsWithSeveralWeights) {
+  test::for_each_target([] {
+    for (const Size n : {Size{1}, Size{31}, Size{32}, Size{33}, Size{96}, Size{100}}) {
+      for (const Size outputs : {Size{1}, Size{3}, Size{5}, Size{6}, Size{11}}) {
+        const Size count = 7, step = 120;
+        const Matrix values = test::random_matrix(count, step, 1), weights = test::random_matrix(outputs, 9, 2);
+        const std::vector<float> single = test::to_float(values);
+        std::vector<const float*> rows;
+        for (Size r = 0; r < count; ++r) rows.push_back(single.data() + r * step);
+        Vector sums(outputs * step, 0.5);
+        simd::add_float_products(rows.data(), count, n, weights.data(), 9, outputs, sums.data(), step);
+        for (Size o = 0; o < outputs; ++o) {
+          for (Size j = 0; j < step; ++j) {
+            double expected = 0.5;
+            for (Size r = 0; r < count && j < n; ++r) {
+              expected += weights(static_cast<Index>(o), static_cast<Index>(r)) * static_cast<double>(rows[r][j]);
+            }
+            ASSERT_NEAR(sums[o * step + j], expected, 1e-13) << n << ' ' << outputs << ' ' << o << ' ' << j;
+          }
+        }
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace mercer::float_rows_test
