@@ -53,11 +53,12 @@ std::vector<Case> cases() {
   std::vector<Case> out;
   for (const Index d : {1, 16, 17, 54, 128, 129, 300}) {
     const double reach = 2 * std::sqrt(static_cast<double>(d));
-    out.push_back({"normal, d = " + std::to_string(d), 3 * rbf(reach), with_flags(700, d, 0, 1),
-                   with_flags(130, d, 0, 2)});
+    out.push_back(
+        {"normal, d = " + std::to_string(d), 3 * rbf(reach), with_flags(700, d, 0, 1), with_flags(130, d, 0, 2)});
   }
   out.push_back({"flags", rbf(3), with_flags(1023, 6, 40, 3), with_flags(257, 6, 40, 4)});
-  out.push_back({"far from 0", rbf(3), random_matrix(300, 20, 5, 1e5, 1e5 + 3), random_matrix(90, 20, 6, 1e5, 1e5 + 3)});
+  out.push_back(
+      {"far from 0", rbf(3), random_matrix(300, 20, 5, 1e5, 1e5 + 3), random_matrix(90, 20, 6, 1e5, 1e5 + 3)});
   out.push_back({"large", rbf(1e9), random_matrix(300, 20, 7, -1e9, 1e9), random_matrix(90, 20, 8, -1e9, 1e9)});
   out.push_back({"small", rbf(1e-9), random_matrix(300, 20, 9, -1e-9, 1e-9), random_matrix(90, 20, 10, -1e-9, 1e-9)});
   out.push_back({"one length each", rbf(Vector(20, 2.0)), random_matrix(300, 20, 11), random_matrix(90, 20, 12)});
@@ -143,10 +144,11 @@ TEST(Settled, DoesNotDependOnThreads) {
 }
 
 Model model_of(const Kernel& k, const Matrix& centres, Matrix alpha, Reading reading, Vector bias, Index classes) {
-  Model::Parts parts{.machine = "svc",
-                     .f = Expansion({.kernel = k, .centres = rows(Matrix(centres.view())), .alpha = std::move(alpha),
-                                     .bias = std::move(bias)}),
-                     .reading = reading};
+  Model::Parts parts{
+      .machine = "svc",
+      .f = Expansion(
+          {.kernel = k, .centres = rows(Matrix(centres.view())), .alpha = std::move(alpha), .bias = std::move(bias)}),
+      .reading = reading};
   for (Index c = 0; c < classes; ++c) parts.classes.push_back(std::to_string(c));
   parts.inputs = Schema{{"reals", centres.cols()}, {}, false};
   return Model(std::move(parts));
@@ -161,8 +163,7 @@ void expect_same_answers(const Model& model, const Points& x) {
 TEST(Settled, ClassesAreThoseOfDoublePrecision) {
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.name);
-    for (const auto& [reading, outputs, classes] :
-         std::vector<std::tuple<Reading, Index, Index>>{
+    for (const auto& [reading, outputs, classes] : std::vector<std::tuple<Reading, Index, Index>>{
              {Reading::binary, 1, 2}, {Reading::votes, 6, 4}, {Reading::largest, 4, 4}, {Reading::novelty, 1, 0}}) {
       const Matrix alpha = random_matrix(c.centres.rows(), outputs, 40, -1, 1);
       const Model model =
@@ -205,11 +206,9 @@ TEST(Settled, PointsOnTheBorderAndBesideIt) {
 TEST(Settled, VotesAndTheLargestAgainstEveryCorner) {
   Random random(60);
   const Matrix centres = random_matrix(3, 2, 61);
-  for (const auto& [reading, outputs, classes] :
-       std::vector<std::tuple<Reading, Index, Index>>{{Reading::binary, 1, 2}, {Reading::votes, 6, 4},
-                                                      {Reading::largest, 4, 4}, {Reading::novelty, 1, 0}}) {
-    const Model model =
-        model_of(rbf(1), centres, Matrix(3, outputs), reading, Vector(at(outputs), 0.0), classes);
+  for (const auto& [reading, outputs, classes] : std::vector<std::tuple<Reading, Index, Index>>{
+           {Reading::binary, 1, 2}, {Reading::votes, 6, 4}, {Reading::largest, 4, 4}, {Reading::novelty, 1, 0}}) {
+    const Model model = model_of(rbf(1), centres, Matrix(3, outputs), reading, Vector(at(outputs), 0.0), classes);
     Index settled = 0, open = 0;
     for (int trial = 0; trial < 2000; ++trial) {
       Matrix f(1, outputs);
@@ -249,13 +248,13 @@ TEST(Settled, WhatIsNotFiniteIsRefusedAsBefore) {
 
 TEST(Settled, CalibratedClassesAndOtherKernelsAreLeftToDoublePrecision) {
   const Matrix centres = random_matrix(80, 3, 80), x = random_matrix(100, 3, 81);
-  const Model matern_model =
-      model_of(matern(1.5, 1), centres, random_matrix(80, 1, 82), Reading::binary, {0.0}, 2);
+  const Model matern_model = model_of(matern(1.5, 1), centres, random_matrix(80, 1, 82), Reading::binary, {0.0}, 2);
   EXPECT_FALSE(detail::settled_answers(matern_model.parts(), rows(x.view()), {}).has_value());
   const Model plain = model_of(rbf(1), centres, random_matrix(80, 1, 82), Reading::binary, {0.0}, 2);
   EXPECT_TRUE(detail::settled_answers(plain.parts(), rows(x.view()), {}).has_value());
-  const Model calibrated = plain.with(
-      [](Model::Parts& parts) { parts.calibration = {Calibration::Kind::sigmoids, {Sigmoid{-1, 3}}}; });
+  const Model calibrated = plain.with([](Model::Parts& parts) {
+    parts.calibration = {Calibration::Kind::sigmoids, {Sigmoid{-1, 3}}};
+  });
   EXPECT_FALSE(detail::settled_answers(calibrated.parts(), rows(x.view()), {}).has_value());
 }
 

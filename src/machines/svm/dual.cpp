@@ -248,29 +248,38 @@ class Decomposition {
     return out;
   }
 
-  // f in double precision at what has an alpha, and where it says what the gap is, given how far it may be off. Not
-  // before the end: while the gap is above the tolerance whatever the error, it goes on.
+  // f in double precision at what has an alpha, and where it says what the gap or the loss is, given how far it may be
+  // off. Not before the end: while the gap is above the tolerance whatever the error, it goes on.
   void f_where_it_decides(Refresh when) {
     const Moves moves = by_point({});
     if (moves.points.empty()) return;
     std::vector<char> decides(vectors_.f.size());
     for (const Index i : moves.points) decides[at(i)] = 1;
-    std::array<double, 2> up{-kInfinity, -kInfinity}, low = up;  // what the ends of the gap are at least
-    const auto ends = [&](auto see) {
+    // The ends of the gap, at least and at most.
+    struct Ends {
+      double least = -kInfinity, most = -kInfinity;
+    };
+    std::array<Ends, 2> up, low;
+    const bool paired = !p_.group.empty();
+    const auto each = [&](auto see) {
       for (std::size_t v = 0; v < vectors_.b.size(); ++v) {
-        const std::size_t i = at(p_.point[v]), g = p_.group.empty() ? 0 : p_.group[v];
+        const std::size_t i = at(p_.point[v]), g = paired ? p_.group[v] : 0;
         const double slope = vectors_.f[i] + p_.linear[v];
-        if (vectors_.b[v] < p_.upper[v]) see(up[g], -slope, i);
-        if (vectors_.b[v] > p_.lower[v]) see(p_.group.empty() ? up[g] : low[g], slope, i);
+        if (vectors_.b[v] < p_.upper[v]) see(i, -slope, up[g], low[g].most);
+        if (vectors_.b[v] > p_.lower[v]) see(i, slope, low[g], up[g].most);
       }
     };
-    ends([&](double& end, double value, std::size_t i) { end = std::max(end, value - vectors_.error[i]); });
+    each([&](std::size_t i, double value, Ends& end, double) {
+      end = {std::max(end.least, value - vectors_.error[i]), std::max(end.most, value + vectors_.error[i])};
+    });
     for (const std::size_t g : {0u, 1u}) {
-      const double gap = p_.group.empty() ? up[g] : up[g] + low[g];
+      const double gap = paired ? up[g].least + low[g].least : std::max(up[g].least, low[g].least);
       if (when == Refresh::within_limits && gap > options_.tolerance) return;
     }
-    ends([&](double& end, double value, std::size_t i) {
-      if (!(value + vectors_.error[i] < end)) decides[i] = 1;
+    // An end itself, or what violates the conditions and has a loss.
+    each([&](std::size_t i, double value, const Ends& end, double other) {
+      const double most = value + vectors_.error[i];
+      if (!(most < end.least) || !(most + (paired ? other : 0) < 0)) decides[i] = 1;
     });
     std::vector<Index> where;
     for (std::size_t i = 0; i < decides.size(); ++i) {

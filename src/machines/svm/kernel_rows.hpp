@@ -46,12 +46,13 @@ class Rows {
   bool cheap_in_double() const;
   void add_exact(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const;
 
-  // Whether it is known how far rows in single precision are from double precision: then add() with an `error`, to which
-  // is added by how much f may be off at each position; infinite where bounds say nothing.
+  // Whether it is known how far rows in single precision are from double precision: then add() with an `error`, to
+  // which is added by how much f may be off at each position; infinite where bounds say nothing.
   bool knows_error() const;
   void add_closely(std::span<const Index> which, VectorView weights, VectorRef f, VectorRef error, int threads) const;
   // f at these positions, in double precision.
-  Vector exact_at(std::span<const Index> positions, std::span<const Index> which, VectorView weights, int threads) const;
+  Vector exact_at(std::span<const Index> positions, std::span<const Index> which, VectorView weights,
+                  int threads) const;
 
  private:
   struct Stretch {

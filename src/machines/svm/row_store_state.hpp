@@ -26,8 +26,8 @@ struct RowStore::State {
   std::unique_ptr<PackedPoints> fast;
   std::optional<Nearness> nearness;  // of `fast`, where it is not exact
   Vector sizes;                      // of the points then, in the order of positions
-  bool keeps_rows = true;        // else they are cheaper to compute again
-  std::optional<Points> points;  // in the order of the Gram, where K is a kernel's
+  bool keeps_rows = true;            // else they are cheaper to compute again
+  std::optional<Points> points;      // in the order of the Gram, where K is a kernel's
   std::optional<Kernel> kernel;
   std::optional<Bound> bound;  // without a fast form
   std::optional<FeatureRows> features;
