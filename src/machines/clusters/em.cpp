@@ -33,9 +33,9 @@ double total_of(const MixtureProblem& problem) {
 }
 
 // The problem by columns, in units: a coordinate of all points side by side.
-class Columns {
+class EmColumns {
  public:
-  explicit Columns(const MixtureProblem& problem, int threads)
+  explicit EmColumns(const MixtureProblem& problem, int threads)
       : problem_(problem), z_(Matrix::uninitialized(problem.z.cols(), problem.z.rows())), total_(total_of(problem)) {
     for (Index i = 0; i < points(); ++i) {
       for (Index d = 0; d < coordinates(); ++d) z_(d, i) = problem.z(i, d) / problem.unit_of(d);
@@ -194,7 +194,7 @@ Matrix start(const MixtureProblem& problem, std::uint64_t seed, const Execution&
 }
 
 // Goes on until an iteration gains less than the tolerance for each point.
-void improve(const Columns& data, MixtureFound& found, Matrix& shares, double tolerance, Index max_iterations,
+void improve(const EmColumns& data, MixtureFound& found, Matrix& shares, double tolerance, Index max_iterations,
              const Monitor& monitor) {
   const double enough = tolerance * data.total();
   found.converged = false;
@@ -242,7 +242,7 @@ void put_in_order(Matrix& mixture) {
 
 MixtureFound fit_mixture(const MixtureProblem& problem, const MixtureSearch& search, const Execution& how) {
   require_different(problem);
-  const Columns data(problem, how.threads);
+  const EmColumns data(problem, how.threads);
   MixtureFound best;
   Matrix shares;
   const Index starts = problem.components == 1 ? 1 : search.starts;
