@@ -23,17 +23,17 @@ Kernel periodic(double period, double ell);  // exp(-2 sum_k sin^2(pi (x_k-y_k)/
 // A damped oscillator of frequency omega and quality q: prod_k exp(-d u) (cos(s u) + d sin(s u) / s) with u = omega
 // |x_k-y_k|, d = 1 / (2 q) and s = sqrt(1 - d^2).
 Kernel sho(double omega, double q);
-Kernel min();                                // prod_k min(x_k, y_k), x >= 0
-Kernel multilinear();                        // prod_k (1 + x_k y_k)
-Kernel quadratic(const Matrix& a);           // x'Ay, A symmetric positive semi-definite
-Kernel cosine();                             // x.y / (|x| |y|)
-Kernel equal();                              // 1 where x = y, else 0; also of texts and anything else
-Kernel hamming();                            // the share of columns with x_k = y_k
-Kernel tanimoto();                           // x.y / (|x|^2 + |y|^2 - x.y)
-Kernel chi2(double gamma);                   // exp(-gamma sum_k (x_k-y_k)^2 / (x_k+y_k)), x >= 0
-Kernel arccos(int order);                    // order 0 or 1
-Kernel ntk(int depth);                       // ReLU network with `depth` hidden layers
-Kernel features(const FeatureMap& phi);      // phi(x).phi(y)
+Kernel min();                            // prod_k min(x_k, y_k), x >= 0
+Kernel multilinear();                    // prod_k (1 + x_k y_k)
+Kernel quadratic(const Matrix& a);       // x'Ay, A symmetric positive semi-definite
+Kernel cosine();                         // x.y / (|x| |y|)
+Kernel equal();                          // 1 where x = y, else 0; also of texts and anything else
+Kernel hamming();                        // the share of columns with x_k = y_k
+Kernel tanimoto();                       // x.y / (|x|^2 + |y|^2 - x.y)
+Kernel chi2(double gamma);               // exp(-gamma sum_k (x_k-y_k)^2 / (x_k+y_k)), x >= 0
+Kernel arccos(int order);                // order 0 or 1
+Kernel ntk(int depth);                   // ReLU network with `depth` hidden layers
+Kernel features(const FeatureMap& phi);  // phi(x).phi(y)
 // a_x a_y, and v_x more where x = y: covariances of tasks. x and y are numbers of tasks, from 1; a is of any sign.
 Kernel coregion(const Vector& a, const Vector& v);
 // An inner product of `count` random Fourier features whose expectation is k: rbf, matern, exponential or laplace.

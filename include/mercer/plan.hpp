@@ -40,11 +40,11 @@ std::string_view name_of(Form form);
 
 // How the systems A = S K S + N of a fit are solved.
 enum class Method {
-  automatic,    // along a line where it can be, by features where K has few, else by all pairs, beyond 20,000 points step
-                // by step
-  dense,        // by all pairs
-  factored,     // by features
-  iterative,    // step by step, from products with K: exact to a tolerance
+  automatic,  // along a line where it can be, by features where K has few, else by all pairs, beyond 20,000 points step
+              // by step
+  dense,      // by all pairs
+  factored,   // by features
+  iterative,  // step by step, from products with K: exact to a tolerance
   state_space,  // from each point to the next, along a line
 };
 std::string_view name_of(Method method);

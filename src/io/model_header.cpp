@@ -145,7 +145,8 @@ Plan plan_from(const Json& json) {
   Plan out{
       .form = named(json, "form", {Form::lazy, Form::cached, Form::exact, Form::factor, Form::given, Form::centres}),
       .kept = flag(json, "kept"),
-      .method = named(json, "method", {Method::automatic, Method::dense, Method::factored, Method::iterative, Method::state_space}),
+      .method = named(json, "method",
+                      {Method::automatic, Method::dense, Method::factored, Method::iterative, Method::state_space}),
       .solver = text(member(json, "solver")),
       .points = whole(member(json, "points")),
       .centres = json.contains("centres") ? whole(json["centres"]) : 0,

@@ -25,8 +25,8 @@ std::unique_ptr<System> factored_system(const Equations& equations, const Wishes
 // kernel has no state space for the points.
 Made state_space_system(const Equations& equations, const Wishes& wishes, const Execution& how);
 
-// Where A is not positive definite in floating point: what is added to its diagonal next, of the mean of that; none: that
-// would be too much.
+// Where A is not positive definite in floating point: what is added to its diagonal next, of the mean of that; none:
+// that would be too much.
 std::optional<double> more_jitter(double last, double mean);
 
 // By conjugate gradients: n^2/2 values of K and 4 k n for each step, and before them k^2 n for a preconditioner of rank

@@ -8,6 +8,7 @@
 #include "solve/kinds.hpp"
 #include "state_space/filter.hpp"
 #include "state_space/line.hpp"
+#include "state_space/sums.hpp"
 
 namespace mercer::solve {
 
@@ -128,7 +129,8 @@ class LineSystem final : public System {
     }
     std::vector<std::size_t> by_time(runs.size());
     std::iota(by_time.begin(), by_time.end(), std::size_t{0});
-    std::sort(by_time.begin(), by_time.end(), [&](std::size_t a, std::size_t b) { return runs[a].begin < runs[b].begin; });
+    std::sort(by_time.begin(), by_time.end(),
+              [&](std::size_t a, std::size_t b) { return runs[a].begin < runs[b].begin; });
     std::vector<Range> ordered;
     for (const std::size_t r : by_time) ordered.push_back(runs[r]);
     const std::vector<Matrix> found = solved_->filter.inverse_blocks(ordered);
@@ -139,7 +141,8 @@ class LineSystem final : public System {
       Matrix& block = out[by_time[r]] = Matrix(size, size);
       for (Index a = 0; a < size; ++a) {
         for (Index b = 0; b < size; ++b) {
-          block(a, b) = found[r](place[at(group[at(a)])] - ordered[r].begin, place[at(group[at(b)])] - ordered[r].begin);
+          block(a, b) =
+              found[r](place[at(group[at(a)])] - ordered[r].begin, place[at(group[at(b)])] - ordered[r].begin);
         }
       }
     }
@@ -207,6 +210,20 @@ double norm_estimate(Index n, const Multiply& multiply) {
   return best;
 }
 
+// A v, in order of time.
+Matrix product_of(const Filter& filter, const Matrix& v, const Execution& how) {
+  const state_space::Series& series = filter.series();
+  const auto scale = [&](Matrix& m) {
+    for (std::size_t i = 0; i < series.factors.size(); ++i) m(static_cast<Index>(i), 0) *= series.factors[i];
+  };
+  Matrix scaled = v;
+  scale(scaled);
+  Matrix out = state_space::Sums(filter.model(), series.times, scaled).at_times(series.times, how);
+  scale(out);
+  for (Index i = 0; i < out.rows(); ++i) out(i, 0) += series.shift_of(i) * v(i, 0);
+  return out;
+}
+
 }  // namespace
 
 Method exact_method(const Gram& K, Index n) {
@@ -251,10 +268,10 @@ Made state_space_system(const Equations& e, const Wishes& wishes, const Executio
                               .bytes = filter.bytes()};
       out.system = std::make_unique<LineSystem>(solved, certificate);
       if (!wishes.doubtful || certificate.condition_bound <= *wishes.doubtful) return out;
-      certificate.condition = norm_estimate(e.size(), [&](const Matrix& v) { return product(e, v, how); }) *
+      certificate.condition = norm_estimate(e.size(), [&](const Matrix& v) { return product_of(filter, v, how); }) *
                               norm_estimate(e.size(), [&](const Matrix& v) {
                                 Matrix z = v;
-                                out.system->solve(z);
+                                filter.solve(z);
                                 return z;
                               });
       out.system = std::make_unique<LineSystem>(std::move(solved), certificate);

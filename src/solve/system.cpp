@@ -102,7 +102,8 @@ bool by_steps(Index n, double room) {
 Made system_for(const Equations& equations, const Wishes& wishes, const Execution& how) {
   std::unique_ptr<System> system;
   const bool any = wishes.method == Method::automatic;
-  if (wishes.method == Method::state_space || (any && exact_method(equations.K, equations.size()) == Method::state_space)) {
+  if (wishes.method == Method::state_space ||
+      (any && exact_method(equations.K, equations.size()) == Method::state_space)) {
     return state_space_system(equations, wishes, how);
   }
   if (any || wishes.method == Method::factored) system = factored_system(equations, wishes, how.monitor);

@@ -161,8 +161,8 @@ class PassesOf final : public Passes {
     return out;
   }
 
-  // a = A^-1 b is, of a run, linear in its own z / D, whose variances are 1 / D where b ~ N(0, A), and in r behind it, whose
-  // covariance is N: of these the block is the covariance of a.
+  // a = A^-1 b is, of a run, linear in its own z / D, whose variances are 1 / D where b ~ N(0, A), and in r behind it,
+  // whose covariance is N: of these the block is the covariance of a.
   Matrix block_of(const Filter& f, Range run, const Vector& N) const {
     const Index size = run.size(), inputs = size + J();
     Piece own(f.model_, f.series_);
@@ -285,7 +285,7 @@ class PassesOf final : public Passes {
     const Damping damping(f.model_.blocks());
     Matrix covariances = Matrix::uninitialized(size, square), means = Matrix::uninitialized(size, T * J());
     Vector P(at(square)), m(at(T * J())), G(at(square)), r = no_mean, w(at(J())), x(at(J())), seen(at(s_.features())),
-        again(at(T));
+                                                         again(at(T));
     for (Index p = piece_count(f); p-- > 0;) {
       const Range range = range_of(f, p);
       piece.load(range);

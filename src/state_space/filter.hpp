@@ -1,5 +1,5 @@
-// A = S K S + N for a kernel with a state space at times in order, S and N diagonal: solved by a Kalman filter, in J^2 to
-// J^3 flops a point for J states and J numbers kept of each.
+// A = S K S + N for a kernel with a state space at times in order, S and N diagonal: solved by a Kalman filter, in J^2
+// to J^3 flops a point for J states and J numbers kept of each.
 //
 // The state before point i has, given the points before it, the mean m and the covariance P; with h what the point sees
 // of it, v = P h, D = h'v + N_i and the gain g = v / D,
@@ -45,8 +45,8 @@ class Filter {
   const Series& series() const { return series_; }
   double bytes() const;
 
-  void forward(MatrixRef b) const;   // b = diag(D)^-1/2 L^-1 b: C b with C'C = A^-1
-  void solve(MatrixRef b) const;     // b = A^-1 b
+  void forward(MatrixRef b) const;  // b = diag(D)^-1/2 L^-1 b: C b with C'C = A^-1
+  void solve(MatrixRef b) const;    // b = A^-1 b
   Vector inverse_diagonal() const;
   // Blocks of A^-1 of points in a row; runs are in order and have no point in common.
   std::vector<Matrix> inverse_blocks(std::span<const Range> runs) const;
@@ -77,8 +77,8 @@ class Filter {
 
 double trace(const StateSpace& model, const Series& series);  // of S K S
 
-// -1/2 log |A| - 1/2 b'A^-1 b of one column, with nothing kept: for who needs the number alone. -infinity where A is not
-// positive definite.
+// -1/2 log |A| - 1/2 b'A^-1 b of one column, with nothing kept: for who needs the number alone. -infinity where A is
+// not positive definite.
 double log_density(const StateSpace& model, const Series& series, VectorView b);
 
 }  // namespace mercer::state_space

@@ -10,11 +10,9 @@ bool on_a_line(const Points& x);  // one column of numbers
 Vector times_of(const Points& x);
 std::vector<Index> in_order(VectorView times);  // equal ones in the order given
 
-// None where there is none, or `n` points are too few for it to be less work than their pairs, or it has many states.
-constexpr Index kUsualStates = 64, kPointsPerState = 20;
-inline bool is_shorter(Index states, Index n) {
-  return states > 0 && states <= kUsualStates && n > kPointsPerState * states;
-}
+// None where there is none, or `n` points are too few for it to be less work than their pairs.
+constexpr Index kPointsPerState = 20;
+inline bool is_shorter(Index states, Index n) { return states > 0 && n > kPointsPerState * states; }
 std::optional<StateSpace> shorter_way(const Kernel& k, const Points& x, Index n);
 inline std::optional<StateSpace> shorter_way(const Kernel& k, const Points& x) { return shorter_way(k, x, x.size()); }
 

@@ -33,7 +33,7 @@ struct MaternTable {
   int size = 0;
   Square F = {};
   double intensity = 0;
-  std::array<Square, kMost> powers = {};          // N^k / k!
+  std::array<Square, kMost> powers = {};           // N^k / k!
   std::array<Square, 2 * kMostOrder + 1> of = {};  // c_m
   Square stationary = {};
   double series_below = 0;  // 2u from which on G_m is taken as 1 - ..., which loses three digits at most
@@ -69,7 +69,8 @@ struct MaternTable {
       for (int b = 0; b < size; ++b) {
         for (int k = 0; k <= p; ++k) {
           for (int l = 0; l <= p; ++l) {
-            const auto &left = polynomials[static_cast<std::size_t>(a)], &right = polynomials[static_cast<std::size_t>(b)];
+            const auto &left = polynomials[static_cast<std::size_t>(a)],
+                       &right = polynomials[static_cast<std::size_t>(b)];
             of[static_cast<std::size_t>(k + l)][at(a, b)] += intensity * left[static_cast<std::size_t>(k)] *
                                                              right[static_cast<std::size_t>(l)] * factorial(k + l) /
                                                              std::exp2(k + l + 1);
@@ -149,9 +150,9 @@ void matern_transition(int order, double u, double* phi, double* q) {
     const double x = 2 * u, e2 = e * e;
     // exp(x) - 1 - x - x^2/2, to rounding up to the border: terms to x^12
     const double x2 = x * x;
-    const double tail = x2 * x * (((1.0 / 6 + x * (1.0 / 24)) + x2 * (1.0 / 120 + x * (1.0 / 720))) +
-                                  x2 * x2 * ((1.0 / 5040 + x * (1.0 / 40320)) +
-                                             x2 * (1.0 / 362880 + x * (1.0 / 3628800))));
+    const double tail = x2 * x *
+                        (((1.0 / 6 + x * (1.0 / 24)) + x2 * (1.0 / 120 + x * (1.0 / 720))) +
+                         x2 * x2 * ((1.0 / 5040 + x * (1.0 / 40320)) + x2 * (1.0 / 362880 + x * (1.0 / 3628800))));
     q[0] = x < 0.2 ? e2 * tail : 1 - e2 * (1 + x + x2 / 2);
     q[1] = q[2] = e2 * x * x / 2;
     q[3] = q[0] + e2 * 2 * x;  // 1 - e2 (1 - x + x^2/2)

@@ -1,8 +1,8 @@
 // How the state of a process moves from one time to the next.
 //
-// k(t, s) = h Phi(|t - s|) P h' with h = (1, 0, ...): the state at a later time is Phi times the one before and fresh noise
-// of covariance Q = P - Phi P Phi', P the stationary covariance. Time is counted in units of the process, so that P
-// does not depend on its parameters: the state of matern is (f, f'/rate, f''/rate^2, ...).
+// k(t, s) = h Phi(|t - s|) P h' with h = (1, 0, ...): the state at a later time is Phi times the one before and fresh
+// noise of covariance Q = P - Phi P Phi', P the stationary covariance. Time is counted in units of the process, so that
+// P does not depend on its parameters: the state of matern is (f, f'/rate, f''/rate^2, ...).
 #pragma once
 
 #include <vector>

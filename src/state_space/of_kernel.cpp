@@ -40,8 +40,8 @@ Functions powers(int degree, double c, Index c_at) {
   return out;
 }
 
-// exp(-(1 - cos a) q) = sum_j w_j cos(j a) with w_j = (2 - [j = 0]) exp(-q) I_j(q), which add up to 1, q = 1/ell^2. I_j by
-// its recurrence from above, where it is stable (Miller), and dI_j/dq = (I_(j-1) + I_(j+1)) / 2.
+// exp(-(1 - cos a) q) = sum_j w_j cos(j a) with w_j = (2 - [j = 0]) exp(-q) I_j(q), which add up to 1, q = 1/ell^2. I_j
+// by its recurrence from above, where it is stable (Miller), and dI_j/dq = (I_(j-1) + I_(j+1)) / 2.
 std::optional<Functions> harmonics(double period, Index period_at, double ell, Index ell_at) {
   const double q = 1 / (ell * ell);
   constexpr double kMost = 250;

@@ -1,5 +1,5 @@
-// A series by pieces of consecutive points, each with what its steps need: features and transitions, made when the piece is
-// worked on.
+// A series by pieces of consecutive points, each with what its steps need: features and transitions, made when the
+// piece is worked on.
 #pragma once
 
 #include <cmath>
@@ -8,8 +8,8 @@
 
 namespace mercer::state_space {
 
-// Points of a piece: their covariances, kept on the way back, take a megabyte, and there are not too many pieces, each of
-// which has a covariance kept.
+// Points of a piece: their covariances, kept on the way back, take a megabyte, and there are not too many pieces, each
+// of which has a covariance kept.
 inline Index piece_size(Index n, Index states) {
   const Index fit = std::clamp<Index>((Index{1} << 17) / (states * states), 32, 1024);
   const auto few = static_cast<Index>(std::sqrt(static_cast<double>(n)) / 4);

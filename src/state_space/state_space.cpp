@@ -117,7 +117,8 @@ void StateSpace::pull_features(VectorView times, double origin, MatrixView value
     std::vector<Vector> own(g.functions.size()), pulled(g.functions.size());
     double by_log_root = 0;
     for (std::size_t i = 0; i < times.size(); ++i) {
-      const double *value = values.row(static_cast<Index>(i)) + first, *slope = adjoint.row(static_cast<Index>(i)) + first;
+      const double *value = values.row(static_cast<Index>(i)) + first,
+                   *slope = adjoint.row(static_cast<Index>(i)) + first;
       for (Index j = 0; j < count; ++j) by_log_root += value[j] * slope[j];
       for (std::size_t f = 0; f < g.functions.size(); ++f) {
         own[f].resize(at(g.functions[f].count()));

@@ -20,12 +20,12 @@ constexpr Index kMostStates = 256;  // beyond, a kernel has no state space
 struct Functions {
   enum class Kind { powers, harmonics };
   Kind kind = Kind::powers;
-  Vector weights = {};       // of each
-  Vector slopes = {};        // d log weight / d shape
-  Index shape = -1;          // the parameter that they depend on: c of poly, ell of periodic
-  int first_power = 0;       // powers: t^first_power, and on
-  double period = 1;         // harmonics: 1, cos, sin, cos 2, sin 2, ...
-  Index period_at = -1;      // its parameter
+  Vector weights = {};   // of each
+  Vector slopes = {};    // d log weight / d shape
+  Index shape = -1;      // the parameter that they depend on: c of poly, ell of periodic
+  int first_power = 0;   // powers: t^first_power, and on
+  double period = 1;     // harmonics: 1, cos, sin, cos 2, sin 2, ...
+  Index period_at = -1;  // its parameter
 
   Index count() const { return static_cast<Index>(weights.size()); }
 };

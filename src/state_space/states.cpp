@@ -145,9 +145,7 @@ void Blocks::add_seen(double a, const double* phi, double* r) const {
   for (const Place& p : places_) add_scaled(a, phi + p.feature, p.copies, r + p.first);
 }
 
-void Blocks::add_square(double a, const double* k, double* P) const {
-  simd::add_square(a, k, at(states_), P);
-}
+void Blocks::add_square(double a, const double* k, double* P) const { simd::add_square(a, k, at(states_), P); }
 
 void Blocks::add_both(const double* phi, const double* x, double* G) const {
   double* const h = room_for(states_);
@@ -164,7 +162,8 @@ void Blocks::multiply(const double* P, const double* x, double* out) const {
 void Blocks::multiply_seen(const double* P, const double* x, double* out) const {
   std::fill_n(out, features_, 0.0);
   for (const Place& p : places_) {
-    simd::tile_products(P + p.first * states_, at(states_), at(p.copies), at(states_), x, out + p.feature, nullptr, nullptr);
+    simd::tile_products(P + p.first * states_, at(states_), at(p.copies), at(states_), x, out + p.feature, nullptr,
+                        nullptr);
   }
 }
 
@@ -192,8 +191,7 @@ void Blocks::add_rates(const double* G, const double* P, const double* r, const 
           fresh += G[i * states_ + j];
         }
         for (std::size_t k = 0; k < p.motion->processes().size(); ++k) {
-          to.by_rate[block][k] +=
-              dt * (p.motion->generator(k)(a, b) * turned + p.motion->diffusion(k)(a, b) * fresh);
+          to.by_rate[block][k] += dt * (p.motion->generator(k)(a, b) * turned + p.motion->diffusion(k)(a, b) * fresh);
         }
       }
     }

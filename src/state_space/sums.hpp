@@ -1,5 +1,5 @@
-// f(t) = sum_i alpha_i k(t_i, t) for a kernel with a state space: J numbers kept of each centre, and then J^2 flops and a
-// search for each t, however many centres there are.
+// f(t) = sum_i alpha_i k(t_i, t) for a kernel with a state space: J numbers kept of each centre, and then J^2 flops and
+// a search for each t, however many centres there are.
 #pragma once
 
 #include "mercer/evaluate.hpp"

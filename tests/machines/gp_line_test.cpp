@@ -68,14 +68,16 @@ TEST(GpLine, AllNumbersAreThoseOfTheDenseSystem) {
       expect_near(one.mean, other.mean, 1e-8);
       expect_near(one.variance, other.variance, 1e-8);
       EXPECT_NEAR(one.log_density, other.log_density, 1e-8 * std::abs(other.log_density));
-      EXPECT_NEAR(line.covariance(rows(Matrix{{1}, {2}, {30}}))(0, 1), dense.covariance(rows(Matrix{{1}, {2}, {30}}))(0, 1), 1e-9);
+      EXPECT_NEAR(line.covariance(rows(Matrix{{1}, {2}, {30}}))(0, 1),
+                  dense.covariance(rows(Matrix{{1}, {2}, {30}}))(0, 1), 1e-9);
     }
   }
 }
 
 TEST(GpLine, GradientsAreThoseOfTheDenseSystem) {
   const Problem p(900);
-  for (const char* kernel : {"2*matern(nu=1.5, ell=3)", kSeries, "matern(nu=0.5, ell=9)*sho(omega=1, q=3) + linear()"}) {
+  for (const char* kernel :
+       {"2*matern(nu=1.5, ell=3)", kSeries, "matern(nu=0.5, ell=9)*sho(omega=1, q=3) + linear()"}) {
     Training t = training(p, kernel);
     GaussianProcess gp{.noise = Learnable::fixed_at(0.05), .signal = Learnable::fixed_at(1.5)};
     gp.mean = Trend::linear;
@@ -88,7 +90,8 @@ TEST(GpLine, GradientsAreThoseOfTheDenseSystem) {
     EXPECT_NEAR(line.value, dense.value, 1e-9 * std::abs(dense.value));
     ASSERT_EQ(line.by_kernel.size(), dense.by_kernel.size());
     for (std::size_t i = 0; i < dense.by_kernel.size(); ++i) {
-      EXPECT_NEAR(line.by_kernel[i], dense.by_kernel[i], 1e-8 * (1 + std::abs(dense.by_kernel[i]))) << kernel << " " << i;
+      EXPECT_NEAR(line.by_kernel[i], dense.by_kernel[i], 1e-8 * (1 + std::abs(dense.by_kernel[i])))
+          << kernel << " " << i;
     }
     EXPECT_NEAR(line.by_noise, dense.by_noise, 1e-9 * std::abs(dense.by_noise));
     EXPECT_NEAR(line.by_signal, dense.by_signal, 1e-8 * std::abs(dense.by_signal));
@@ -142,7 +145,8 @@ TEST(GpLine, AutoIsDenseWhereALineIsNoShorterWay) {
 
 TEST(GpLine, WhatCannotBeIsRefused) {
   const GaussianProcess gp = fixed(Solver::state_space);
-  expect_error([&] { gp.fit(training(Problem(50), "rbf(ell=1)")); }, "UsageError", {"rbf(ell=1) has no state space", "matern"});
+  expect_error([&] { gp.fit(training(Problem(50), "rbf(ell=1)")); }, "UsageError",
+               {"rbf(ell=1) has no state space", "matern"});
   Training two{.K = lazy(matern(1.5, 1), rows(random_matrix(50, 2, 1)))};
   two.y = Matrix(50, 1, 1.0);
   expect_error([&] { gp.fit(two); }, "UsageError", {"not one column"});
@@ -166,7 +170,8 @@ TEST(GpLine, EqualPointsWithoutNoise) {
 
 TEST(GpLine, RidgeTakesItToo) {
   const Problem p(700);
-  const Model ridge = KernelRidge{.ridge = 0.1}.fit(lazy(matern(1.5, 2), rows(Matrix(p.x))), Vector(p.y.data(), p.y.data() + 700));
+  const Model ridge =
+      KernelRidge{.ridge = 0.1}.fit(lazy(matern(1.5, 2), rows(Matrix(p.x))), Vector(p.y.data(), p.y.data() + 700));
   const Model dense = KernelRidge{.ridge = 0.1, .solver = KernelRidge::Solver::cholesky}.fit(
       lazy(matern(1.5, 2), rows(Matrix(p.x))), Vector(p.y.data(), p.y.data() + 700));
   expect_near(ridge.scores(rows(Matrix(p.test))), dense.scores(rows(Matrix(p.test))), 1e-9);
@@ -176,7 +181,8 @@ TEST(GpLine, RidgeTakesItToo) {
 TEST(GpLine, AnswersDoNotDependOnEachOther) {
   const Problem p(500);
   const Model m = fixed(Solver::automatic).fit(training(p, kSeries));
-  const Matrix all = m.scores(rows(Matrix(p.test)), {.threads = 1}), again = m.scores(rows(Matrix(p.test)), {.threads = 3});
+  const Matrix all = m.scores(rows(Matrix(p.test)), {.threads = 1}),
+               again = m.scores(rows(Matrix(p.test)), {.threads = 3});
   const Matrix variances = m.variances(rows(Matrix(p.test)));
   EXPECT_EQ(all, again);
   for (const Index i : {0, 57, 199}) {

@@ -37,7 +37,8 @@ Matrix product(const Matrix& a, const Matrix& b, bool transposed = false) {
 std::vector<Motion> motions() {
   std::vector<Motion> out;
   for (int order = 0; order <= kMostOrder; ++order) out.push_back(Motion({matern(order, 0.7)}));
-  for (const double damping : {1e-4, 0.3, 0.999999, 1.0, 1.000001, 1.7, 30.0}) out.push_back(Motion({oscillator(damping)}));
+  for (const double damping : {1e-4, 0.3, 0.999999, 1.0, 1.000001, 1.7, 30.0})
+    out.push_back(Motion({oscillator(damping)}));
   out.push_back(Motion({matern(1, 0.7), oscillator(0.2, 3)}));
   out.push_back(Motion({matern(2, 2), matern(0, 0.5), oscillator(1.5)}));
   return out;
@@ -78,7 +79,8 @@ TEST(Motion, StationaryCovarianceStays) {
       const Step s = step_of(m, dt);
       const Matrix moved = product(product(s.phi, m.stationary()), s.phi, true);
       for (Index e = 0; e < m.size() * m.size(); ++e) {
-        EXPECT_NEAR(moved.data()[e] + s.q.data()[e], m.stationary().data()[e], 1e-12 * m.stationary()(m.size() - 1, m.size() - 1));
+        EXPECT_NEAR(moved.data()[e] + s.q.data()[e], m.stationary().data()[e],
+                    1e-12 * m.stationary()(m.size() - 1, m.size() - 1));
       }
     }
   }

@@ -35,8 +35,8 @@ namespace mercer {
 // K + noise was not positive definite in floating point, why learning ended, which parameters are at a bound.
 struct GaussianProcess {
   enum class Objective { lml, loo, none };  // none: nothing is learnt
-  // All exact. state_space: on one column of numbers, for kernels that have one, by a Kalman filter from each point to the
-  // next, O(n) for everything. automatic takes it where it is less work than dense.
+  // All exact. state_space: on one column of numbers, for kernels that have one, by a Kalman filter from each point to
+  // the next, O(n) for everything. automatic takes it where it is less work than dense.
   enum class Solver { automatic, dense, state_space };
 
   Learnable noise = {};   // variance of e; to begin with a tenth of that of y

@@ -1,19 +1,21 @@
 // sho: the stochastically driven, damped harmonic oscillator.
-#include <cmath>
-
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/at.hpp"
-#include "kernel/edge/rows.hpp"
 #include "kernel/leaves.hpp"
 #include "kernel/oscillation.hpp"
+#include "kernel/program_parts.hpp"
+#include "kernel/side.hpp"
 
 namespace mercer::detail {
 
 Oscillation oscillation(double d, double u) {
   const double square = (1 - d) * (1 + d), z = square * u * u;
   Oscillation out;
-  double by_square = 0;  // of S, in s^2
+  double by_square = 0;      // of S, in s^2
   if (std::abs(z) < 1e-2) {  // both branches meet here
     const double e = std::exp(-d * u);
     out.c = e * (1 - z / 2 * (1 - z / 12 * (1 - z / 30 * (1 - z / 56 * (1 - z / 90)))));
@@ -66,8 +68,8 @@ class ShoEdge final : public EdgeOn<RealSide> {
 
   void pull_pairs(const RealSide& x, const RealSide& y, Range i, Range j, MatrixView v, const EdgeGradient& to,
                   Scratch&) const override {
-    if (!to.gx.empty()) clear(to.gx);
-    if (!to.gy.empty()) clear(to.gy);
+    for (Index a = 0; a < i.size() && !to.gx.empty(); ++a) std::fill_n(to.gx.row(a), to.gx.cols(), 0.0);
+    for (Index b = 0; b < j.size() && !to.gy.empty(); ++b) std::fill_n(to.gy.row(b), to.gy.cols(), 0.0);
     std::vector<Oscillation> factors(at(x.cols));
     double by_omega = 0, by_damping = 0;
     for (Index a = 0; a < i.size(); ++a) {

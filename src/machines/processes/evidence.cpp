@@ -9,8 +9,8 @@
 #include "base/fail.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
-#include "state_space/line.hpp"
 #include "model/posterior/posterior.hpp"
+#include "state_space/line.hpp"
 
 namespace mercer::detail {
 
@@ -310,8 +310,7 @@ Approach::Solution ProcessSystem::solution_so_far(const At& where) const {
 }
 
 Approach::Solution ProcessSystem::solve(const At& where) {
-  solve::Made made =
-      solve::system_for(equations(where), {.method = method_, .jitter = true, .doubtful = 0.0}, how_);
+  solve::Made made = solve::system_for(equations(where), {.method = method_, .jitter = true, .doubtful = 0.0}, how_);
   if (!made.system) {
     fail(ErrorKind::numeric,
          "gp: K + noise is not positive definite in floating point (pivot {} of {}), even with {:.1g} added to its "

@@ -824,7 +824,8 @@ std::vector<Machine> detail::gp_rows() {
       {"mean", "constant", "The mean function: zero, constant or linear"},
       {"objective", "lml", "What learning maximises: lml, loo (leave-one-out log density), none (nothing learnt)"},
       {"nearest", "0", "Neighbours that stand for all points (Vecchia): 0 for none, exact, or K, 20 to 60"},
-      {"solver", "auto", "How, exactly: auto, dense (all pairs), state_space (along one column, in time that grows as n)"},
+      {"solver", "auto",
+       "How, exactly: auto, dense (all pairs), state_space (along one column, in time that grows as n)"},
       {"loo", "false", "Also report the leave-one-out log density", true},
       {"inducing", "0",
        "Points that stand for all, chosen again as the kernel is learnt: an approximation, with bounds of the evidence; "

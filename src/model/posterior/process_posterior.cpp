@@ -40,9 +40,8 @@ Vector trend_variances(const Posterior& p, const Factors& factors, const Vector&
   for (Index i = 0; i < solved.rows() && !p.scale.empty(); ++i) {
     for (Index j = 0; j < solved.cols(); ++j) solved(i, j) *= p.scale[at(i)];
   }
-  const Matrix products =
-      Expansion({.kernel = f.kernel, .centres = f.centres, .alpha = std::move(solved), .training_size = f.training_size})(
-          x, how);
+  const Matrix products = Expansion(
+      {.kernel = f.kernel, .centres = f.centres, .alpha = std::move(solved), .training_size = f.training_size})(x, how);
   Matrix r = trend_basis(p.trend, x, centre);
   for (Index e = 0; e < r.rows() * r.cols(); ++e) r.data()[e] -= products.data()[e];
   linalg::solve_lower_rows(factors.trend.factor, r);
@@ -56,8 +55,8 @@ void solve_process(const Model::Parts& parts, const Execution& how, Factors& fac
   const Posterior& p = *parts.posterior;
   const Expansion::Parts& f = parts.f.parts();
   const solve::Equations equations{.K = lazy(*f.kernel, *f.centres), .scale = p.scale, .shift = p.shift};
-  solve::Made made = solve::system_for(
-      equations, {.method = solve::exact_method(equations.K, equations.size()), .jitter = true}, how);
+  solve::Made made =
+      solve::system_for(equations, {.method = solve::exact_method(equations.K, equations.size()), .jitter = true}, how);
   if (!made.system) fail_indefinite(parts);
   factors.jitter = made.jitter;
   factors.A = std::move(made.system);
