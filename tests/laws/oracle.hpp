@@ -88,6 +88,18 @@ inline Real evaluate(const detail::Node& node, const Point& x, const Point& y) {
     }
     return std::exp(-2 * total / (param("ell") * param("ell")));
   }
+  if (name == "sho") {
+    const Real d = 1 / (2 * param("q")), square = (1 - d) * (1 + d), s = std::sqrt(std::abs(square));
+    Real product = 1;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const Real u = param("omega") * std::abs(x[k] - y[k]);
+      if (u == 0) continue;
+      const Real wave = square > 0 ? std::cos(s * u) : std::cosh(s * u);
+      const Real slope = s == 0 ? u : square > 0 ? std::sin(s * u) / s : std::sinh(s * u) / s;
+      product *= std::exp(-d * u) * (wave + d * slope);
+    }
+    return product;
+  }
   if (name == "min" || name == "multilinear") {
     Real product = 1;
     for (std::size_t k = 0; k < x.size(); ++k) product *= name == "min" ? std::min(x[k], y[k]) : 1 + x[k] * y[k];
