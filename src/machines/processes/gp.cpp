@@ -497,9 +497,14 @@ class Fit {
     std::vector<LevelPlan> out;
     if (!inducing || config_.starts > 1) {
       for (const Index points : detail::level_sizes(most, config_.starts == 1 ? most : config_.screen)) {
+        // Few points have their exact evidence for less than that of neighbours.
+        if (points < most && points <= config_.screen) all_pairs.nearest = 0;
         out.push_back({points, all_pairs});
+        all_pairs.nearest = config_.nearest;
       }
     }
+    // All points again, with the neighbours of what was found.
+    if (config_.nearest > 0 && out.size() > 1) out.push_back({out.back().points, config_});
     if (!inducing) return out;
     constexpr Index kPart = 4;
     if (config_.starts > 1 && n / kPart > 2 * std::max(kAllPairs, config_.inducing)) out.push_back({n / kPart, config_});

@@ -86,8 +86,11 @@ NearestProcess::NearestProcess(const ProcessData& data, Index neighbours, std::v
       neighbours_(neighbours),
       how_(std::move(how)) {}
 
-void NearestProcess::search_at(const Kernel& k) {
-  if (search_ && search_->drift_to(k) <= kDrift) return;
+// A search along a gradient needs a function that does not jump: from the first derivatives on neighbours stay.
+void NearestProcess::search_at(const Kernel& k, bool hold) {
+  const bool keep = search_ && (held_ || search_->drift_to(k) <= kDrift);
+  held_ = held_ || hold;
+  if (keep) return;
   search_ = std::make_unique<NeighbourSearch>(k, places_.x);
   lists_ = search_->earlier(std::min(neighbours_, std::max<Index>(1, places_.size() - 1)), how_);
 }
@@ -237,7 +240,7 @@ Approach::Value NearestProcess::evaluate(const At& where, bool gradient, Matrix*
   Value out{.objective = -kInfinity, .signal = {}};
   try {
     shift_at(where);
-    search_at(*where.kernel);
+    search_at(*where.kernel, gradient);
     std::optional<Conditionals> found = conditionals(where, {}, lists_, inverse);
     if (!found) return out;
     at_hand_ = std::move(*found);
@@ -382,7 +385,8 @@ Approach::Solution NearestProcess::solve(const At& where) {
   const auto all = [this] { return lists_.most() + 1 >= places_.size(); };
   double change = 0;
   Matrix inverse;
-  search_at(*where.kernel);
+  held_ = false;
+  search_at(*where.kernel, false);
   if (!all()) {
     const Value value = evaluate(where, false);
     require(value);

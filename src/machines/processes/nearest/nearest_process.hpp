@@ -2,8 +2,9 @@
 // nearest of the points that come before i in an order of them. n K^3/3 flops, n K^2 values of the kernel and n K numbers
 // instead of n^3/3 flops and n^2 numbers; exact with K >= n - 1.
 //
-// The order is random, with a fixed seed; of one column, along it. Neighbours are the nearest in the metric of the kernel
-// and searched again when that has changed by more than twice.
+// The order is random, with a fixed seed; of one column, along it. Neighbours are the nearest in the metric of the kernel,
+// searched again when that has changed by more than twice, but not once derivatives have been asked for: who searches
+// along them begins anew with another NearestProcess, and solve() searches anew by itself.
 #pragma once
 
 #include "gram/local_systems.hpp"
@@ -36,7 +37,7 @@ class NearestProcess final : public Approach {
 
   Index targets() const { return places_.y.cols(); }
   Index points() const { return places_.size() + places_.merged; }
-  void search_at(const Kernel& k);
+  void search_at(const Kernel& k, bool hold);
   // With `inverse`, of all places: that becomes A^-1 of targets and functions.
   std::optional<Conditionals> conditionals(const At& at, std::span<const Index> which, const NeighbourLists& lists,
                                            Matrix* inverse) const;
@@ -60,6 +61,7 @@ class NearestProcess final : public Approach {
   Execution how_;
   std::unique_ptr<NeighbourSearch> search_;
   NeighbourLists lists_;
+  bool held_ = false;  // they are kept, whatever the kernel
   Vector shift_;  // of the last place
   Conditionals at_hand_;
   Matrix b_, information_;  // of the trend: coefficients, and H' A^-1 H
