@@ -32,7 +32,8 @@ struct Posterior {
     softmax,
     // f(x) = sum_i alpha_i k(x_i, x) + b with (alpha, b) normal: cov(f(x), f(x')) = (k_x, 1)' covariance (k_x', 1)
     weights,
-    // What m centres Z know of f (inducing points): cov(f(x), f(x')) = signal (k(x, x') - phi_x'phi_x' + psi_x'(F F')^-1
+    // What m centres Z know of f (inducing points): cov(f(x), f(x')) = signal (k(x, x') - phi_x'phi_x' + psi_x'(F
+    // F')^-1
     // psi_x') with phi_x = L^-1 k_x, K(Z, Z) + N = L L', psi_x = (phi_x, h(x)) and F, `covariance`, lower triangular.
     reduced,
     // The same as of a process, but given the `neighbours` centres that are nearest to x alone: the mean too, which is

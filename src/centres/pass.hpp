@@ -53,8 +53,8 @@ class Pass {
   // piece come in order, from one thread. Then `done` is called for each piece, in order, one at a time.
   using Use = std::function<void(Index piece, Range rows, MatrixRef K)>;
   void strips(Index height, const Use& use, const std::function<void(Index piece)>& done, const Execution& how) const;
-  // Reverse mode: `weigh`, called as `use` is, fills W with dL/dk(x, Z) of the strip and may change K. Gives dL/d(value)
-  // of every parameter of the kernel, fixed ones included.
+  // Reverse mode: `weigh`, called as `use` is, fills W with dL/dk(x, Z) of the strip and may change K. Gives
+  // dL/d(value) of every parameter of the kernel, fixed ones included.
   using Weigh = std::function<void(Index piece, Range rows, MatrixRef K, MatrixRef W)>;
   Vector gradient(const Weigh& weigh, const std::function<void(Index piece)>& done, const Execution& how) const;
   // The same for L = sum over x of w_x k(x, x).

@@ -1,19 +1,18 @@
 // The evidence by inducing points: golden values, the exact process where they are all points, laws of the bounds.
-#include "machines/processes/inducing_process.hpp"
-
 #include <numeric>
 
 #include "linalg/cholesky.hpp"
 #include "machines/gp_problem.hpp"
 #include "machines/processes/evidence.hpp"
+#include "machines/processes/inducing_process.hpp"
 #include "mercer/kernels.hpp"
 
 namespace mercer::inducing_test {
 namespace {
 
+using detail::Approach;
 using detail::InducingBy;
 using detail::InducingProcess;
-using detail::Approach;
 using detail::ProcessData;
 using detail::ProcessSystem;
 using test::pos;

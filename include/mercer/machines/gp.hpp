@@ -25,14 +25,15 @@ namespace mercer {
 // One evaluation costs n^3 flops and n^2 doubles for the value and all derivatives together; a fit ends with n^3/3.
 // With `learn_on`, all but the end is about so many of the points.
 //
-// With `inducing`, m of the points stand for all: K is replaced by Q = K(X, Z) K(Z, Z)^-1 K(Z, X), and what is maximised
-// is a bound below the evidence, log N(y | H b, s Q + noise) - tr s (K - Q) / (2 noise) (Titsias 2009), or with `fitc` the
-// evidence of s (Q + diag(K - Q)) + noise. Z is drawn by what it leaves of K (RPCholesky), and again for what was
-// learnt. 5 n m^2 flops an evaluation, and memory of a few m^2 beside the points.
+// With `inducing`, m of the points stand for all: K is replaced by Q = K(X, Z) K(Z, Z)^-1 K(Z, X), and what is
+// maximised is a bound below the evidence, log N(y | H b, s Q + noise) - tr s (K - Q) / (2 noise) (Titsias 2009), or
+// with `fitc` the evidence of s (Q + diag(K - Q)) + noise. Z is drawn by what it leaves of K (RPCholesky), and again
+// for what was learnt. 5 n m^2 flops an evaluation, and memory of a few m^2 beside the points.
 //
-// Report: log_marginal_likelihood, with inducing points the bound below it and log_marginal_likelihood_at_most, one above
-// it; inducing, how many there are, and trace_left_out, the share of tr K that they lack; leave_one_out_log_density where asked for, signal, noise, condition, jitter where
-// K + noise was not positive definite in floating point, why learning ended, which parameters are at a bound.
+// Report: log_marginal_likelihood, with inducing points the bound below it and log_marginal_likelihood_at_most, one
+// above it; inducing, how many there are, and trace_left_out, the share of tr K that they lack;
+// leave_one_out_log_density where asked for, signal, noise, condition, jitter where K + noise was not positive definite
+// in floating point, why learning ended, which parameters are at a bound.
 struct GaussianProcess {
   enum class Objective { lml, loo, none };  // none: nothing is learnt
   // All exact. state_space: on one column of numbers, for kernels that have one, by a Kalman filter from each point to

@@ -80,9 +80,8 @@ Method method_for(const GaussianProcess& config, const ProcessData& data) {
 
 std::unique_ptr<Approach> approach_for(const GaussianProcess& config, const ProcessData& data, const Execution& how) {
   if (config.inducing > 0) {
-    const InducingWishes wishes{.count = config.inducing,
-                                .by = config.fitc ? InducingBy::fitc : InducingBy::bound,
-                                .seed = config.seed};
+    const InducingWishes wishes{
+        .count = config.inducing, .by = config.fitc ? InducingBy::fitc : InducingBy::bound, .seed = config.seed};
     return std::make_unique<InducingProcess>(data, wishes, how);
   }
   if (config.nearest > 0) return std::make_unique<NearestProcess>(data, config.nearest, config.seed, how);

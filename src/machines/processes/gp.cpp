@@ -69,8 +69,8 @@ Needs needs_by_inducing(const GaussianProcess& config, const Extent& extent) {
           .flops = (kOfAnEvaluation * evaluations + kOfTheEnd) * n * m * m + 3 * m * m * looked_at +
                    kEvaluations * some * some * some,
           .why = fmt::format("{} inducing points stand for all", config.inducing),
-          .approximates = fmt::format("K by what {} inducing points say of it, K(X, Z) K(Z, Z)^-1 K(Z, X)",
-                                      config.inducing)};
+          .approximates =
+              fmt::format("K by what {} inducing points say of it, K(X, Z) K(Z, Z)^-1 K(Z, X)", config.inducing)};
 }
 
 // Neighbours in 32 bits each, and what is known of each point: its conditional mean and variance.
@@ -385,11 +385,13 @@ class Fit {
            data_.y.rows());
     }
     if (config_.objective == GaussianProcess::Objective::loo || config_.loo) {
-      fail(ErrorKind::usage, "gp: inducing points know no leave-one-out density; fit without `inducing`, or without it");
+      fail(ErrorKind::usage,
+           "gp: inducing points know no leave-one-out density; fit without `inducing`, or without it");
     }
     const bool noiseless = config_.noise.value && *config_.noise.value == 0;
     if (noiseless && (data_.known.empty() || *std::min_element(data_.known.begin(), data_.known.end()) <= 0)) {
-      fail(ErrorKind::usage, "gp: inducing points need noise, and it is 0; give a noise above 0, or fit without `inducing`");
+      fail(ErrorKind::usage,
+           "gp: inducing points need noise, and it is 0; give a noise above 0, or fit without `inducing`");
     }
   }
 
@@ -476,15 +478,15 @@ class Fit {
     detail::Learnt out = detail::learn("gp", start, extras_, levels, options, progress.learning(), report);
     if (last < n) {
       const bool interrupted = report.stopped == "interrupted";
-      report.notes.push_back(fmt::format("learnt from {} of the {} points; {}", last, n,
-                                         interrupted ? "the model is of these"
-                                                     : "mean, variance and evidence are of all"));
+      report.notes.push_back(
+          fmt::format("learnt from {} of the {} points; {}", last, n,
+                      interrupted ? "the model is of these" : "mean, variance and evidence are of all"));
     }
     return out;
   }
 
-  // From few points to as many as are learnt from. With inducing points: all pairs of some points, then these for a part
-  // of the points and for all, chosen again for what was learnt.
+  // From few points to as many as are learnt from. With inducing points: all pairs of some points, then these for a
+  // part of the points and for all, chosen again for what was learnt.
   struct LevelPlan {
     Index points;
     GaussianProcess config;
@@ -507,7 +509,8 @@ class Fit {
     if (config_.nearest > 0 && out.size() > 1) out.push_back({out.back().points, config_});
     if (!inducing) return out;
     constexpr Index kPart = 4;
-    if (config_.starts > 1 && n / kPart > 2 * std::max(kAllPairs, config_.inducing)) out.push_back({n / kPart, config_});
+    if (config_.starts > 1 && n / kPart > 2 * std::max(kAllPairs, config_.inducing))
+      out.push_back({n / kPart, config_});
     out.push_back({n, config_});
     if (config_.inducing < n) out.push_back({n, config_});
     return out;
@@ -563,7 +566,8 @@ class Fit {
     f.alpha = std::move(s.alpha);
 
     report.add("log_marginal_likelihood", s.log_likelihood.low);
-    if (!s.log_likelihood.exact() && std::isfinite(s.log_likelihood.high)) report.add("log_marginal_likelihood_at_most", s.log_likelihood.high);
+    if (!s.log_likelihood.exact() && std::isfinite(s.log_likelihood.high))
+      report.add("log_marginal_likelihood_at_most", s.log_likelihood.high);
     Vector noise;
     for (Index t = 0; t < targets; ++t) {
       const std::string which = targets == 1 ? "" : fmt::format("[{}]", t + 1);
@@ -763,7 +767,8 @@ std::vector<HeldOut> hold_out(const Settings& settings, const Training& ordered,
 }
 
 std::string about(double seconds) {
-  return seconds < 120 ? fmt::format("{:.0f} s", std::ceil(seconds)) : fmt::format("{:.0f} min", std::ceil(seconds / 60));
+  return seconds < 120 ? fmt::format("{:.0f} s", std::ceil(seconds))
+                       : fmt::format("{:.0f} min", std::ceil(seconds / 60));
 }
 
 // So many points, or what they say, in the time that is allowed; a multiple of 100.
@@ -771,9 +776,9 @@ Index rounded(double points, Index least, Index most) {
   return std::clamp(static_cast<Index>(points / 100) * 100, least, most);
 }
 
-// All that a plain fit gives up for time, in this order: nothing up to 2,500 points; then learning from all of them; and,
-// where their matrix finds no room or takes too long to be factored once, the matrix. A kernel whose learning is cheap, or
-// that has nothing to be learnt, is fitted as it is asked for.
+// All that a plain fit gives up for time, in this order: nothing up to 2,500 points; then learning from all of them;
+// and, where their matrix finds no room or takes too long to be factored once, the matrix. A kernel whose learning is
+// cheap, or that has nothing to be learnt, is fitted as it is asked for.
 std::optional<Shortcut> shortcut(const Settings& given, const Extent& extent, const Wishes& wishes) {
   const Index n = extent.weighted;
   if (n <= kLearntFrom || !extent.plain || extent.numbers || extent.in_memory) return std::nullopt;
@@ -805,10 +810,11 @@ std::optional<Shortcut> shortcut(const Settings& given, const Extent& extent, co
   const double affordable =
       std::sqrt(wishes.seconds * wishes.rates.flops / ((kOfAnEvaluation * evaluations + kOfTheEnd) * all));
   const Index m = rounded(affordable, kLeast, std::min(kMost, n));
-  return Shortcut{{{"inducing", std::to_string(m)}},
-                  fmt::format("{} inducing points stand for all {}, because {}; `inducing` and `time` decide otherwise", m, n,
-                              fits ? fmt::format("one factorisation for all would take about {}", about(once))
-                                   : fmt::format("the numbers of all pairs would need {}", detail::in_bytes(matrix)))};
+  return Shortcut{
+      {{"inducing", std::to_string(m)}},
+      fmt::format("{} inducing points stand for all {}, because {}; `inducing` and `time` decide otherwise", m, n,
+                  fits ? fmt::format("one factorisation for all would take about {}", about(once))
+                       : fmt::format("the numbers of all pairs would need {}", detail::in_bytes(matrix)))};
 }
 
 }  // namespace
@@ -833,7 +839,8 @@ std::vector<Machine> detail::gp_rows() {
        "How, exactly: auto, dense (all pairs), state_space (along one column, in time that grows as n)"},
       {"loo", "false", "Also report the leave-one-out log density", true},
       {"inducing", "0",
-       "Points that stand for all, chosen again as the kernel is learnt: an approximation, with bounds of the evidence; "
+       "Points that stand for all, chosen again as the kernel is learnt: an approximation, with bounds of the "
+       "evidence; "
        "0: all points"},
       {"fitc", "false", "With inducing points: each point has its own variance (FITC), and there is no bound", true},
       {"learn_on", "0", "Points to learn from, when there are more; mean and variance are of all points. 0: all"},

@@ -165,7 +165,8 @@ Reduced reduce(const Seen& seen, Vector shift, InducingBy by) {
   fill_above(out.precision);
   out.factor = out.precision;
   if (linalg::cholesky(out.factor, how.monitor) != 0) {
-    fail(ErrorKind::numeric, "gp: what the data tell of the inducing points is beyond double precision; more noise would help");
+    fail(ErrorKind::numeric,
+         "gp: what the data tell of the inducing points is beyond double precision; more noise would help");
   }
   out.log_determinant = linalg::log_determinant(out.factor);
   for (std::size_t i = 0; i < out.own.size(); ++i) {
@@ -191,14 +192,16 @@ double log_evidence(const Reduced& A, const Vector& signal, Index points) {
   const auto n = static_cast<double>(points);
   double out = 0;
   for (std::size_t t = 0; t < signal.size(); ++t) {
-    out -= 0.5 * (A.quadratic[t] / signal[t] + n * std::log(2 * std::numbers::pi * signal[t]) + A.log_determinant + A.lost);
+    out -= 0.5 *
+           (A.quadratic[t] / signal[t] + n * std::log(2 * std::numbers::pi * signal[t]) + A.log_determinant + A.lost);
   }
   return out;
 }
 
-// With T targets, G = 1/2 (sum_t alpha_t alpha_t' / s_t - T A^-1) = d / dA of the likelihood and c_i its derivative by the
-// own variance k(x_i, x_i) - q_ii, -T / (2 D_i) of the bound and G_ii of fitc,
-//     d / dK(X, Z) = 2 (G - diag c) Phi L^-1,    d / dK(Z, Z) = -L^-T Phi'(G - diag c) Phi L^-1,    d / dk(x_i, x_i) = c_i,
+// With T targets, G = 1/2 (sum_t alpha_t alpha_t' / s_t - T A^-1) = d / dA of the likelihood and c_i its derivative by
+// the own variance k(x_i, x_i) - q_ii, -T / (2 D_i) of the bound and G_ii of fitc,
+//     d / dK(X, Z) = 2 (G - diag c) Phi L^-1,    d / dK(Z, Z) = -L^-T Phi'(G - diag c) Phi L^-1,    d / dk(x_i, x_i) =
+//     c_i,
 // where A^-1 Phi = D^-1 Phi B^-1, Phi'A^-1 Phi = I - B^-1 and Phi'alpha = w.
 void add_slopes(const Seen& seen, const Reduced& A, const Approach::At& where, InducingBy by, Approach::Value& out) {
   const ProcessData& data = seen.data;
@@ -228,7 +231,7 @@ void add_slopes(const Seen& seen, const Reduced& A, const Approach::At& where, I
   }
 
   Vector by_variance(at(n)), by_shift(each ? at(n) : 0);  // c, and the derivatives by D
-  Matrix middle = fitc ? Matrix(m, m) : Matrix();              // Phi'diag(c) Phi
+  Matrix middle = fitc ? Matrix(m, m) : Matrix();         // Phi'diag(c) Phi
   std::vector<Matrix> parts(at(seen.pass.pieces()));
   out.by_kernel = seen.pass.gradient(
       [&](Index piece, Range rows, MatrixRef K, MatrixRef W) {

@@ -2,12 +2,12 @@
 //     Q = K(X, Z) K(Z, Z)^-1 K(Z, X) = Phi Phi',   phi(x) = L^-1 k(Z, x),   K(Z, Z) = L L'.
 //
 // bound: log N(y | H b, s (Q + D)) - 1/2 tr (K - Q) D^-1, which is never above the evidence, whatever Z (Titsias,
-// AISTATS 2009); D is the noise in units of the signal s. fitc: log N(y | H b, s (Q + diag(K - Q) + D)), the evidence of
-// another process, whose variances are those of K (Snelson & Ghahramani, NIPS 2005), and no bound.
+// AISTATS 2009); D is the noise in units of the signal s. fitc: log N(y | H b, s (Q + diag(K - Q) + D)), the evidence
+// of another process, whose variances are those of K (Snelson & Ghahramani, NIPS 2005), and no bound.
 //
 // With A = Q + D, or with diag(K - Q) in D, and B = I + Phi'D^-1 Phi, log |A| = log |D| + log |B|, and y'A^-1 y is the
-// least value of |D^-1/2 (y - Phi w)|^2 + |w|^2: a sum of squares, in which nothing cancels. K(Z, X) D^-1 K(X, Z) is never
-// formed, which would square the condition of K(Z, Z).
+// least value of |D^-1/2 (y - Phi w)|^2 + |w|^2: a sum of squares, in which nothing cancels. K(Z, X) D^-1 K(X, Z) is
+// never formed, which would square the condition of K(Z, Z).
 //
 // n m^2 flops for Phi, as many for B, and 3 n m^2 for the derivatives; three passes over the rows, and memory of a few
 // m^2 and strips of rows, whatever n is.

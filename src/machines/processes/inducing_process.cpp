@@ -70,9 +70,9 @@ Approach::Value InducingProcess::evaluate(const At& where, bool gradient) {
   return out;
 }
 
-// Posterior::covariance is the factor of the joint precision of what is known of phi and h, [B, Phi'D^-1 H; ., H'D^-1 H]:
-// that of B, below it H'D^-1 Phi L_B^-T, and the factor of H'A^-1 H. h is that of the posterior, about the middle of its
-// own centres, and so a unit lower triangle times that of the data.
+// Posterior::covariance is the factor of the joint precision of what is known of phi and h, [B, Phi'D^-1 H; ., H'D^-1
+// H]: that of B, below it H'D^-1 Phi L_B^-T, and the factor of H'A^-1 H. h is that of the posterior, about the middle
+// of its own centres, and so a unit lower triangle times that of the data.
 Approach::Solution InducingProcess::solution(const Place& p) const {
   const Index m = p.centres.size(), functions = data_.H.cols(), all = m + functions;
   Solution out{.centres = p.centres.points(), .alpha = p.A.w, .b = p.A.b, .signal = p.signal};
@@ -96,9 +96,8 @@ Approach::Solution InducingProcess::solution(const Place& p) const {
       for (Index j = 0; j <= m; ++j) joint(m + i, j) += moved * joint(m, j);
     }
   }
-  Posterior posterior{.kind = Posterior::Kind::reduced,
-                      .shift = Vector(at(m), p.centres.jitter()),
-                      .covariance = std::move(joint)};
+  Posterior posterior{
+      .kind = Posterior::Kind::reduced, .shift = Vector(at(m), p.centres.jitter()), .covariance = std::move(joint)};
   out.posterior = reduced_with(std::move(posterior), Matrix(p.centres.root()));
   return out;
 }
@@ -135,8 +134,8 @@ void InducingProcess::say(const Place& found, Solution& of) const {
                          of.log_likelihood.high)));
   const double lost = found.A.lost * static_cast<double>(data_.y.cols()) / 2;
   if (lost > kMuchLost * static_cast<double>(n)) {
-    of.notes.push_back(fmt::format("more inducing points would help: of the bound, {:.3g} nats are what these cannot explain",
-                                   lost));
+    of.notes.push_back(
+        fmt::format("more inducing points would help: of the bound, {:.3g} nats are what these cannot explain", lost));
   }
 }
 

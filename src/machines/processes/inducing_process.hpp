@@ -1,4 +1,5 @@
-// A Gaussian process by inducing points (inducing.hpp), which are chosen among those of the data for the kernel at hand.
+// A Gaussian process by inducing points (inducing.hpp), which are chosen among those of the data for the kernel at
+// hand.
 #pragma once
 
 #include "machines/processes/inducing.hpp"

@@ -18,7 +18,9 @@ Process process_of(std::string_view use, const Model& gp, const Execution& how) 
   const Model::Parts& parts = gp.parts();
   require_kernel(use, gp);
   if (parts.posterior && parts.posterior->kind == Posterior::Kind::reduced) {
-    fail(ErrorKind::usage, "{}: inducing points stand for the data in this model, and this is for all points; fit it without `inducing`", use);
+    fail(ErrorKind::usage,
+         "{}: inducing points stand for the data in this model, and this is for all points; fit it without `inducing`",
+         use);
   }
   if (parts.posterior && parts.posterior->kind == Posterior::Kind::nearest) {
     fail(ErrorKind::usage, "{}: the model knows of each point its neighbours alone; fit a gp without nearest", use);

@@ -20,7 +20,8 @@ Index functions_of(const Posterior& p, const Expansion& f) {
   return p.trend == Trend::constant ? 1 : 1 + f.parts().slope.rows();
 }
 
-// In Factors::others, L of K(Z, Z) + N = L L'. What is added is that of the fit, or more where another rounding needs it.
+// In Factors::others, L of K(Z, Z) + N = L L'. What is added is that of the fit, or more where another rounding needs
+// it.
 void make_reduced_factors(const Model::Parts& parts, const Execution& how, Factors& to) {
   const Expansion::Parts& f = parts.f.parts();
   const Vector& shift = parts.posterior->shift;
