@@ -57,6 +57,50 @@ TEST(GpInducing, AllPointsAreTheProcessItself) {
   }
 }
 
+Matrix turned(const Matrix& a) {
+  Matrix out(a.cols(), a.rows());
+  for (Index i = 0; i < a.rows(); ++i) {
+    for (Index j = 0; j < a.cols(); ++j) out(j, i) = a(i, j);
+  }
+  return out;
+}
+
+// Universal kriging with Q in the place of K, from matrices of all points, and what Z lacks of k(x, x).
+TEST(GpInducing, MeanAndVarianceAreThoseOfTheirProcess) {
+  for (const Trend trend : kTrends) {
+    Problem p;
+    p.trend = trend;
+    GaussianProcess gp = p.machine();
+    gp.inducing = 6;
+    const Model m = gp.fit({.K = lazy(p.k, rows(p.x)), .y = p.y, .weights = p.weights});
+    const Points x = rows(p.x), fresh = rows(p.fresh), z = *m.expansion().parts().centres;
+    ASSERT_EQ(z.size(), 6);
+    const Matrix zx = test::naive_solve(gram(p.k, z), cross(p.k, z, x)), to_x = cross(p.k, x, z);
+    const Matrix q = test::product(to_x, test::naive_solve(gram(p.k, z), cross(p.k, z, fresh)));
+    const Matrix H = test::basis(trend, p.x), h = test::basis(trend, p.fresh);
+    const Index n = x.size(), all = n + H.cols();
+    Matrix S = test::product(to_x, zx), bordered(all, all), right(all, fresh.size()), y(all, 2);
+    for (Index i = 0; i < n; ++i) {
+      std::copy_n(S.row(i), n, bordered.row(i));
+      bordered(i, i) += p.noise / p.signal / p.weights[static_cast<std::size_t>(i)];
+      for (Index j = 0; j < H.cols(); ++j) bordered(i, n + j) = bordered(n + j, i) = H(i, j);
+      std::copy_n(q.row(i), fresh.size(), right.row(i));
+      std::copy_n(p.y.row(i), 2, y.row(i));
+    }
+    for (Index j = 0; j < H.cols(); ++j) {
+      for (Index i = 0; i < fresh.size(); ++i) right(n + j, i) = h(i, j);
+    }
+    expect_near(m.scores(fresh), test::product(turned(right), test::naive_solve(bordered, y)), 1e-8);
+    Matrix covariance = gram(p.k, fresh);
+    const Matrix known = test::product(turned(right), test::naive_solve(bordered, right));
+    for (Index i = 0; i < known.rows() * known.cols(); ++i) {
+      covariance.data()[i] = p.signal * (covariance.data()[i] - known.data()[i]);
+    }
+    expect_near(m.covariance(fresh, 0), covariance, 1e-8);
+    for (Index i = 0; i < fresh.size(); ++i) EXPECT_NEAR(m.variances(fresh)(i, 1), covariance(i, i), 1e-8);
+  }
+}
+
 TEST(GpInducing, TwoThousandPointsAreNearTheirProcess) {
   const Data data(2000);
   const Points fresh = rows(random_matrix(200, 2, 9));
