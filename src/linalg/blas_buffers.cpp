@@ -3,7 +3,9 @@
 #include <sys/mman.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
+#include <string_view>
 
 #include "base/fail.hpp"
 
@@ -67,3 +69,45 @@ void __wrap_blas_memory_free(void* buffer) {
   __real_blas_memory_free(buffer);
 }
 }
+
+// OpenBLAS knows CPUs by their numbers, and takes one that came out after it for the oldest of its kind: release 0.3.21
+// multiplies with SSE3 where there is AVX-512, at a sixth of the speed, and says nothing. So it is told what the CPU
+// can do, before the first call, unless OPENBLAS_CORETYPE says it.
+#if defined(__x86_64__)
+namespace {
+
+bool uses_avx2(std::string_view core) {
+  for (const std::string_view one : {"Haswell", "Zen", "Excavator", "SkylakeX", "Cooperlake", "SapphireRapids"}) {
+    if (core == one) return true;
+  }
+  return false;
+}
+
+const char* core_of_this_cpu() {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl")) {
+    return "SkylakeX";
+  }
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? "Haswell" : nullptr;
+}
+
+}  // namespace
+
+extern "C" {
+char* gotoblas_corename();
+void gotoblas_dynamic_quit();
+void __real_gotoblas_dynamic_init();
+
+void __wrap_gotoblas_dynamic_init() {
+  constexpr const char* kAsked = "OPENBLAS_CORETYPE";
+  __real_gotoblas_dynamic_init();
+  const char* const core = core_of_this_cpu();
+  if (std::getenv(kAsked) != nullptr || core == nullptr || uses_avx2(gotoblas_corename())) return;
+  gotoblas_dynamic_quit();
+  ::setenv(kAsked, core, 1);
+  __real_gotoblas_dynamic_init();
+  ::unsetenv(kAsked);  // which is not for programs that this one starts
+}
+}
+#endif

@@ -5,13 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
+#include <set>
 #include <thread>
 
 #include "base/at.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "support.hpp"
+
+#if defined(__x86_64__)
+extern "C" char* gotoblas_corename();
+#endif
 
 namespace mercer::linalg::lapack_test {
 namespace {
@@ -212,6 +218,16 @@ TEST(Products, CallsSideBySideDoNotMeet) {
   for (std::thread& thread : threads) thread.join();
   for (const int count : wrong) EXPECT_EQ(count, 0);
 }
+
+#if defined(__x86_64__)
+// A CPU that OpenBLAS does not know by its number is not taken for one without AVX2.
+TEST(Products, UseWhatTheCpuHas) {
+  if (std::getenv("OPENBLAS_CORETYPE") != nullptr) GTEST_SKIP() << "OPENBLAS_CORETYPE says what is used";
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) GTEST_SKIP() << "a CPU without AVX2";
+  const std::set<std::string> plain = {"Prescott", "Core2", "Penryn", "Dunnington", "Nehalem", "Sandybridge", "Atom"};
+  EXPECT_FALSE(plain.contains(gotoblas_corename())) << gotoblas_corename();
+}
+#endif
 
 }  // namespace
 }  // namespace mercer::linalg::lapack_test
