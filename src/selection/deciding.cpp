@@ -29,6 +29,14 @@ Training at_hand(Training sample) {
   return sample;
 }
 
+// Each point that counts, counting once: parts of equal weight would put heavy points into parts of their own, and the
+// first parts would hold nothing else.
+Training counting_once(const Training& all) {
+  Training out = all;
+  for (double& weight : out.weights) weight = weight > 0 ? 1 : 0;
+  return out;
+}
+
 }  // namespace
 
 Deciding::Deciding(const Training& training) : Deciding(training, first_equal(training.K)) {}
@@ -42,7 +50,7 @@ Deciding::Sample Deciding::sample(Index most) const {
   const Index n = all_.different;
   if (n <= most) return {at_hand(merged_), n};
   const Index size = std::max<Index>(1, most / kParts), parts = (n + size - 1) / size;
-  const std::vector<Fold> dealt = divide(merged_, parts, kSeed).folds;
+  const std::vector<Fold> dealt = divide(counting_once(merged_), parts, kSeed).folds;
   std::vector<Index> some;
   for (Index p = 0; p < std::min(kParts, parts); ++p) some.insert(some.end(), dealt[at(p)].begin(), dealt[at(p)].end());
   std::sort(some.begin(), some.end());

@@ -13,6 +13,7 @@
 #include "mercer/machines/svm.hpp"
 #include "mercer/metrics.hpp"
 #include "mercer/tune.hpp"
+#include "selection/deciding.hpp"
 #include "support.hpp"
 
 namespace mercer::equal_points_test {
@@ -192,6 +193,20 @@ TEST(EqualPoints, ASampleCountsDifferentPoints) {
   EXPECT_EQ(a.kernel, b.kernel);
   EXPECT_NE(b.words.find(" of the 584 different points of "), std::string::npos) << b.words;
   EXPECT_NE(a.words.find(" of 584 points"), std::string::npos) << a.words;
+}
+
+// Points that are there a thousand times are as likely in a sample as others, and not all of it.
+TEST(EqualPoints, ASampleIsNotOfHeavyPointsAlone) {
+  Training some = noise(3000, 2, 12);
+  some.weights.assign(3000, 1);
+  for (std::size_t i = 0; i < 3000; i += 100) some.weights[i] = 1000;
+  for (const bool classes : {true, false}) {
+    if (!classes) some.labels = {};
+    const detail::Deciding::Sample found = detail::Deciding(some).sample(300);
+    EXPECT_GE(found.different, 290);
+    EXPECT_LE(found.different, 310);
+    EXPECT_LE(std::count(found.training.weights.begin(), found.training.weights.end(), 1000.0), 12);
+  }
 }
 
 TEST(EqualPoints, OnePlaceWithSeveralTargetsIsHeldOutWhole) {
