@@ -111,6 +111,42 @@ TEST(LinearSvc, TwoPointsByHand) {
   EXPECT_NEAR(figure(m, "objective_dual"), alpha, 1e-11);
 }
 
+// Points that no plane divides, at a large C: descent alone takes tens of thousands of passes.
+TEST(LinearSvc, SquaredLossesEndWhateverCIs) {
+  const Matrix x = random_matrix(3000, 4, 5);
+  const Points dense = rows(x.view());
+  std::vector<std::string> names;
+  Vector y;
+  for (Index i = 0; i < 3000; ++i) {
+    const double inside = x(i, 0) * x(i, 1) + 0.3 * x(i, 2);
+    names.push_back(inside > 0 ? "in" : "out");
+    y.push_back(std::sin(9 * inside));
+  }
+  for (const double C : {1e2, 1e6}) {
+    for (const bool classes : {true, false}) {
+      const Model m =
+          classes ? LinearSvc{.C = C}.fit(lazy(linear(), dense), Labels::from(names))
+                  : LinearSvr{.C = C, .epsilon = 0.1, .loss = MarginLoss::squared}.fit(lazy(linear(), dense), y);
+      EXPECT_TRUE(m.report().converged) << C;
+      EXPECT_LT(m.report().iterations, 200) << C;
+      const double primal = figure(m, "objective_primal");
+      EXPECT_NEAR(figure(m, "objective_dual"), primal, 1e-6 * primal) << C;
+    }
+  }
+}
+
+// What the hinge loss cannot say of itself is said.
+TEST(LinearSvc, TheHingeLossSaysWhatEndsSooner) {
+  const Matrix x = random_matrix(400, 2, 6);
+  std::vector<std::string> names;
+  for (Index i = 0; i < 400; ++i) names.push_back(x(i, 0) * x(i, 1) > 0 ? "a" : "b");
+  const Model m = LinearSvc{.C = 1e4, .loss = MarginLoss::linear, .max_iterations = 30}.fit(
+      lazy(linear(), rows(x.view())), Labels::from(names));
+  EXPECT_FALSE(m.report().converged);
+  ASSERT_FALSE(m.report().notes.empty());
+  EXPECT_NE(m.report().notes.front().find("smaller C"), std::string::npos);
+}
+
 TEST(LinearSvc, TheModelHoldsWeightsAndNoPoints) {
   const Sample s = blobs(90, 3, 0.8);
   const Model m = LinearSvc{}.fit(lazy(linear(), s.points()), s.labels());

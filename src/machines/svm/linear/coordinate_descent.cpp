@@ -7,6 +7,7 @@
 
 #include "base/at.hpp"
 #include "base/random.hpp"
+#include "machines/svm/linear/primal_newton.hpp"
 #include "mercer/error.hpp"
 
 namespace mercer::detail {
@@ -14,6 +15,8 @@ namespace mercer::detail {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Passes that have not got there, beside one for each column: about what the steps of Newton's method take.
+constexpr Index kPatience = 20;
 
 class Descent {
  public:
@@ -48,6 +51,10 @@ class Descent {
       now_ = worst;
       if (worst > enough_) {
         last = worst;
+        if (out_.passes == kPatience + x_.columns() && jump()) {
+          active = all_;
+          last = kInfinity;
+        }
         continue;
       }
       if (whole && violation() <= enough_) {
@@ -106,6 +113,34 @@ class Descent {
     out_.b[at(i)] = to;
     x_.add(i, change, out_.w.data());
     weight_of_bias_ += p_.bias_scale * change;
+  }
+
+  // To where Newton's method goes in the primal, if it can be taken and is better than here.
+  bool jump() {
+    if (!has_primal_newton(x_, p_, all_)) return false;
+    Vector weights = out_.w;
+    weights.push_back(weight_of_bias_);
+    try {
+      weights = primal_newton(x_, p_, all_, std::move(weights), monitor_);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled) throw;
+      return false;  // the next pass hears it too
+    }
+    const LinearSolution before = out_;
+    const double bias_before = weight_of_bias_, off_before = violation();
+    std::fill(out_.w.begin(), out_.w.end(), 0.0);
+    weight_of_bias_ = 0;
+    for (const Index i : all_) {
+      const double b = dual_at(p_, i, x_.dot(i, weights.data()) + p_.bias_scale * weights.back());
+      out_.b[at(i)] = b;
+      if (b == 0) continue;
+      x_.add(i, b, out_.w.data());
+      weight_of_bias_ += p_.bias_scale * b;
+    }
+    if (violation() < off_before) return true;
+    out_ = before;
+    weight_of_bias_ = bias_before;
+    return false;
   }
 
   double violation() const {

@@ -8,7 +8,9 @@
 //
 // w is kept, so that the gradient w.x_i + d_i b_i - y_i of a variable costs a row of x (Hsieh, Chang, Lin, Keerthi &
 // Sundararajan 2008, ICML; for regression Ho & Lin 2012, JMLR 13). Passes go in random order; a variable that is at
-// home at a bound, by more than the worst of the last pass is off, is left out until the others are done.
+// home at a bound, by more than the worst of the last pass is off, is left out until the others are done. Where squared
+// losses of few columns take long, Newton's method in the primal takes it to the optimum (primal_newton.hpp), and
+// passes go on from there.
 #pragma once
 
 #include <cstdint>

@@ -159,6 +159,12 @@ Model::Parts solve(const char* machine, const Config& config, const Training& tr
     report.converged = report.converged && found[o].converged;
     for (std::size_t i = 0; i < used.size(); ++i) used[i] |= found[o].b[i] != 0 ? 1 : 0;
   }
+  if (!report.converged && report.stopped == "iteration limit" && config.loss == MarginLoss::linear) {
+    report.notes.push_back(fmt::format(
+        "{} passes were not enough: where no plane divides the points, a loss that is not squared takes the "
+        "more of them the larger C is; a smaller C, or the squared loss, ends sooner",
+        config.max_iterations));
+  }
   report.add("objective_primal", primal);
   report.add("objective_dual", dual);
   report.add("duality_gap", primal - dual);
