@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "linalg/lapack.hpp"
@@ -54,6 +55,28 @@ TEST(Centres, FewAreBelowKAndExactAtThemselves) {
     const Matrix own = left_by(few, few.points());
     for (Index i = 0; i < own.rows(); ++i) EXPECT_NEAR(own(i, i), 0, 1e-10);
   }
+}
+
+// Twelve points on a line, every third a centre: log |F F' + 0.05 I|, what is left of the trace, and the bound of
+// log |K + 0.05 I| that follows, from 40-digit arithmetic.
+TEST(Centres, KnownDeterminant) {
+  Matrix x(12, 1), z(4, 1);
+  for (Index i = 0; i < 12; ++i) {
+    x(i, 0) = (static_cast<double>(i) + 0.3 * std::sin(static_cast<double>(i))) / 4;
+    if (i % 3 == 0) z(i / 3, 0) = x(i, 0);
+  }
+  const Centres few(parse("1.5*matern(nu=1.5, ell=0.8)"), rows(z));
+  Matrix P = product(few.features(rows(x)));
+  const Matrix R = left_by(few, rows(x));
+  double left = 0, determinant = 0;
+  for (Index i = 0; i < 12; ++i) {
+    P(i, i) += 0.05;
+    left += R(i, i);
+  }
+  for (const double value : linalg::eigenvalues(P)) determinant += std::log(value);
+  EXPECT_NEAR(determinant, -19.766682258707, 1e-11);
+  EXPECT_NEAR(left, 1.67299834243581, 1e-12);
+  EXPECT_NEAR(determinant + 12 * std::log1p(left / (12 * 0.05)), -3.78357698596224, 1e-11);
 }
 
 TEST(Centres, AreDifferentPointsOfTheData) {

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/lapack.hpp"
 #include "mercer/error.hpp"
 #include "mercer/kernels.hpp"
+#include "solve/partial_cholesky.hpp"
 #include "solve/system.hpp"
 #include "support.hpp"
 
@@ -142,13 +144,77 @@ TEST(IterativeSystem, ColumnsTogetherAreColumnsAlone) {
   }
 }
 
-// Twelve points on a line; log |A| from 40-digit arithmetic. The interval holds it for every rank.
-TEST(IterativeSystem, HoldsTheDeterminantBetweenBounds) {
+// Twelve points on a line.
+double on_line(Index i) { return (static_cast<double>(i) + 0.3 * std::sin(static_cast<double>(i))) / 4; }
+Equations line() {
   Matrix x(12, 1);
-  for (Index i = 0; i < 12; ++i) {
-    x(i, 0) = (static_cast<double>(i) + 0.3 * std::sin(static_cast<double>(i))) / 4;
+  for (Index i = 0; i < 12; ++i) x(i, 0) = on_line(i);
+  return {.K = lazy(parse("1.5*matern(nu=1.5, ell=0.8)"), rows(std::move(x))), .shift = {0.05}};
+}
+
+// Any z has 2 z'y - z'A z <= y'A^-1 y <= that + r'P^-1 r, and the lower end rises with every step; y'A^-1 y from
+// 40-digit arithmetic.
+TEST(IterativeSystem, HoldsTheQuadraticFormBetweenBoundsAtEveryStep) {
+  const Equations e = line();
+  Matrix y(12, 1);
+  for (Index i = 0; i < 12; ++i) y(i, 0) = std::sin(on_line(i)) + 0.5 * std::cos(3 * on_line(i));
+  double before = 0;
+  for (int steps = 1; steps <= 12; ++steps) {
+    Matrix z = y;
+    const Made made =
+        system_for(e, {.method = Method::iterative, .tolerance = 1e-15, .rank = 2, .most_steps = steps}, {});
+    const Accuracy found = made.system->solve(z);
+    const Matrix A_z = product(e, z, {});
+    double linear = 0, square = 0;
+    for (Index i = 0; i < 12; ++i) {
+      linear += z(i, 0) * y(i, 0);
+      square += z(i, 0) * A_z(i, 0);
+    }
+    const double low = 2 * linear - square, high = low + found.energy_error * found.energy_error * square;
+    EXPECT_LE(low, 1.84634323298113 + 1e-12) << steps;
+    EXPECT_GE(high, 1.84634323298113 - 1e-12) << steps;
+    EXPECT_GE(low, before - 1e-12) << steps;
+    before = low;
   }
-  const Equations e{.K = lazy(parse("1.5*matern(nu=1.5, ell=0.8)"), rows(std::move(x))), .shift = {0.05}};
+  EXPECT_NEAR(before, 1.84634323298113, 1e-10);
+}
+
+// |e_t|_A <= 2 ((q - 1) / (q + 1))^t |e_0|_A, q^2 = 1 + |R| / s: what a preconditioner below A promises of every step.
+TEST(IterativeSystem, EveryStepIsWithinItsBound) {
+  constexpr Index n = 200, kRank = 40;
+  const double shift = 2e-5;  // K itself is multiplied
+  const Equations e{.K = lazy(parse("matern(nu=1.5, ell=2)"), rows(test::random_matrix(n, 3, 7))), .shift = {shift}};
+  PartialCholesky factor({.K = e.K}, kRank, 1);
+  factor.grow(kRank, {});
+  Matrix R = assembled({.K = e.K}, {});
+  linalg::multiply_left_transposed(-1, factor.factor(), factor.factor(), 1, R);
+  const double q = std::sqrt(1 + linalg::eigenvalues(R).back() / shift);
+  const Matrix b = sides(n, 1);
+  Matrix exact = b;
+  system_for(e, {.method = Method::dense}, {}).system->solve(exact);
+  for (const int steps : {1, 2, 5, 10, 20, 40}) {
+    Matrix x = b;
+    system_for(e, {.method = Method::iterative, .tolerance = 1e-15, .rank = kRank, .most_steps = steps}, {})
+        .system->solve(x);
+    EXPECT_LE(energy_error(e, x, exact), 2 * std::pow((q - 1) / (q + 1), steps) + 1e-9) << steps;
+  }
+}
+
+// P^-1 P v = v to the rounding that P allows, where the factor holds all of K: then P is A, and one step is all.
+TEST(IterativeSystem, ThePreconditionerIsInvertedToItsRounding) {
+  constexpr Index n = 100;
+  for (const double share : {1e-2, 1e-4, 1e-6, 1e-8, 1e-10}) {
+    Equations e{.K = exact(parse("matern(nu=0.5, ell=1)"), rows(test::random_matrix(n, 3, 7)))};  // not rounded
+    e.shift = {share * n};                                                                        // tr K = n
+    Matrix x = sides(n, 1);
+    const Made made = system_for(e, {.method = Method::iterative, .tolerance = 1e-16, .rank = n, .most_steps = 1}, {});
+    EXPECT_LE(made.system->solve(x).residual, 10 * std::numeric_limits<double>::epsilon() / share) << share;
+  }
+}
+
+// log |A| from 40-digit arithmetic. The interval holds it for every rank.
+TEST(IterativeSystem, HoldsTheDeterminantBetweenBounds) {
+  const Equations e = line();
   double width = 1e9;
   for (const Index rank : {1, 4, 8, 12}) {
     const Interval found = system_for(e, {.method = Method::iterative, .rank = rank}, {}).system->log_determinant();

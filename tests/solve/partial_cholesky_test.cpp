@@ -110,6 +110,30 @@ TEST(PartialCholesky, BatchesHaveTheLawOfSinglePivots) {
   }
 }
 
+// k >= r / e + r log(tr K / (e tail)) pivots leave (1 + e) times the tail on average, tail = tr(K - [K]_r) of the best
+// approximation of rank r (Chen, Epperly, Tropp & Webber, arXiv:2207.06503, theorem 5.1).
+TEST(PartialCholesky, LeavesLittleMoreThanTheBestOfSmallerRank) {
+  const Equations e{.K = cloud(200)};
+  const Vector values = linalg::eigenvalues(assembled(e, {}));  // rising
+  constexpr Index r = 4;
+  constexpr double kE = 0.5;
+  double trace = 0, tail = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    trace += values[i];
+    if (i + r < values.size()) tail += values[i];
+  }
+  const auto pivots = static_cast<Index>(std::ceil(r / kE + r * std::log(trace / (kE * tail))));
+  ASSERT_LT(pivots, 60);
+  double sum = 0;
+  constexpr int kSeeds = 200;
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    PartialCholesky factor(e, pivots, static_cast<std::uint64_t>(seed));
+    factor.grow(pivots, {});
+    sum += factor.rest();
+  }
+  EXPECT_LE(sum / kSeeds, (1 + kE) * tail);
+}
+
 TEST(PartialCholesky, StopsWhereNothingIsLeft) {
   Matrix x(60, 2);
   for (Index i = 0; i < 60; ++i) {
