@@ -102,6 +102,24 @@ Index most_centres(const Prepared& data, const Choice& choice, Index first, cons
   return out;
 }
 
+// What a fit takes should centres stand for all points after all, because steps with what is chosen take longer than
+// with what was counted. None where these find no room.
+std::optional<Plan> with_centres(const Prepared& data, const Choice& choice, const Execution& how) {
+  const Extent extent = extent_of(data.training);
+  try {
+    const Index most = most_centres(data, choice, usual_centres(extent.points), how);
+    const detail::Trials growth = detail::growth_of(machine(data.machine), choice.settings, extent, most);
+    Plan out = plan_of(data, choice.settings, choice.kernel, most, how);
+    out.bytes = std::max(out.bytes, growth.bytes);
+    out.pairs += growth.pairs;
+    out.flops += growth.flops;
+    return out;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    return std::nullopt;
+  }
+}
+
 // Of a fit that is not told everything: with the most centres that it may come to, and what its trials take.
 Plan with_trials(const Prepared& data, const Settings& expected, Plan plan, const Execution& how) {
   const Choice choice{.settings = expected, .kernel = data.training.K.kernel()};
@@ -120,9 +138,19 @@ Plan with_trials(const Prepared& data, const Settings& expected, Plan plan, cons
   }
   plan.pairs += all.pairs;
   plan.flops += all.flops;
-  if (const double more = all.bytes - plan.bytes; more > 0) {
-    plan.parts.push_back({"trials, beyond that", more});
+  const auto need = [&](std::string what, double bytes) {
+    const double more = bytes - plan.bytes;
+    if (!(more > 0)) return;
+    plan.parts.push_back({std::move(what), more});
     plan.bytes += more;
+  };
+  need("trials, beyond that", all.bytes);
+  const bool may_change = plan.centres == 0 && plan.by_steps && !data.centres && choice.settings != data.settings;
+  if (const std::optional<Plan> other = may_change ? with_centres(data, choice, how) : std::nullopt) {
+    const auto work = [](const Plan& one) { return one.pairs / Rates{}.pairs + one.flops / Rates{}.flops; };
+    need("centres, should they stand for all points, beyond that", other->bytes);
+    plan.open = fmt::format("; should that be too slow, centres stand for all points, in about {:.1g} times the time",
+                            (work(*other) + all.pairs / Rates{}.pairs + all.flops / Rates{}.flops) / work(plan));
   }
   return plan;
 }
@@ -182,7 +210,8 @@ Plan plan(const Prepared& data, const Execution& how) {
     if (!given.contains(name)) open.push_back(fmt::format("{}, counted as {}", name, value));
   }
   if (!open.empty()) {
-    out.open = fmt::format("{}: how K is held and solved is decided again by what is chosen", fmt::join(open, "; "));
+    out.open = fmt::format("{}: how K is held and solved is decided again by what is chosen{}", fmt::join(open, "; "),
+                           out.open);
   }
   return in_process(timed(std::move(out), data.training.K, how), how);
 }

@@ -92,6 +92,22 @@ TEST_F(PlanTest, CentresAreSaidInPlanModelAndLine) {
   EXPECT_TRUE(has(hurried.err, "would take about")) << hurried;
 }
 
+// Where the ridge is yet to be chosen, there is room for what any of them takes.
+TEST_F(PlanTest, WhatIsChosenFindsRoom) {
+  const std::string train = data(24000, 2);
+  const double open = taken(json_of({"fit", "ridge", train, "--plan"}));
+  for (const char* const ridge : {"1e-8", "1e-3", "1"}) {
+    EXPECT_LE(taken(json_of({"fit", "ridge", train, "--ridge", ridge, "--plan"})), 1.001 * open) << ridge;
+  }
+}
+
+// Copies are of support vectors, which are not known before.
+TEST_F(PlanTest, SaysThatCopiesAreNotCounted) {
+  const std::string train = data(200, 4, true);
+  EXPECT_TRUE(has(run({"fit", "svc", train, "--invariance", "flip(2x2)", "--plan"}).out, "whose time is not counted"));
+  EXPECT_FALSE(has(run({"fit", "svc", train, "--plan"}).out, "not counted"));
+}
+
 TEST_F(PlanTest, CentresThatCannotBeAreRefused) {
   const std::string train = data(60, 3), model = results_.path("m.mercer");
   expect_error(run({"fit", "ridge", train, "--centres", "0", "-o", model}), 2,
