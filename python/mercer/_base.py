@@ -11,10 +11,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing, validation
-from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import _check_y, _num_samples, check_consistent_length, check_is_fitted
 
 from . import _core
-from ._chunked import in_memory, is_chunked
+from ._chunked import RowsInPieces, blocks, in_memory, is_chunked, is_large
 from ._domains import domain_of
 from ._points import _table, as_points
 from ._sklearn_kernels import NotInGrammar, from_sklearn, is_mixed, is_sklearn_kernel
@@ -276,10 +276,12 @@ class KernelMachine(BaseEstimator):
         """
         if hasattr(X, "__dataframe__"):
             X = _table(X)
-        if is_chunked(X):
-            X = in_memory(X)
         if is_chunked(y):
             y = in_memory(y, "y")
+        if is_chunked(X):
+            if reset and self._may_stream() and is_large(X):
+                return self._checked_pieces(RowsInPieces(X), y, checks)
+            X = in_memory(X)
         if reset:
             self._structured = self._keeps_structure(X)
             self._counted_names = None
@@ -298,6 +300,22 @@ class KernelMachine(BaseEstimator):
             raise ValueError("Precomputed matrix must be a square matrix. "
                              f"Input is a {first.shape[0]}x{first.shape[1]} matrix.")
         return checked
+
+    def _may_stream(self):
+        """Whether the fit goes through its rows pass by pass, and keeps none but centres."""
+        return getattr(self, "centres", None) is not None and not self._wants_matrix() and _core.streams(self._machine)
+
+    def _checked_pieces(self, X, y, checks):
+        """X and y of rows that stay where they are: their numbers are looked at when they are read."""
+        self._structured = False
+        self._counted_names = None
+        self.__dict__.pop("feature_names_in_", None)
+        self.n_features_in_ = X.shape[1]
+        if y is None:
+            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
+        y = _check_y(y, multi_output=checks.get("multi_output", False), y_numeric=checks.get("y_numeric", False))
+        check_consistent_length(X, y)
+        return X, y
 
     def _checked_structure(self, X, y, reset):
         table = _table(X)
@@ -404,6 +422,8 @@ class KernelMachine(BaseEstimator):
                       ConvergenceWarning, stacklevel=4)
 
     def _warn_of_equal_inputs(self, kernel, X):
+        if isinstance(X, RowsInPieces):
+            return
         if not self._structured and any(one["auto"] for one in kernel.params) and _all_equal(X):
             warnings.warn(f"{type(self).__name__}: all inputs are equal and have no scale; {kernel} takes 1 for it",
                           stacklevel=5)
@@ -420,6 +440,8 @@ class KernelMachine(BaseEstimator):
 
     def _scores(self, X, model=None):
         """What the model, or the same one read in another way, says at X: one column per score. Checks X."""
+        if is_chunked(X) and len(X.shape) == 2 and X.shape[0] != 0:
+            return np.concatenate([self._scores(block, model) for _, block in blocks(X)])
         points = self._plain_points(X)
         if points is None:
             check_is_fitted(self, "model_")

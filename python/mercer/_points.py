@@ -7,7 +7,9 @@ float32 and float64 arrays, rows with any stride    borrowed, and kept alive; do
 the same in Fortran order, or every second column   one copy, in their own precision
 whole numbers, truth values, float16, longdouble    one copy, as float64
 SciPy's sparse matrices, tables, texts              copied
-arrays in chunks (zarr, h5py, dask, ...)            one copy, read some chunks at a time
+arrays in chunks (zarr, h5py, dask, ...)            one copy, read some chunks at a time; where that would take more than
+                                                    a quarter of free memory, and centres stand for all points, none:
+                                                    read again in every pass
 ==================================================  ======================================================
 
 Errors use the words of scikit-learn's own checks, and say where.
@@ -17,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
-from ._chunked import in_memory, is_chunked
+from ._chunked import RowsInPieces, in_memory, is_chunked
 from ._domains import domain_of, require_one_kind
 
 _NUMBERS = "fiub"  # kinds of NumPy types that are numbers
@@ -40,6 +42,8 @@ def as_points(x, name="X"):
         return x
     if type(x) is np.ndarray and x.dtype.kind == "f" and x.ndim == 2:
         return _from_array(x, name)
+    if isinstance(x, RowsInPieces):
+        return _from_pieces(x, name)
     if is_chunked(x):
         return _from_array(in_memory(x, name), name)
     domain = domain_of(x)
@@ -101,7 +105,21 @@ _RESHAPE = ("Reshape your data using array.reshape(-1, 1) if it has a single fea
             "a single sample.")
 
 
-def _require_finite(array, name, columns=()):
+_HEAD = 1000  # rows that show what all are like
+
+
+def _from_pieces(rows, name):
+    _require_shape(rows, name)
+
+    def read(first, end):
+        block = rows.read(first, end)
+        _require_finite(block, name, first=first)
+        return block
+
+    return _core.streamed_points(len(rows), read(0, min(len(rows), _HEAD)), read)
+
+
+def _require_finite(array, name, columns=(), first=0):
     """One pass, without memory of the array's size; only a sum that is not finite asks for a closer look."""
     if array.dtype.kind != "f":
         return
@@ -113,7 +131,7 @@ def _require_finite(array, name, columns=()):
         bad = np.argwhere(~np.isfinite(array[start:start + step]))
         if len(bad):
             row, column = start + int(bad[0, 0]), int(bad[0, 1])
-            raise ValueError(_not_finite(array[row, column], row, column, name, columns))
+            raise ValueError(_not_finite(array[row, column], first + row, column, name, columns))
 
 
 def _not_finite(value, row, column, name, columns=()):

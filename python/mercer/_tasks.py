@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted
 
 from ._base import KernelMachine, class_names, from_setting, is_function
+from ._chunked import RowsInPieces, blocks, is_chunked
 from .kernels import Kernel
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class TaskMachine(KernelMachine):
             raise ValueError(f"{kernel} reads a number off the data, and there is only 1 sample; give the number")
         if self._count is None:
             return kernel
+        if isinstance(X, RowsInPieces):
+            raise ValueError(f"{kernel} reads a number off the points that count, and these are read in pieces; give the number")
         counted = _safe_indexing(X, self._count)
         self._warn_of_equal_inputs(kernel, counted)
         return kernel.resolve(self._points(counted))
@@ -99,6 +102,8 @@ class TaskMachine(KernelMachine):
 
     def _ask(self, X, question):
         """What the model says at X: "predict" (classes by number) or "probabilities"."""
+        if is_chunked(X) and len(X.shape) == 2 and X.shape[0] != 0:
+            return np.concatenate([self._ask(block, question) for _, block in blocks(X)])
         points = self._plain_points(X)
         if points is None:
             check_is_fitted(self, "model_")

@@ -2,6 +2,9 @@
 
 #include <cstring>
 
+#include "base/fail.hpp"
+#include "points/streamed.hpp"
+
 namespace mercer::python {
 
 namespace {
@@ -37,6 +40,18 @@ Points dense_points(const py::array& x) {
   if (x.dtype().equal(py::dtype::of<float>())) return borrow<float>(x);
   if (x.dtype().equal(py::dtype::of<double>())) return borrow<double>(x);
   return borrow<double>(Numbers(x));
+}
+
+Points streamed_points(Index rows, const py::array& head, const py::function& read) {
+  const std::shared_ptr<const void> held = owner_of(read);
+  return streamed(rows, dense_points(head), [held](Range wanted) {
+    const py::gil_scoped_acquire gil;
+    try {
+      return dense_points(py::array((*static_cast<const py::object*>(held.get()))(wanted.begin, wanted.end)));
+    } catch (const py::error_already_set& error) {  // threads of ours must not carry it: it belongs to Python
+      fail(ErrorKind::data, "{}", py::str(error.value()).cast<std::string>());
+    }
+  });
 }
 
 Points sparse_points(const py::array& values, const py::array& columns, const py::array& offsets, Index cols) {

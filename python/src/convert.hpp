@@ -14,6 +14,8 @@ namespace py = pybind11;
 // copied.
 Points dense_points(const py::array& x);
 // SciPy's CSR arrays: values, column numbers, row pointers.
+// Rows that are not in memory: read(begin, end) gives some of them as an array, in the type of the first ones, `head`.
+Points streamed_points(Index rows, const py::array& head, const py::function& read);
 Points sparse_points(const py::array& values, const py::array& columns, const py::array& offsets, Index cols);
 
 // Of any number type; copies.

@@ -1,6 +1,7 @@
 // Machines by name: fitting, and what is asked before it.
 #include <pybind11/stl.h>
 
+#include "base/memory.hpp"
 #include "mercer/centres.hpp"
 #include "mercer/choose.hpp"
 #include "mercer/require_gram.hpp"
@@ -101,6 +102,8 @@ Centres centres_for(const Training& t, const std::pair<Index, std::string>& word
 
 // Any machine of the catalog.
 void bind_machines(py::module_& m) {
+  m.def("streams", [](const std::string& name) { return machine(name).streams; });
+  m.def("available_memory", &available_memory);
   m.def(
       "fit",
       [](const std::string& machine, const Settings& settings, const std::optional<Kernel>& kernel,

@@ -79,6 +79,7 @@ void bind_points(py::module_& m) {
       .def(py::pickle([](const Points& x) { return py::bytes(to_bytes(x)); },
                       [](const py::bytes& bytes) { return points_from_bytes(std::string(bytes)); }));
   m.def("dense_points", &dense_points);
+  m.def("streamed_points", &streamed_points);
   m.def("sparse_points", &sparse_points);
   m.def("string_points", [](std::vector<std::string> text) { return strings(std::move(text)); });
   m.def("named_points", &named);

@@ -91,3 +91,66 @@ def test_what_cannot_be_read_is_one_line():
     contiguous = Chunked(X, 2)  # h5py says so of arrays without chunks
     contiguous.chunks = None
     mercer.KernelRidge(0.1, kernel="rbf(ell=1)").fit(contiguous, np.zeros(6))
+
+
+STREAMED = [
+    (lambda: mercer.KernelRidge(0.1, kernel="rbf(ell=7)", centres=40), False),
+    (lambda: mercer.KernelRidge(0.1, kernel="rbf(ell=auto)", centres=40, solver="falkon"), False),
+    (lambda: mercer.KernelRidgeCV(kernel="rbf(ell=7)", centres=40), False),
+    (lambda: mercer.KernelRidgeClassifier(0.1, kernel="rbf(ell=7)", centres=40), True),
+    (lambda: mercer.KernelLogisticRegression(kernel="rbf(ell=7)", centres=40), True)]
+
+
+@pytest.mark.parametrize("make, classes", STREAMED)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_arrays_larger_than_memory_are_read_in_every_pass(data, make, classes, weighted, monkeypatch):
+    X, y = data
+    if classes:
+        y = np.where(y > 0, "in", "out")
+    weights = np.arange(len(y)) % 3.0 if weighted and "auto" not in str(make().kernel) else None
+    of_array = make().fit(X, y, weights)
+    monkeypatch.setattr(_chunked, "most_in_memory", lambda: 8 * X.size)
+    there = Chunked(X, 100)
+    of_chunks = make().fit(there, y, weights)
+    assert sum(end - first for first, end in there.read) > 2 * len(X)  # again and again
+    assert of_chunks.n_features_in_ == X.shape[1]
+    monkeypatch.setattr(_chunked, "_BLOCK", 4000)
+    assert (of_chunks.predict(there) == of_array.predict(X)).all()
+    assert (of_chunks.model_.alpha == of_array.model_.alpha).all()
+
+
+def test_what_is_not_in_memory_is_looked_at_when_it_is_read(monkeypatch):
+    monkeypatch.setattr(_chunked, "most_in_memory", lambda: 0)
+    X = np.random.default_rng(1).normal(size=(20000, 3))  # more than are read at a time
+    machine = mercer.KernelRidge(0.1, kernel="rbf(ell=1)", centres=20)
+    y = X[:, 0]
+    with pytest.raises(ValueError, match="19999"):
+        machine.fit(Chunked(X, 100), y[1:])
+    X[18000, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN: row 18001, column 2"):
+        machine.fit(Chunked(X, 100), y)
+    X[18000, 1] = 0
+    broken = Chunked(X, 100)
+    broken.shape = (21000, 3)  # the last thousand rows are not there
+    with pytest.raises(ValueError, match="it has changed"):
+        machine.fit(broken, np.zeros(21000))
+    with pytest.raises(ValueError, match="give the number"):
+        mercer.KernelRidge(0.1, kernel="rbf(ell=auto)", centres=20).fit(Chunked(X, 100), y, np.ones(20000))
+
+
+def test_several_targets_and_a_target_in_chunks(monkeypatch):
+    X = np.random.default_rng(1).normal(size=(1000, 3))
+    y = np.column_stack([X[:, 0], np.sin(X[:, 1])])
+    of_array = mercer.KernelRidge(0.1, kernel="rbf(ell=1)", centres=20).fit(X, y)
+    monkeypatch.setattr(_chunked, "most_in_memory", lambda: 0)
+    of_chunks = mercer.KernelRidge(0.1, kernel="rbf(ell=1)", centres=20).fit(Chunked(X, 100), Chunked(y, 64))
+    assert (of_chunks.predict(X) == of_array.predict(X)).all()
+
+
+def test_machines_of_all_rows_bring_them_into_memory(monkeypatch):
+    monkeypatch.setattr(_chunked, "most_in_memory", lambda: 0)
+    X = np.random.default_rng(1).normal(size=(300, 3))
+    for machine in (mercer.KernelRidge(0.1, kernel="rbf(ell=1)"), mercer.SVR(kernel="rbf(ell=1)", centres=20)):
+        there = Chunked(X, 100)
+        machine.fit(there, X[:, 0])
+        assert sum(end - first for first, end in there.read) == len(X)
