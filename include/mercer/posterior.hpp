@@ -47,12 +47,12 @@ struct Posterior {
   Trend trend = Trend::none;  // process: H; reduced: h
   Vector signal = {};         // process, softmax, reduced: one per output
   Matrix probabilities = {};  // softmax: centres x classes
-  // reduced: F; nearest: H' A^-1 H; weights: one block for each output, one below the other: of the alpha of all centres
-  // and, last, of b
+  // reduced: F; nearest: H' A^-1 H; weights: one block for each output, one below the other: of the alpha of all
+  // centres and, last, of b
   Matrix covariance = {};
   Matrix targets = {};   // nearest: centres x outputs, less the mean function
   Index neighbours = 0;  // nearest: of a new point
-  Vector noise = {};  // the variance of an observation about f, one per output; of classifiers 0
+  Vector noise = {};     // the variance of an observation about f, one per output; of classifiers 0
   Likelihood likelihood = Likelihood::none;
   std::shared_ptr<detail::Factors> factors = {};  // computed when first asked for, or left by the fit
 };

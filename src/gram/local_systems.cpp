@@ -140,8 +140,8 @@ void for_each_own(const Kernel& k, const Points& x, std::span<const Index> which
   });
 }
 
-void for_each_new(const Kernel& k, const Points& x, const Points& others, const NeighbourLists& lists,
-                  VectorView shift, const Execution& how, const LocalBody& body) {
+void for_each_new(const Kernel& k, const Points& x, const Points& others, const NeighbourLists& lists, VectorView shift,
+                  const Execution& how, const LocalBody& body) {
   for_each_batch(lists, {}, how, [&](Index number, int thread, const Batch& batch, Room& room) {
     const Points points = x.select(batch.gathered), asked = others.slice(batch.rows);
     const Bound bound(k, points, points), to_new(k, asked, points);

@@ -1,5 +1,5 @@
-// K + shift among the neighbours of a point and the point itself: many small matrices, eight at a time, with one program
-// of the kernel for a few hundred of them.
+// K + shift among the neighbours of a point and the point itself: many small matrices, eight at a time, with one
+// program of the kernel for a few hundred of them.
 #pragma once
 
 #include <array>
@@ -58,7 +58,7 @@ Index local_batches(const NeighbourLists& lists);
 void for_each_own(const Kernel& k, const Points& x, std::span<const Index> which, const NeighbourLists& lists,
                   VectorView shift, const Execution& how, const LocalBody& body);
 // Of other points: nothing is added to k(x, x) of these.
-void for_each_new(const Kernel& k, const Points& x, const Points& others, const NeighbourLists& lists,
-                  VectorView shift, const Execution& how, const LocalBody& body);
+void for_each_new(const Kernel& k, const Points& x, const Points& others, const NeighbourLists& lists, VectorView shift,
+                  const Execution& how, const LocalBody& body);
 
 }  // namespace mercer::detail

@@ -1,5 +1,5 @@
-// The nearest points of each point, in the metric of a kernel: by a tree where the kernel is one of distances between few
-// columns, else by all pairs.
+// The nearest points of each point, in the metric of a kernel: by a tree where the kernel is one of distances between
+// few columns, else by all pairs.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,9 @@ class NeighbourSearch {
   // Of new points.
   NeighbourLists of(const Points& x, Index most, const Execution& how) const;
 
-  // How far the metric of another kernel is from this one: 1 where they are multiples of each other, else how many times
-  // one column has become longer beside another; where the points are no rows, how many times a parameter has changed.
+  // How far the metric of another kernel is from this one: 1 where they are multiples of each other, else how many
+  // times one column has become longer beside another; where the points are no rows, how many times a parameter has
+  // changed.
   double drift_to(const Kernel& k) const;
 
  private:

@@ -1,5 +1,5 @@
-// Small symmetric systems, eight side by side: each step of Cholesky's method is one vector operation for as many of them
-// as a vector has lanes. m^3/6 multiplications each, at nearly the speed of large matrices.
+// Small symmetric systems, eight side by side: each step of Cholesky's method is one vector operation for as many of
+// them as a vector has lanes. m^3/6 multiplications each, at nearly the speed of large matrices.
 #pragma once
 
 #include "simd/loops.hpp"

@@ -283,13 +283,16 @@ TEST(NearestModel, PassesThroughTargetsWithoutNoise) {
 TEST(NearestModel, SaysWhatItCannotDo) {
   const Task task = smooth(40);
   const auto fit = [&](const GaussianProcess& gp) { return fitted(gp, "rbf(ell=0.5)", task); };
-  expect_error([&] { fit({.objective = Objective::loo, .nearest = 5}); }, "UsageError", {"leave-one-out", "objective=lml"});
+  expect_error([&] { fit({.objective = Objective::loo, .nearest = 5}); }, "UsageError",
+               {"leave-one-out", "objective=lml"});
   expect_error([&] { fit({.nearest = 501}); }, "UsageError", {"nearest=501", "500"});
   const Matrix K = gram(parse("rbf(ell=0.5)"), rows(task.x));
-  expect_error([&] { fixed_process(5).fit({.K = precomputed(K), .y = task.y}); }, "UsageError", {"needs points and a kernel"});
+  expect_error([&] { fixed_process(5).fit({.K = precomputed(K), .y = task.y}); }, "UsageError",
+               {"needs points and a kernel"});
   const Model m = fit(fixed_process(5));
   EXPECT_EQ(sample_posterior(m, rows(task.fresh), {.draws = 2}).cols(), 2);
-  expect_error([&] { sample_posterior(m, rows(task.fresh), {.pathwise = true}); }, "UsageError", {"neighbours alone", "without nearest"});
+  expect_error([&] { sample_posterior(m, rows(task.fresh), {.pathwise = true}); }, "UsageError",
+               {"neighbours alone", "without nearest"});
   expect_error([&] { condition(m, rows(task.fresh), Matrix(30, 1)); }, "UsageError", {"without nearest"});
 }
 

@@ -52,12 +52,12 @@ struct GaussianProcess {
   // 0: exact. K: each point given the K nearest of those before it in a random order, for the evidence, and new points
   // given 2K (Vecchia's approximation); n K^3/3 flops and n K numbers. K >= n - 1 is exact.
   Index nearest = 0;
-  bool loo = false;         // also report the leave-one-out log density: another 2/3 n^3
-  Index inducing = 0;       // points that stand for all; 0: all points
-  bool fitc = false;        // with these
-  Index learn_on = 0;       // points that are learnt from, where there are more; 0: all
-  Index starts = 8;         // where learning begins: at the values given, and at random ones around them
-  Index screen = 400;       // points on which starts are compared when there are more
+  bool loo = false;    // also report the leave-one-out log density: another 2/3 n^3
+  Index inducing = 0;  // points that stand for all; 0: all points
+  bool fitc = false;   // with these
+  Index learn_on = 0;  // points that are learnt from, where there are more; 0: all
+  Index starts = 8;    // where learning begins: at the values given, and at random ones around them
+  Index screen = 400;  // points on which starts are compared when there are more
   Index max_iterations = 200;
   double max_seconds = 0;   // 0: no limit
   double tolerance = 1e-7;  // stop when the objective gains less than this a point; beyond `screen`, 100 times this

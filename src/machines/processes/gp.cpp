@@ -75,12 +75,14 @@ Needs needs_by_inducing(const GaussianProcess& config, const Extent& extent) {
 
 // Neighbours in 32 bits each, and what is known of each point: its conditional mean and variance.
 Needs needs_of_nearest(const GaussianProcess& config, const Extent& extent) {
-  const double n = static_cast<double>(extent.weighted), K = static_cast<double>(std::min(config.nearest, extent.weighted));
+  const double n = static_cast<double>(extent.weighted),
+               K = static_cast<double>(std::min(config.nearest, extent.weighted));
   const double evaluations = config.objective == GaussianProcess::Objective::none ? 2 : 80;
   Needs out;
   out.solver = fmt::format("{} nearest neighbours of each point{}", config.nearest,
                            evaluations > 2 ? " at each step of learning" : "");
-  out.beside = {{"neighbours", n * 12 * K}, {"conditional means and variances", n * 8 * static_cast<double>(4 * extent.outputs + 8)}};
+  out.beside = {{"neighbours", n * 12 * K},
+                {"conditional means and variances", n * 8 * static_cast<double>(4 * extent.outputs + 8)}};
   out.pairs = 3 * evaluations * n * K * K;  // twice for the value, and derivatives
   out.flops = evaluations * n * K * K * K;
   return out;
@@ -338,7 +340,8 @@ class Fit {
            config_.nearest);
     }
     if (config_.objective == GaussianProcess::Objective::loo || config_.loo) {
-      fail(ErrorKind::usage, "gp: with nearest={} the leave-one-out density is not computed; use objective=lml without loo",
+      fail(ErrorKind::usage,
+           "gp: with nearest={} the leave-one-out density is not computed; use objective=lml without loo",
            config_.nearest);
     }
   }
@@ -681,7 +684,8 @@ GaussianProcess GaussianProcess::from(const Settings& settings) {
   if ((config.inducing > 0) + (config.nearest > 0) + (config.solver != Solver::automatic) > 1) {
     fail(ErrorKind::usage, "gp: `solver`, `inducing` and `nearest` are three ways; choose one of them");
   }
-  if (config.learn_on == 1) fail(ErrorKind::usage, "gp: one point tells nothing to learn from; learn_on is 0 or more points");
+  if (config.learn_on == 1)
+    fail(ErrorKind::usage, "gp: one point tells nothing to learn from; learn_on is 0 or more points");
   detail::read_learn_options(read, "gp", config);
   return config;
 }

@@ -14,11 +14,11 @@ class NeighbourSearch;
 struct Factors {
   std::mutex mutex;
   bool made = false;
-  std::shared_ptr<const solve::System> A;  // process
-  solve::TrendPart trend;                  // process: of H in A; nearest: its factor
+  std::shared_ptr<const solve::System> A;          // process
+  solve::TrendPart trend;                          // process: of H in A; nearest: its factor
   std::shared_ptr<const NeighbourSearch> nearest;  // nearest: who is near a new point
-  std::vector<Matrix> others;              // softmax: factors of each class, then of what couples them; reduced: L
-  double jitter = 0;                       // added to the diagonal where rounding left it not positive definite
+  std::vector<Matrix> others;  // softmax: factors of each class, then of what couples them; reduced: L
+  double jitter = 0;           // added to the diagonal where rounding left it not positive definite
 };
 
 // Of the mean of a diagonal: the least that is added to one that is not positive definite, and what is too much.

@@ -63,8 +63,8 @@ class InOrder {
 
 }  // namespace
 
-// With u = (-K_cc^-1 k_ci, 1) / sqrt(v), z_t what is left of target t over sqrt(v), and g = sum_t z_t / s_t K_cc^-1 r_c,
-// d value / d A = 1/2 (c u u' + g u' + u g'), c = sum_t z_t^2 / s_t - the number of targets.
+// With u = (-K_cc^-1 k_ci, 1) / sqrt(v), z_t what is left of target t over sqrt(v), and g = sum_t z_t / s_t K_cc^-1
+// r_c, d value / d A = 1/2 (c u u' + g u' + u g'), c = sum_t z_t^2 / s_t - the number of targets.
 struct NearestProcess::Seed {
   LocalVectors u, g;
   std::array<double, LocalGroup::kSize> c;
@@ -287,7 +287,8 @@ Approach::Value NearestProcess::evaluate(const At& where, bool gradient, Matrix*
     const double s = out.signal[at(t)];
     out.by_signal += 0.5 * (quadratic(t, where.noise) / s - n) / s;
     if (!noisy) continue;
-    out.by_noise += 0.5 * (places_.square[at(t)] / (s * where.noise) - static_cast<double>(places_.merged)) / where.noise;
+    out.by_noise +=
+        0.5 * (places_.square[at(t)] / (s * where.noise) - static_cast<double>(places_.merged)) / where.noise;
   }
   return out;
 }
@@ -364,7 +365,8 @@ Matrix NearestProcess::information_around_places() const {
   Matrix turn(functions, functions);
   for (Index f = 0; f < functions; ++f) {
     turn(f, f) = 1;
-    for (Index i = 0; i < places_.size() && f > 0; ++i) turn(0, f) -= places_.H(i, f) / static_cast<double>(places_.size());
+    for (Index i = 0; i < places_.size() && f > 0; ++i)
+      turn(0, f) -= places_.H(i, f) / static_cast<double>(places_.size());
   }
   Matrix half(functions, functions), out(functions, functions);
   if (functions == 0) return out;
@@ -429,16 +431,17 @@ Approach::Solution NearestProcess::solve(const At& where) {
   }
   out.figures.push_back({"change_by_twice_the_neighbours", change});
   if (neighbours_ > asked_for) {
-    out.notes.push_back(
-        fmt::format("{} neighbours were asked for and learnt with; twice as many said otherwise by more than {} a point, "
-                    "and so evidence and model have {}",
-                    asked_for, kAdequate, lists_.most()));
+    out.notes.push_back(fmt::format(
+        "{} neighbours were asked for and learnt with; twice as many said otherwise by more than {} a point, "
+        "and so evidence and model have {}",
+        asked_for, kAdequate, lists_.most()));
   }
   if (change > kAdequate) {
-    out.notes.push_back(fmt::format(
-        "twice as many neighbours would change log p(y_i | neighbours) by {:.2g} on average, more than {}: ask for more, "
-        "or for another way",
-        change, kAdequate));
+    out.notes.push_back(
+        fmt::format("twice as many neighbours would change log p(y_i | neighbours) by {:.2g} on average, more than {}: "
+                    "ask for more, "
+                    "or for another way",
+                    change, kAdequate));
   }
   return out;
 }

@@ -1,10 +1,10 @@
 // The evidence of a Gaussian process from neighbours (Vecchia 1988): log p(y) ~ sum_i log p(y_i | y_c(i)), c(i) the K
-// nearest of the points that come before i in an order of them. n K^3/3 flops, n K^2 values of the kernel and n K numbers
-// instead of n^3/3 flops and n^2 numbers; exact with K >= n - 1.
+// nearest of the points that come before i in an order of them. n K^3/3 flops, n K^2 values of the kernel and n K
+// numbers instead of n^3/3 flops and n^2 numbers; exact with K >= n - 1.
 //
-// The order is random, with a fixed seed; of one column, along it. Neighbours are the nearest in the metric of the kernel,
-// searched again when that has changed by more than twice, but not once derivatives have been asked for: who searches
-// along them begins anew with another NearestProcess, and solve() searches anew by itself.
+// The order is random, with a fixed seed; of one column, along it. Neighbours are the nearest in the metric of the
+// kernel, searched again when that has changed by more than twice, but not once derivatives have been asked for: who
+// searches along them begins anew with another NearestProcess, and solve() searches anew by itself.
 #pragma once
 
 #include "gram/local_systems.hpp"
@@ -56,13 +56,13 @@ class NearestProcess final : public Approach {
   std::string said() const;
 
   std::vector<Index> order_;  // of the places of the data
-  ProcessPlaces places_;             // in that order
+  ProcessPlaces places_;      // in that order
   Index neighbours_;
   Execution how_;
   std::unique_ptr<NeighbourSearch> search_;
   NeighbourLists lists_;
   bool held_ = false;  // they are kept, whatever the kernel
-  Vector shift_;  // of the last place
+  Vector shift_;       // of the last place
   Conditionals at_hand_;
   Matrix b_, information_;  // of the trend: coefficients, and H' A^-1 H
   Matrix rest_;             // y - H b

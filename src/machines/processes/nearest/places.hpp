@@ -14,14 +14,14 @@ struct ProcessPlaces {
   std::vector<Index> place_of = {};  // of each point
 
   Index merged = 0;            // points less places
-  Vector square = {};           // of each target: sum_j w_j (y_j - mean)^2 over all places
+  Vector square = {};          // of each target: sum_j w_j (y_j - mean)^2 over all places
   double log_determinant = 0;  // of the noise, beside `merged` times log v: sum_j log shape_j - log shape of the place
 
   Index size() const { return y.rows(); }
 };
 
-// In the order of the first point of each. Where points have noise of their own, each is a place: what they say together
-// then depends on the other noise.
+// In the order of the first point of each. Where points have noise of their own, each is a place: what they say
+// together then depends on the other noise.
 ProcessPlaces places_of(const ProcessData& data);
 // The same places in another order.
 ProcessPlaces reordered(const ProcessPlaces& places, std::span<const Index> order);
