@@ -17,7 +17,7 @@ constexpr int kMostSteps = 50, kMostHalvings = 40;
 
 class Newton {
  public:
-  Newton(const Features& x, const LinearProblem& problem, std::span<const Index> points, Vector start)
+  Newton(const FeatureMatrix& x, const LinearProblem& problem, std::span<const Index> points, Vector start)
       : x_(x), p_(problem), points_(points), size_(x.columns() + 1), w_(std::move(start)), f_(values_of(w_)) {}
 
   Vector run(const Monitor& monitor) {
@@ -107,7 +107,7 @@ class Newton {
     return false;
   }
 
-  const Features& x_;
+  const FeatureMatrix& x_;
   const LinearProblem& p_;
   std::span<const Index> points_;
   Index size_;
@@ -116,7 +116,7 @@ class Newton {
 
 }  // namespace
 
-bool has_primal_newton(const Features& x, const LinearProblem& problem, std::span<const Index> points) {
+bool has_primal_newton(const FeatureMatrix& x, const LinearProblem& problem, std::span<const Index> points) {
   return x.columns() < kMostColumns && !points.empty() &&
          std::all_of(points.begin(), points.end(), [&](Index i) { return problem.ridge[at(i)] > 0; });
 }
@@ -127,7 +127,7 @@ double dual_at(const LinearProblem& p, Index i, double f) {
   return std::clamp(b, p.lower[at(i)], p.upper[at(i)]);
 }
 
-Vector primal_newton(const Features& x, const LinearProblem& problem, std::span<const Index> points, Vector start,
+Vector primal_newton(const FeatureMatrix& x, const LinearProblem& problem, std::span<const Index> points, Vector start,
                      const Monitor& monitor) {
   return Newton(x, problem, points, std::move(start)).run(monitor);
 }

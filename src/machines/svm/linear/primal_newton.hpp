@@ -14,14 +14,14 @@
 namespace mercer::detail {
 
 // Whether there are few columns and the loss of each point is squared.
-bool has_primal_newton(const Features& x, const LinearProblem& problem, std::span<const Index> points);
+bool has_primal_newton(const FeatureMatrix& x, const LinearProblem& problem, std::span<const Index> points);
 
 // The b that belongs to the value f.
 double dual_at(const LinearProblem& problem, Index i, double f);
 
 // The weights of the columns, and last that of the bias, from `start` on: as near to the optimum as rounding lets them
 // come, or as some tens of steps do. Told to stop, throws.
-Vector primal_newton(const Features& x, const LinearProblem& problem, std::span<const Index> points, Vector start,
+Vector primal_newton(const FeatureMatrix& x, const LinearProblem& problem, std::span<const Index> points, Vector start,
                      const Monitor& monitor);
 
 }  // namespace mercer::detail
