@@ -58,7 +58,7 @@ void collect(const Node& node, std::vector<Kernel>& out) {
 bool has_free_scale(const Kernel& k) { return free_scale(k.node()); }
 
 std::optional<Kernel> rescaled(const Kernel& k, double factor) {
-  return has_free_scale(k) ? rescaled_node(k.node(), factor) : std::nullopt;
+  return detail::has_free_scale(k) ? rescaled_node(k.node(), factor) : std::nullopt;
 }
 
 std::vector<Kernel> addends(const Kernel& k) {
