@@ -1,8 +1,8 @@
 #include "gram/packed/packed_points.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -140,22 +140,24 @@ Vector middle_of(const Matrix& sample) {
 // Whether it pays to look for columns that are 0 in a block of rows, once those with the same zeros stand together.
 bool zeros_together(const Matrix& sample, const Vector& shift) {
   constexpr double kShare = 0.8;
-  constexpr std::size_t kBlock = simd::kFloatGroup;
-  std::vector<std::vector<bool>> rows;
+  constexpr Index kWord = 64;
+  std::vector<FloatPacking::Pattern> rows(at(sample.rows()));
   for (Index i = 0; i < sample.rows(); ++i) {
-    rows.emplace_back();
-    for (Index k = 0; k < sample.cols(); ++k) rows.back().push_back(sample(i, k) != shift[at(k)]);
-  }
-  std::sort(rows.begin(), rows.end(), std::greater<>());
-  std::size_t left = 0, all = 0;
-  for (std::size_t first = 0; first < rows.size(); first += kBlock) {
-    const std::size_t end = std::min(rows.size(), first + kBlock);
-    for (std::size_t k = 0; k < rows[first].size(); ++k) {
-      left += std::any_of(rows.begin() + first, rows.begin() + end, [&](const auto& row) { return row[k]; }) ? 1 : 0;
-      ++all;
+    for (Index k = 0; k < sample.cols(); ++k) {
+      const std::uint64_t here = sample(i, k) != shift[at(k)] ? 1 : 0;
+      rows[at(i)][at(k / kWord)] |= here << (kWord - 1 - k % kWord);
     }
   }
-  return static_cast<double>(left) < kShare * static_cast<double>(all);
+  std::sort(rows.begin(), rows.end());
+  Index left = 0, blocks = 0;
+  for (std::size_t first = 0; first < rows.size(); first += simd::kFloatGroup, ++blocks) {
+    FloatPacking::Pattern any{};
+    for (std::size_t i = first; i < std::min(rows.size(), first + simd::kFloatGroup); ++i) {
+      for (const std::size_t w : {0u, 1u}) any[w] |= rows[i][w];
+    }
+    left += std::popcount(any[0]) + std::popcount(any[1]);
+  }
+  return static_cast<double>(left) < kShare * static_cast<double>(blocks * sample.cols());
 }
 
 // The kernel's values for whole numbers from 0 to `largest`: squared distances or inner products.
@@ -213,7 +215,8 @@ std::unique_ptr<PackedPoints> pack(std::span<const Part> parts, bool floats, con
     const Matrix sample = sample_of(form.inputs);
     if (form.shift_free && !is_sparse(form.inputs)) preparation.shift = middle_of(sample);
     if (!form.column_factors.empty()) preparation.factor = form.column_factors;
-    profile.mostly_zero = at(d) <= simd::kMostToSkip && zeros_together(sample, preparation.shift);
+    profile.mostly_zero =
+        !profile.differences && at(d) <= simd::kMostToSkip && zeros_together(sample, preparation.shift);
     return std::make_unique<PackedBy<FloatPacking>>(FloatPacking{d, profile, {}}, false,
                                                     kFixedCost + static_cast<double>(d), parts, preparation, how);
   }
