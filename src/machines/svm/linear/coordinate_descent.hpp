@@ -18,6 +18,7 @@
 #include <string>
 
 #include "machines/svm/linear/feature_matrix.hpp"
+#include "mercer/monitor.hpp"
 
 namespace mercer::detail {
 
