@@ -155,6 +155,16 @@ TEST(NearestProcess, CountsRepeatedPlacesOnce) {  // and its noise has the deriv
   EXPECT_NEAR((high - low) / 2e-6, at.by_noise, 1e-5 * std::abs(at.by_noise));
 }
 
+TEST(NearestProcess, DoesNotDependOnTheOrderOfTheRows) {
+  const ProcessData data = plane(300, true);
+  std::vector<Index> turned = natural(300);
+  std::reverse(turned.begin(), turned.end());
+  const ProcessData other = data.select(turned);
+  const Approach::At where{parse("1.3*rbf(ell=[0.7, 1.9])"), 0.1, std::nullopt};
+  expect_same(NearestProcess(other, 7, std::uint64_t{1}, {}).evaluate(where, true),
+              NearestProcess(data, 7, std::uint64_t{1}, {}).evaluate(where, true), 1e-10);
+}
+
 TEST(NearestProcess, DoesNotDependOnThreads) {
   const ProcessData data = plane(1025, true);
   const Approach::At where{parse("1.3*rbf(ell=[0.7, 1.9])"), 0.1, std::nullopt};

@@ -32,11 +32,9 @@ constexpr double kAdequate = 0.01;
 std::vector<Index> order_of(const Points& x, std::uint64_t seed) {
   std::vector<Index> out(at(x.size()));
   std::iota(out.begin(), out.end(), 0);
-  if (x.domain().kind == "reals" && x.domain().dimension == 1) {
-    const DenseRows rows = dense_rows(x);
-    std::sort(out.begin(), out.end(), [&](Index a, Index b) { return rows.values(a, 0) < rows.values(b, 0); });
-    return out;
-  }
+  // By what they are, so that it does not matter in which order they came.
+  std::stable_sort(out.begin(), out.end(), [&](Index a, Index b) { return x.rep().compare(a, b) < 0; });
+  if (x.domain().kind == "reals" && x.domain().dimension == 1) return out;
   Random random(seed);
   for (Index i = x.size() - 1; i > 0; --i) std::swap(out[at(i)], out[at(random.below(i + 1))]);
   return out;
