@@ -19,7 +19,7 @@ def test_mean_std_and_bounds_are_those_of_numpy():
     new = made(9, 1)[0]
     m = mercer.GaussianProcessRegressor("rbf(ell=0.9)", noise="fixed(0.05)", signal="fixed(1)", mean="zero",
                                         optimizer=None, inducing=15).fit(X, y)
-    Z = np.asarray(m.model_.centres.array())
+    Z = np.asarray(m.inducing_points_)
     noise, Kzz, Kxz, Ksz = 0.05, rbf(Z, Z, 0.9), rbf(X, Z, 0.9), rbf(new, Z, 0.9)
     Q = Kxz @ np.linalg.solve(Kzz, Kxz.T)
     S = Q + noise * np.eye(len(y))

@@ -227,6 +227,29 @@ TEST(GpInducing, LearningFromSomePointsPredictsFromAll) {
   EXPECT_LE(*m.report().figure("log_marginal_likelihood"), all + 0.1);
 }
 
+// What a plain fit gives up, in order.
+TEST(GpInducing, APlainFitOfManyPointsTakesAShortcut) {
+  const Machine& gp = machine("gp");
+  const auto of = [&](Index n, const Settings& given = {}, std::size_t memory = std::size_t{1} << 34) {
+    return gp.shortcut(given, {.points = n, .weighted = n, .dimension = 3, .memory = memory}, {});
+  };
+  EXPECT_FALSE(of(2500));
+  ASSERT_TRUE(of(2501));
+  EXPECT_EQ(of(2501)->settings, (Settings{{"learn_on", "2500"}}));
+  EXPECT_NE(of(10000)->words.find("2500 of 10000 points"), std::string::npos);
+  EXPECT_EQ(of(50000)->settings, (Settings{{"inducing", "1000"}}));
+  EXPECT_EQ(of(1000000)->settings, (Settings{{"inducing", "200"}}));
+  EXPECT_TRUE(of(10000, {}, std::size_t{1} << 28)->settings.contains("inducing"));  // no room for all pairs
+  EXPECT_FALSE(of(10000, {{"inducing", "0"}}));
+  EXPECT_FALSE(of(10000, {{"learn_on", "0"}}));
+  EXPECT_FALSE(of(10000, {{"loo", "true"}}));
+  EXPECT_FALSE(of(10000, {{"objective", "none"}, {"noise", "0.1"}}));
+  // The plan of what it takes says so.
+  const Plan plan = plan_for(gp, of(50000)->settings, Extent{.points = 50000, .weighted = 50000, .dimension = 3});
+  EXPECT_NE(plan.approximates.find("1000 inducing points"), std::string::npos);
+  EXPECT_LT(plan.bytes, 1e9);
+}
+
 // Learning that is stopped ends with the best place it saw on its last level.
 TEST(GpInducing, AStoppedSearchLeavesAModel) {
   const Data data(300, 19);
