@@ -71,7 +71,7 @@ void __wrap_blas_memory_free(void* buffer) {
 }
 
 // OpenBLAS knows CPUs by their numbers, and takes one that came out after it for the oldest of its kind: release 0.3.21
-// multiplies with SSE3 where there is AVX-512, at a sixth of the speed, and says nothing. So it is told what the CPU
+// multiplies with SSE3 where there is AVX-512, several times slower, and says nothing. So it is told what the CPU
 // can do, before the first call, unless OPENBLAS_CORETYPE says it.
 #if defined(__x86_64__)
 namespace {
