@@ -179,13 +179,17 @@ TEST(SvmCheckpoints, ALoopIsTheSameFromItsNumbers) {
     }
     vectors.f = {1e-300, -2};
     vectors.exact_f = {kInf, 4};
+    vectors.error = {0, 1e-7};
+    marks.closely = true;
     detail::LoopMarks read;
-    detail::LoopVectors into{Vector(at(n)), Vector(2), Vector(at(n)), Vector(2), std::vector<char>(at(n))};
+    detail::LoopVectors into{Vector(at(n)), Vector(2), Vector(at(n)), Vector(2), Vector(2), std::vector<char>(at(n))};
     read_loop(numbers_of(marks, vectors), read, into);
     EXPECT_EQ(into.b, vectors.b);
     EXPECT_EQ(into.exact_b, vectors.exact_b);
     EXPECT_EQ(into.f, vectors.f);
     EXPECT_EQ(into.exact_f, vectors.exact_f);
+    EXPECT_EQ(into.error, vectors.error);
+    EXPECT_TRUE(read.closely);
     EXPECT_EQ(into.moved_before, vectors.moved_before);
     EXPECT_EQ(read.last_set, marks.last_set);
     EXPECT_EQ(read.steps, marks.steps);
@@ -193,7 +197,7 @@ TEST(SvmCheckpoints, ALoopIsTheSameFromItsNumbers) {
     EXPECT_FALSE(read.certified);
     EXPECT_TRUE(read.whole);
     EXPECT_TRUE(numbers_of(read, into) == numbers_of(marks, vectors));
-    detail::LoopVectors smaller{Vector(at(n + 1)), Vector(2), Vector(at(n + 1)), Vector(2),
+    detail::LoopVectors smaller{Vector(at(n + 1)), Vector(2), Vector(at(n + 1)), Vector(2), Vector(2),
                                 std::vector<char>(at(n + 1))};
     expect_error([&] { read_loop(numbers_of(marks, vectors), read, smaller); }, "UsageError", {"begin anew"});
   }

@@ -85,7 +85,7 @@ std::unique_ptr<Approach> approach_for(const GaussianProcess& config, const Proc
     return std::make_unique<InducingProcess>(data, wishes, how);
   }
   if (config.nearest > 0) return std::make_unique<NearestProcess>(data, config.nearest, config.seed, how);
-  return std::make_unique<ProcessSystem>(data, config.objective, method_for(config, data), how);
+  return std::make_unique<ProcessSystem>(data, config.objective, how, method_for(config, data));
 }
 
 }  // namespace mercer::detail

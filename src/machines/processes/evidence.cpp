@@ -33,8 +33,8 @@ void mirror(MatrixRef a) {
 
 }  // namespace
 
-ProcessSystem::ProcessSystem(const ProcessData& data, GaussianProcess::Objective objective, Method method,
-                             Execution how)
+ProcessSystem::ProcessSystem(const ProcessData& data, GaussianProcess::Objective objective, Execution how,
+                             Method method)
     : data_(data), objective_(objective), method_(method), how_(std::move(how)) {
   if (objective_ != GaussianProcess::Objective::loo) return;
   groups_ = data_.x ? groups_of_equals(*data_.x) : groups_of_equals(data_.K);

@@ -11,7 +11,8 @@ namespace mercer::detail {
 class ProcessSystem : public Approach {
  public:
   // By `state_space` or `dense`.
-  ProcessSystem(const ProcessData& data, GaussianProcess::Objective objective, Method method, Execution how);
+  ProcessSystem(const ProcessData& data, GaussianProcess::Objective objective, Execution how,
+                Method method = Method::dense);
 
   Value evaluate(const At& at, bool gradient) override;
   Solution solve(const At& at) override;
