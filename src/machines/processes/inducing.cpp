@@ -141,7 +141,7 @@ Reduced reduce(const Seen& seen, Vector shift, InducingBy by) {
         Moments& part = parts[at(piece)];
         if (part.second.rows() == 0) part = {Matrix(m, m), Matrix(m, columns)};
         linalg::solve_lower_rows(z.root(), K);
-        Matrix seen = Matrix::uninitialized(rows.size(), columns);
+        Matrix beside = Matrix::uninitialized(rows.size(), columns);
         for (Index i = 0; i < rows.size(); ++i) {
           const Index row = rows.begin + i;
           double& missing = out.missing[at(row)];
@@ -149,11 +149,11 @@ Reduced reduce(const Seen& seen, Vector shift, InducingBy by) {
           if (fitc) out.own[at(row)] += missing;
           const double root = 1 / std::sqrt(out.own[at(row)]);
           scale_row(K, i, root);
-          for (Index j = 0; j < functions; ++j) seen(i, j) = root * data.H(row, j);
-          for (Index t = 0; t < targets; ++t) seen(i, functions + t) = root * data.y(row, t);
+          for (Index j = 0; j < functions; ++j) beside(i, j) = root * data.H(row, j);
+          for (Index t = 0; t < targets; ++t) beside(i, functions + t) = root * data.y(row, t);
         }
         linalg::symmetric_left_product(K, 1, part.second);
-        linalg::multiply_left_transposed(1, K, seen, 1, part.first);
+        linalg::multiply_left_transposed(1, K, beside, 1, part.first);
       },
       [&](Index piece) {
         const Moments part = std::exchange(parts[at(piece)], Moments());
