@@ -1,5 +1,6 @@
 // mercer demo prior: a draw of the Gaussian process of each kernel of the catalog that takes numbers.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "base/fail.hpp"
@@ -49,6 +50,13 @@ std::optional<Draw> draw_of(const CatalogRow& row, const Kernel& k, std::uint64_
   return std::nullopt;
 }
 
+// What is rounding beside the other end is 0: min() is 0 at 0 but for the jitter of a draw.
+std::string range_of(double low, double high) {
+  const double rounding = 1e-6 * std::max(std::abs(low), std::abs(high));
+  const auto end = [&](double v) { return std::abs(v) < rounding ? 0.0 : v; };
+  return fmt::format("{:.3g} to {:.3g}", end(low), end(high));
+}
+
 }  // namespace
 
 void demo_prior(const DemoWords& words) {
@@ -71,7 +79,7 @@ void demo_prior(const DemoWords& words) {
   for (const Draw& draw : draws) {
     const auto [low, high] = std::minmax_element(draw.values.begin(), draw.values.end());
     const std::string note = draw.range.starts_with('0') ? ", x from " + draw.range : "";
-    rows.push_back({draw.kernel + note, sparkline(draw.values), fmt::format("{:.3g} to {:.3g}", *low, *high)});
+    rows.push_back({draw.kernel + note, sparkline(draw.values), range_of(*low, *high)});
   }
   std::string out =
       "A kernel is also a belief about functions: f(x) and f(y) are normal numbers with covariance k(x, y).\n"

@@ -224,7 +224,7 @@ def python_problems(root):
 
 def room_of_object(path):
     """Of .../TARGET.dir/src/ROOM/..., or of a batch of files of one folder; None: of no room."""
-    found = re.search(r"/unity_batch_src_([a-z]+)_|\.dir/(?:\./)?src/([a-z]+)/", path.as_posix())
+    found = re.search(r"/unity_batch_src_([a-z_]+)_\d|\.dir/(?:\./)?src/([a-z_]+)/", path.as_posix())
     return found and (found.group(1) or found.group(2))
 
 

@@ -41,7 +41,11 @@ def test_learning_comes_near_that_of_all_points():
     few = mercer.GaussianProcessRegressor("rbf(ell=auto)", inducing=60).fit(X, y)
     full = mercer.GaussianProcessRegressor("rbf(ell=auto)").fit(X, y)
     low, high = few.log_marginal_likelihood_bounds_
-    assert low <= full.log_marginal_likelihood_value_ + 1e-6
+    # Both searches end where steps gain less than 1e-5 nats a point.
+    assert low <= full.log_marginal_likelihood_value_ + 2e-5 * len(y)
+    given = dict(kernel=few.kernel_, noise=few.noise_, signal=few.signal_, optimizer=None)
+    exact = mercer.GaussianProcessRegressor(**given).fit(X, y).log_marginal_likelihood_value_
+    assert low <= exact <= high
     assert abs(low - full.log_marginal_likelihood_value_) < 1
     assert high >= low
     assert full.log_marginal_likelihood_bounds_[0] == full.log_marginal_likelihood_bounds_[1]

@@ -138,7 +138,7 @@ TEST_F(ResourcesTest, AMachineThatPlainlyLacksTheMemoryIsNotTried) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer takes memory of its own";
   const std::string train = data(8000, 1);
   expect_error(
-      shell("ulimit -v 500000; exec " + kCommand + " fit gp " + train + " --threads 1 -o " + results_.path("m.mercer")),
+      shell("ulimit -v 500000; exec " + kCommand + " fit gp " + train + " --solver dense --threads 1 -o " + results_.path("m.mercer")),
       2, "8000 points need ");
 }
 

@@ -11,7 +11,7 @@ The formulas here are written from the definitions and share nothing with the li
 
 import random
 
-from mpmath import acos, asinh, besselk, cos, exp, gamma, log, log1p, mp, mpf, nstr, pi, sin, sqrt, tanh
+from mpmath import acos, asinh, besselk, cos, cosh, exp, gamma, log, log1p, mp, mpf, nstr, pi, sin, sinh, sqrt, tanh
 
 mp.dps = 50
 
@@ -134,6 +134,25 @@ def quadratic(a):
 
 def cosine():
     return K("cosine()", lambda x, y: dot(x, y) / (norm(x) * norm(y)) if norm(x) * norm(y) else mpf(0), "normwise")
+
+
+def sho(omega, q):
+    def value(x, y):
+        damping = 1 / (2 * mpf(q))
+        out = mpf(1)
+        for a, b in zip(x, y):
+            u = mpf(omega) * abs(a - b)
+            if damping == 1:  # critical: the limit of both
+                out *= exp(-u) * (1 + u)
+            elif damping < 1:
+                s = sqrt(1 - damping**2)
+                out *= exp(-damping * u) * (cos(s * u) + damping * sin(s * u) / s)
+            else:
+                s = sqrt(damping**2 - 1)
+                out *= exp(-damping * u) * (cosh(s * u) + damping * sinh(s * u) / s)
+        return out
+
+    return K(f"sho(omega={num(omega)}, q={num(q)})", value, "normwise")
 
 
 def coregion(a, v):
@@ -462,6 +481,15 @@ def tasks():
             emit(coregion(a, v), [i + 1.0], [j + 1.0])
 
 
+def oscillators():
+    """Damped below, at and above the critical value, and next to it."""
+    for q in (0.001, 0.25, 0.4999999, 0.5, 0.5000001, 0.75, 3.0, 1e6):
+        for d in (1, 3):
+            emit(sho(1.3, q), dyadic(d), dyadic(d))
+        for r in (1e-9, 0.3, 40.0):
+            emit(sho(0.7, q), [0.0], [r])
+
+
 def induced():
     """Distances that kernels induce."""
     for d in (1, 2, 5):
@@ -475,3 +503,4 @@ main()
 counts()
 induced()
 tasks()
+oscillators()

@@ -57,6 +57,7 @@ std::vector<std::string> kernels(Index d) {
                                "on(1:3, rbf(ell=1))*on([4, 2], linear())",
                                "warp(sqrt, rbf(ell=1))",
                                "warp(cos, rbf(ell=1))",
+                               "sho(omega=0.7, q=2)",
                                "warp(tanh, linear())",
                                "scaled(norm, rbf(ell=1))",
                                "normalize(1 + linear())",

@@ -22,13 +22,19 @@ void PrintTo(const Way& way, std::ostream* out) {
   for (const auto& [name, value] : way.settings) *out << " " << name << "=" << value;
 }
 
+// What a flag is refused without.
+Settings beside(const std::string& flag) { return flag == "fitc" ? Settings{{"inducing", "12"}} : Settings{}; }
+
 // As it is by default, and with each flag.
 std::vector<Way> catalog_ways() {
   std::vector<Way> out;
   for (const Machine& row : machines()) {
     out.push_back({row.name});
     for (const MachineOption& option : row.options) {
-      if (option.flag) out.push_back({row.name, {{option.name, option.fallback == "true" ? "false" : "true"}}});
+      if (!option.flag) continue;
+      Settings settings = beside(option.name);
+      settings[option.name] = option.fallback == "true" ? "false" : "true";
+      out.push_back({row.name, std::move(settings)});
     }
   }
   return out;
