@@ -28,7 +28,7 @@ MAY_SEE = {room: set(sees.split()) for room, sees in {
     "domains": "base file simd linalg points kernel",
     "state_space": "base simd points kernel",
     "gram": "base simd linalg points kernel state_space",
-    "solve": "base linalg gram state_space",
+    "solve": "base linalg kernel gram state_space",
     "statistics": "base simd linalg points kernel gram",
     "centres": "base simd linalg points kernel gram solve statistics",
     "model": "base simd linalg points kernel domains state_space gram solve centres",
@@ -225,7 +225,10 @@ def python_problems(root):
 def room_of_object(path):
     """Of .../TARGET.dir/src/ROOM/..., or of a batch of files of one folder; None: of no room."""
     found = re.search(r"/unity_batch_src_([a-z_]+)_\d|\.dir/(?:\./)?src/([a-z_]+)/", path.as_posix())
-    return found and (found.group(1) or found.group(2))
+    if not found or found.group(2):
+        return found and found.group(2)
+    folder = found.group(1) + "_"
+    return next(room for room in MAY_SEE if folder.startswith(room + "_"))
 
 
 def symbols_of(file):
