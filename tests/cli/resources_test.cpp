@@ -137,9 +137,9 @@ TEST_F(ResourcesTest, DirectMachinesAskForMemoryFirst) {
 TEST_F(ResourcesTest, AMachineThatPlainlyLacksTheMemoryIsNotTried) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer takes memory of its own";
   const std::string train = data(8000, 1);
-  expect_error(
-      shell("ulimit -v 500000; exec " + kCommand + " fit gp " + train + " --solver dense --threads 1 -o " + results_.path("m.mercer")),
-      2, "8000 points need ");
+  expect_error(shell("ulimit -v 500000; exec " + kCommand + " fit gp " + train + " --solver dense --threads 1 -o " +
+                     results_.path("m.mercer")),
+               2, "8000 points need ");
 }
 
 TEST_F(ResourcesTest, AFileThatMayNotGrowLeavesNothing) {
