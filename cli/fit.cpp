@@ -4,6 +4,7 @@
 
 #include "base/stages.hpp"
 #include "io/checkpoint_file.hpp"
+#include "io/unfinished.hpp"
 #include "mercer/model_file.hpp"
 #include "output.hpp"
 #include "profile.hpp"
@@ -112,6 +113,7 @@ int run_fit(const Words& all_words) {
     const Stage stage("write");
     save(output, model);
   }
+  if (!checkpoint.empty()) detail::remove_abandoned_files(output);
   // What was told to stop can be gone on with.
   if (model.report().converged || model.report().stopped == "limit of steps" || fitted.is_done) {
     remove_checkpoint(checkpoint);

@@ -10,6 +10,7 @@
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "file/bytes.hpp"
+#include "io/unfinished.hpp"
 #include "mercer/io.hpp"
 
 namespace mercer {
@@ -120,13 +121,7 @@ void remove_checkpoint(const std::string& path) {
   if (path.empty()) return;
   std::error_code none;
   if (is_checkpoint(path)) std::filesystem::remove(path, none);
-  const std::filesystem::path file(path);
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  const std::string begin = file.filename().string() + ".";
-  for (const auto& beside : std::filesystem::directory_iterator(folder, none)) {
-    const std::string name = beside.path().filename().string();
-    if (name.starts_with(begin) && name.ends_with(".tmp")) std::filesystem::remove(beside.path(), none);
-  }
+  detail::remove_abandoned_files(path);
 }
 
 }  // namespace mercer

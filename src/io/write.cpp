@@ -7,6 +7,7 @@
 #include <bit>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -115,6 +116,16 @@ class TemporaryFile {
   int fd_ = -1;
 };
 
+// Whether it is such a file beside `target`, of a process that is no more.
+bool is_abandoned(const std::string& name, const std::string& target) {
+  if (!name.starts_with(target + ".")) return false;
+  int process = 0, end = 0;
+  unsigned count = 0;
+  const char* const rest = name.c_str() + target.size();
+  return std::sscanf(rest, ".%d-%u.tmp%n", &process, &count, &end) == 2 && end > 0 && rest[end] == '\0' &&
+         process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
+}
+
 // Numbers as text, handed to the stream a block at a time.
 class TextBlocks {
  public:
@@ -148,6 +159,17 @@ class TextBlocks {
 void detail::remove_unfinished_files() noexcept {
   for (const std::atomic<const char*>& slot : unfinished) {
     if (const char* name = slot; name != nullptr) ::unlink(name);
+  }
+}
+
+void detail::remove_abandoned_files(const std::string& path) {
+  std::error_code none;
+  const std::filesystem::path file(path);
+  for (const auto& beside :
+       std::filesystem::directory_iterator(file.has_parent_path() ? file.parent_path() : ".", none)) {
+    if (is_abandoned(beside.path().filename().string(), file.filename().string())) {
+      std::filesystem::remove(beside.path(), none);
+    }
   }
 }
 

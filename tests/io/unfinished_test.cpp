@@ -3,7 +3,10 @@
 
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <set>
 
 #include "io/files.hpp"
 #include "support.hpp"
@@ -52,6 +55,21 @@ TEST(Unfinished, CanBeRemovedInTheMiddle) {
   write_atomically(folder.path("done"), [](std::ostream& out) { out << "new"; });
   detail::remove_unfinished_files();
   EXPECT_EQ(folder.list().size(), 1u);
+}
+
+TEST(Unfinished, WhatKilledProcessesLeftIsRemovedAndNothingElse) {
+  const pid_t gone = ::fork();
+  if (gone == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(gone, nullptr, 0), gone);
+  const std::string old = std::to_string(gone), own = std::to_string(::getpid());
+  const TemporaryFolder folder;
+  const std::vector<std::string> kept = {"m",        "m." + own + "-1.tmp",  "m." + old + "-1.tmp2",
+                                         "m.my.tmp", "mm." + old + "-1.tmp", "m.checkpoint." + old + "-1.tmp"};
+  for (const std::string& name : kept) folder.file(name, "");
+  folder.file("m." + old + "-12.tmp", "");
+  detail::remove_abandoned_files(folder.path("m"));
+  const std::vector<std::string> left = folder.list();
+  EXPECT_EQ(std::set<std::string>(left.begin(), left.end()), std::set<std::string>(kept.begin(), kept.end()));
 }
 
 TEST(Unfinished, AFileBeyondTheLimitIsAnErrorAndNoSignal) {
