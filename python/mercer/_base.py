@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_y, _num_samples, check_consistent_le
 
 from . import _core
 from ._chunked import RowsInPieces, blocks, in_memory, is_chunked, is_large
-from ._domains import domain_of
+from ._domains import domain_of, some_are_objects
 from ._points import _table, as_points
 from ._sklearn_kernels import NotInGrammar, from_sklearn, is_mixed, is_sklearn_kernel
 from .kernels import Kernel, as_kernel, parse
@@ -262,7 +262,8 @@ class KernelMachine(BaseEstimator):
         if hasattr(X, "dtypes") and hasattr(X, "columns"):
             objects = not all(getattr(one, "kind", "O") in "biuf" for one in X.dtypes)
         else:
-            objects = domain_of(X) is not None or (getattr(X, "ndim", 0) == 1 and getattr(X.dtype, "kind", "O") in "UO")
+            objects = (domain_of(X) is not None or some_are_objects(X)
+                       or (getattr(X, "ndim", 0) == 1 and getattr(X.dtype, "kind", "O") in "UO"))
         if not objects:
             return False
         if isinstance(kernel, str) and kernel not in self._kernel_names:

@@ -192,6 +192,13 @@ def test_a_number_among_texts_is_no_text(form, other):
         mercer.spectrum(k=1)(form(["ab", "7", other]))
 
 
+@pytest.mark.parametrize("form", [list, tuple, lambda x: np.array(x, dtype=object), pandas.Series])
+@pytest.mark.parametrize("other, words", [(None, "contains NaN: row 2"), (7, "row 2 is 7 .*others are texts")])
+def test_fits_say_what_is_no_text(form, other, words):
+    with pytest.raises(ValueError, match=words):
+        mercer.SVC(kernel=mercer.spectrum(k=1)).fit(form(["ab", other, "cd", "ef"]), [0, 1, 0, 1])
+
+
 def test_a_missing_graph_is_named():
     graph = sparse.csr_matrix([[0, 1.0], [1, 0]])
     with pytest.raises(ValueError, match="contains NaN: row 2"):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/fail.hpp"
 #include "centres/growing.hpp"
@@ -18,6 +19,9 @@ constexpr Index kFirst = 250;
 // Points that decide, and of these the share that is held out, and how many at most.
 constexpr Index kSample = 50000, kShare = 10, kMostHeldOut = 5000;
 constexpr double kWorthIt = 0.01;
+// What K needs next may come by the thousand (of rbf the products of three columns, of 20 columns 1,540): so many are
+// tried, which on a sample takes seconds, before nothing more is to be gained.
+constexpr Index kFar = 2000;
 
 const Criterion* usual_criterion(Task task) {
   const std::vector<const Criterion*> all = criteria(task);
@@ -51,7 +55,8 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
     return std::max(count, std::min(static_cast<Index>(static_cast<double>(count) * times), wishes.count));
   };
   try {
-    for (Index count = kFirst;; count = std::min(2 * count, most.count)) {
+    double least = std::numeric_limits<double>::infinity();
+    for (Index count = kFirst;;) {
       Training rest = cut.rest();
       rest.how = training.how;
       if (count > rest.K.size()) break;
@@ -62,14 +67,16 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
         break;
       }
       tried.emplace_back(count, criterion->of(cut.say(model, training.how), sample.training, fold));
-      const auto size = tried.size();
-      const bool helped =
-          size < 2 || error_of(tried[size - 1].second) < (1 - kWorthIt) * error_of(tried[size - 2].second);
-      out.count = tried[helped ? size - 1 : size - 2].first;
-      if (helped) out.centres = rest.centres;
-      if (!helped || count == most.count) break;
-      settled = for_all(count) == wishes.count;  // whatever twice as many would gain
-      if (settled) break;
+      const double error = error_of(tried.back().second);
+      const bool helped = tried.size() == 1 || error < (1 - kWorthIt) * least;
+      if (helped) {
+        out.count = count;
+        out.centres = rest.centres;
+        least = error;
+        settled = for_all(count) == wishes.count;  // whatever more would gain
+      }
+      if (settled || count == most.count || (!helped && count >= kFar)) break;
+      count = std::min(helped ? 2 * count : kFar, most.count);
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled) throw;
@@ -86,13 +93,15 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
       fmt::format("{} centres: {} {:.4g} of {} points held out{}", out.count, criterion->name,
                   std::find_if(tried.begin(), tried.end(), [&](const auto& t) { return t.first == out.count; })->second,
                   fold.size(),
-                  more      ? "; more would help, and take more memory or time than is allowed"
-                  : settled ? ""
-                            : "; twice as many gain less than 1 %");
+                  more                             ? "; more would help, and take more memory or time than is allowed"
+                  : tried.back().first > out.count ? fmt::format("; {} gain less than 1 %", tried.back().first)
+                                                   : "");
   if (const Index count = for_all(out.count); count > out.count && !interrupted) {
     out.words += fmt::format("; {} for all points, by the root of how many more there are", count);
     out.count = count;
-    out.centres = growing.of(count);
+    out.centres = count < tried.back().first
+                      ? centres::Growing(*choice.kernel, *cut.rest().K.points(), wishes, training.how).of(count)
+                      : growing.of(count);
   }
   return out;
 }

@@ -13,9 +13,9 @@ struct Growth {
 };
 
 // From few centres to `most.count` of them, twice as many each time, as long as the error of points held out falls by
-// more than 1 %: on a sample of the points, with the options and the kernel of the choice; where there are more points,
-// more centres by the root of that. By the usual criterion of
-// the machine's task; a machine without a truth to hold out gets `most.count`. Stopped, it returns the best so far.
+// more than 1 %, and before that is believed of few, with a look at 2,000: on a sample of the points, with the options
+// and the kernel of the choice; where there are more points, more centres by the root of that. By the usual criterion
+// of the machine's task; a machine without a truth to hold out gets `most.count`. Stopped, it returns the best so far.
 Growth grow_centres(const Machine& machine, const Choice& choice, const Training& training, const CentreWishes& most);
 
 }  // namespace mercer::detail

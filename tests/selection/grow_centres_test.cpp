@@ -1,4 +1,4 @@
-// How many centres: doubled while points held out are told better, and no longer.
+// How many centres: doubled while points held out are told better, with one look further, and no longer.
 #include "selection/grow_centres.hpp"
 
 #include <gtest/gtest.h>
@@ -29,9 +29,36 @@ TEST(GrowCentres, EndsWhereTwiceAsManyGainNothing) {
   EXPECT_EQ(found.count, 250);
   ASSERT_TRUE(found.centres && found.table);
   EXPECT_LE(found.centres->size(), 250);
-  ASSERT_EQ(found.table->rows.rows(), 2);
+  ASSERT_EQ(found.table->rows.rows(), 3);
   EXPECT_EQ(found.table->rows(1, 0), 500);
-  EXPECT_NE(found.words.find("twice as many gain less"), std::string::npos) << found.words;
+  EXPECT_EQ(found.table->rows(2, 0), 1000);  // all that are allowed
+  EXPECT_NE(found.words.find("; 1000 gain less than 1 %"), std::string::npos) << found.words;
+}
+
+// One sort of two counts ten thousand times as much, and has 600 values: fewer centres tell these and nothing of the
+// other sort, which is all that the target depends on.
+TEST(GrowCentres, LooksBeyondWhatGainsNothing) {
+  constexpr Index kMany = 5000;
+  const Matrix x = test::random_matrix(kMany, 2, 6, 0, 1), effect = test::random_matrix(400, 1, 7);
+  Matrix sorts(kMany, 2);
+  Training training{.K = lazy(parse("linear()"), rows(x)), .y = Matrix(kMany, 1)};
+  for (Index i = 0; i < kMany; ++i) {
+    const auto sort = [&](Index j, Index values) { return std::floor(x(i, j) * static_cast<double>(values)); };
+    sorts(i, 0) = sort(0, 600);
+    sorts(i, 1) = sort(1, 400);
+    training.y(i, 0) = effect(static_cast<Index>(sorts(i, 1)), 0);
+  }
+  training.K = lazy(parse("linear()"), rows(sorts));
+  const Choice choice{.settings = {{"ridge", "1e-4"}},
+                      .kernel = parse("100*on(1, exponential(ell=0.01)) + 0.01*on(2, exponential(ell=0.01))")};
+  const detail::Growth found = detail::grow_centres(machine("ridge"), choice, training, {.count = 1500});
+  ASSERT_TRUE(found.table && found.centres);
+  ASSERT_EQ(found.table->rows.rows(), 3) << found.words;
+  const auto error = [&](Index row) { return found.table->rows(row, 1); };
+  EXPECT_GT(error(1), 0.99 * error(0));
+  EXPECT_LT(error(2), 0.5 * error(0));
+  EXPECT_EQ(found.count, 1500);
+  EXPECT_EQ(found.centres->size(), 600 + 400 - 1);  // the rank of K
 }
 
 // A short kernel knows nothing beyond its centres.

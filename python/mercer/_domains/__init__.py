@@ -20,6 +20,11 @@ def domain_of(values):
     return next((domain for domain in DOMAINS if domain.takes(values)), None)
 
 
+def some_are_objects(values):
+    """Whether a list holds objects of a domain at all: `require_one_kind` says what is wrong with the others."""
+    return isinstance(values, (list, tuple)) and any(domain_of([one]) is not None for one in values)
+
+
 def is_missing(one):
     """None, NaN, or what pandas writes for a missing value."""
     return one is None or type(one).__name__ in ("NAType", "NaTType") or (isinstance(one, float) and np.isnan(one))
