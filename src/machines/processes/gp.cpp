@@ -10,6 +10,7 @@
 #include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/processes/approach.hpp"
+#include "machines/processes/line_kernels.hpp"
 #include "machines/processes/process_options.hpp"
 #include "machines/processes/scale.hpp"
 #include "mercer/kernels.hpp"
@@ -19,6 +20,7 @@
 #include "points/distinct.hpp"
 #include "selection/blocks_held_out.hpp"
 #include "selection/equal_points.hpp"
+#include "selection/first_kernel.hpp"
 #include "state_space/line.hpp"
 
 namespace mercer {
@@ -696,7 +698,11 @@ namespace {
 // too; points held out tell.
 Choosing choosing(const Settings& given, const Training* training) {
   const bool one_column = training != nullptr && training->K.points() && training->K.points()->domain().dimension == 1;
-  if (one_column || given.contains("objective") || given.contains("prior")) return {};
+  if (given.contains("objective") || given.contains("prior")) return {};
+  if (one_column) {
+    const bool in_order = !given.contains("inducing") && !given.contains("nearest") && !given.contains("solver");
+    return in_order && detail::is_long_line(*training->K.points()) ? detail::kernels_along_a_line(*training) : Choosing{};
+  }
   Choosing plan{.metric = "rmse", .kernels = {"rbf(ell=auto)"}, .folds = 1, .most = 600};
   plan.while_trying = {{"inducing", "0"}, {"fitc", "false"}, {"nearest", "0"}};  // of few points there is no need
   if (!given.contains("starts")) plan.while_trying["starts"] = "4";
