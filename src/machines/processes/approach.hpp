@@ -1,5 +1,5 @@
 // How the evidence of a Gaussian process is computed, and what predicts in the end: from all of K, or from something
-// that stands for it. Learning (learn.hpp) and the machine (gp.cpp) know no more of it than this.
+// that stands for it. Learning (learn.hpp) and the machine (regression/) know no more of it than this.
 #pragma once
 
 #include "mercer/machines/gp.hpp"

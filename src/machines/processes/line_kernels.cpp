@@ -26,7 +26,7 @@ Choosing kernels_along_a_line(const Training& training) {
                .most = kTriedOn};
   if (const std::optional<double> period = period_of(training)) {
     for (const char* const nu : {"0.5", "1.5", "2.5"}) {
-      out.kernels.push_back(fmt::format("matern(nu={}, ell=auto) + periodic(period={}, ell=1)", nu, *period));
+      out.kernels.push_back(fmt::format("matern(nu={}, ell=auto) + periodic(period={:.8g}, ell=1)", nu, *period));
     }
   }
   return out;
