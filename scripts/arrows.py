@@ -32,7 +32,7 @@ MAY_SEE = {room: set(sees.split()) for room, sees in {
     "statistics": "base simd linalg points kernel gram",
     "centres": "base simd linalg points kernel gram solve statistics",
     "model": "base simd linalg points kernel domains state_space gram solve centres",
-    "selection": "base linalg points kernel gram solve centres model",
+    "selection": "base linalg points kernel state_space gram solve centres model",
     "machines": "base simd linalg points kernel domains state_space gram solve centres model selection",
     "io": "base file points kernel domains model",
     "data": "base file points domains io model",

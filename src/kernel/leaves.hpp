@@ -24,6 +24,7 @@ Value emit_rq(const Site& site, Emitter& e);
 Value emit_periodic(const Site& site, Emitter& e);
 Value emit_min(const Site& site, Emitter& e);
 Value emit_sho(const Site& site, Emitter& e);
+Value emit_wendland(const Site& site, Emitter& e);
 // categories, counts, histograms
 Value emit_equal(const Site& site, Emitter& e);
 Value emit_hamming(const Site& site, Emitter& e);

@@ -60,8 +60,9 @@ std::string kernel_words(std::string text) {
   return text;
 }
 
-ChoiceRecord::ChoiceRecord(const Machine& machine, const Choosing& plan) : settled_(plan.read) {
-  if (!plan.kernels.empty()) planned_ = {kernel_words(machine.kernel)};
+ChoiceRecord::ChoiceRecord(const Machine& machine, const Choosing& plan, const std::string& first)
+    : settled_(plan.read) {
+  if (!plan.kernels.empty()) planned_ = {kernel_words(first)};
   for (const std::string& text : plan.kernels) planned_.push_back(kernel_words(text));
   for (const std::vector<Trial>& stage : plan.stages) {
     for (const Trial& trial : stage) {
@@ -191,7 +192,7 @@ namespace mercer {
 std::string tried_words(const Machine& machine) {
   if (!machine.choosing) return "";
   const Choosing plan = machine.choosing({}, nullptr);
-  detail::ChoiceRecord record(machine, plan);
+  detail::ChoiceRecord record(machine, plan, machine.kernel);
   record.try_all();
   return fmt::format("{}; by {}, on {} points at most", record.ranges(),
                      detail::criterion_words(plan, machine, machine.task, plan.folds), plan.most) +

@@ -13,7 +13,8 @@ std::string kernel_words(std::string text);
 
 class ChoiceRecord {
  public:
-  ChoiceRecord(const Machine& machine, const Choosing& plan);
+  // `first`: the text of the kernel that is tried before those of the plan.
+  ChoiceRecord(const Machine& machine, const Choosing& plan, const std::string& first);
 
   void try_all();  // of the plan, for telling what it is
 

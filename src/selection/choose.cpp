@@ -12,6 +12,7 @@
 #include "model/training.hpp"
 #include "selection/choice_record.hpp"
 #include "selection/deciding.hpp"
+#include "selection/first_kernel.hpp"
 #include "selection/grid.hpp"
 #include "selection/held_out.hpp"
 #include "selection/search.hpp"
@@ -123,6 +124,8 @@ Index finals_of(const Choosing& plan, bool on_centres) {
   return on_centres && plan.finals > 0 ? kOnCentres : plan.finals;
 }
 
+constexpr std::string_view kEvidence = "log_marginal_likelihood";
+
 class Chooser {
  public:
   Chooser(const Machine& machine, const Settings& given, bool kernel_given, const Training& training)
@@ -135,7 +138,8 @@ class Chooser {
                           machine, given, extent_of(training))),
         deciding_(training),
         sample_(deciding_.sample(plan_.most)),
-        record_(machine, plan_),
+        first_(training.K.points() ? detail::first_kernel(machine, *training.K.points()) : machine.kernel),
+        record_(machine, plan_, first_),
         on_centres_(training.plan && tried_on_centres(training.plan->centres)),
         finals_(finals_of(plan_, on_centres_)) {
     for (const auto& [name, value] : plan_.along) settings_.emplace(name, value);
@@ -240,6 +244,7 @@ class Chooser {
   // error of a share of points that are right, or by 2 % of an error.
   bool clearly_better(double value, double than) const {
     constexpr double kOfDeviation = 0.5, kOfError = 0.02;
+    if (plan_.figure == kEvidence) return value > than;  // which prices what a kernel could have said
     const double margin =
         counts() ? kOfDeviation * std::sqrt(std::max(0.0, than * (1 - than)) / static_cast<double>(sample_.different))
                  : kOfError * std::abs(than);
@@ -255,7 +260,7 @@ class Chooser {
   };
   std::vector<Base> all_bases() const {
     if (plan_.kernels.empty()) return {{kernel_, ""}};
-    std::vector<Base> out = {{kernel_, detail::kernel_words(machine_.kernel)}};
+    std::vector<Base> out = {{kernel_, detail::kernel_words(first_)}};
     for (const std::string& text : plan_.kernels) {
       out.push_back({parse(text).resolve(*sample_.training.K.points()), detail::kernel_words(text)});
     }
@@ -471,6 +476,7 @@ class Chooser {
   bool begun_ = false;
   const detail::Deciding deciding_;
   detail::Deciding::Sample sample_;
+  const std::string first_;  // the kernel where none is given
   ChoiceRecord record_;
   std::vector<Found> winners_;  // of the first stage, one for each kernel
   struct {

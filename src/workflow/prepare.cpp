@@ -12,6 +12,7 @@
 #include "data/targets.hpp"
 #include "mercer/kernels.hpp"
 #include "points/distinct.hpp"
+#include "selection/first_kernel.hpp"
 #include "workflow/provenance.hpp"
 #include "workflow/raw_training.hpp"
 #include "workflow/usual_kernel.hpp"
@@ -69,7 +70,10 @@ void require_maps(const FitRequest& request) {
 Scaling scaling_for(const FitRequest& request, const Points& x, const std::vector<std::string>& labels) {
   if (request.start && !request.scale) return request.start->parts().scaling;
   const std::vector<RowMap>& maps = request.start ? request.start->parts().scaling.maps : request.prepare;
-  const auto usual = [&] { return maps.empty() ? usual_scaling(x) : Scaling::Kind::none; };
+  // A kernel that is found along a line has its length and its cycle in the units of the column.
+  const bool finds_kernel = machine(request.machine).by_evidence && detail::is_long_line(x) &&
+                            std::holds_alternative<Usual>(request.kernel);
+  const auto usual = [&] { return maps.empty() && !finds_kernel ? usual_scaling(x) : Scaling::Kind::none; };
   return leaving(labels, x, Scaling::of(request.scale ? *request.scale : usual(), x, maps));
 }
 

@@ -9,6 +9,7 @@
 #include "data/columns.hpp"
 #include "mercer/kernels.hpp"
 #include "points/rep.hpp"
+#include "selection/first_kernel.hpp"
 
 namespace mercer::workflow {
 
@@ -60,8 +61,9 @@ Kernel usual_kernel(const Machine& machine, const Points& x, std::vector<std::st
     fail(ErrorKind::usage, "`kernel`: {}; say which kernel, such as '{}'{}", x.rep().describe(), kernel_such_as(x),
          text.empty() ? "" : fmt::format(", or leave the labels out by `target={}`", text));
   }
-  remarks.push_back(fmt::format("no kernel given: {}", machine.kernel));
-  return parse(machine.kernel);
+  const std::string first = detail::first_kernel(machine, x);
+  remarks.push_back(fmt::format("no kernel given: {}", first));
+  return parse(first);
 }
 
 }  // namespace

@@ -88,6 +88,18 @@ inline Real evaluate(const detail::Node& node, const Point& x, const Point& y) {
     }
     return std::exp(-2 * total / (param("ell") * param("ell")));
   }
+  if (name == "wendland") {
+    const int smooth = static_cast<int>(node.number("k"));
+    const Real r = std::sqrt(distance(x, y, ell(), 2)), j = static_cast<Real>(x.size() / 2) + smooth + 1;
+    if (r >= 1) return 0;
+    const Real p = smooth == 0   ? 1
+                   : smooth == 1 ? (j + 1) * r + 1
+                   : smooth == 2 ? ((j * j + 4 * j + 3) * r * r + (3 * j + 6) * r + 3) / 3
+                                 : ((j * j * j + 9 * j * j + 23 * j + 15) * r * r * r +
+                                    (6 * j * j + 36 * j + 45) * r * r + (15 * j + 45) * r + 15) /
+                                       15;
+    return std::pow(1 - r, j + smooth) * p;
+  }
   if (name == "sho") {
     const Real d = 1 / (2 * param("q")), square = (1 - d) * (1 + d), s = std::sqrt(std::abs(square));
     Real product = 1;

@@ -55,6 +55,14 @@ std::vector<Entry> real_kernels() {
        "prod_k exp(-d u) (cos(s u) + d sin(s u) / s), u = omega |x_k-y_k|, d = 1 / (2 q), s = sqrt(1 - d^2); cosh and sinh where d > 1",
        "omega > 0, q from 1e-3 to 1e6", "a product over columns of the covariance of a damped oscillator driven by white noise",
        "Foreman-Mackey, Agol, Ambikasaran & Angus 2017", "sho(omega=2, q=3)", emit_sho},
+      {"wendland", axiom, "reals", {one_of("k", 1, {0, 1, 2, 3}), length_scale()},
+       "(1-r)^(j+k) p_k(r) for r = |x-y| / ell < 1, else 0; j = floor(d/2) + k + 1 for d columns; p_0 = 1, p_1 = (j+1) r + 1, "
+       "p_2 = ((j+1)(j+3) r^2 + (3j+6) r + 3)/3, p_3 = ((j+1)(j+3)(j+5) r^3 + (6j^2+36j+45) r^2 + (15j+45) r + 15)/15",
+       "k = 0, 1, 2 or 3, not learnt: f is k times differentiable; ell > 0, from which distance on it is 0",
+       "(1-r)^j is of positive type for j >= floor(d/2) + 1 (Askey), and k-fold integration of r f(r) from j = floor(d/2) + k + 1 "
+       "gives this one: each trades two dimensions for a derivative",
+       "Wendland 1995; Rasmussen & Williams 2006, eq. 4.21", "wendland(k=1, ell=2)", emit_wendland, nullptr,
+       Heuristic::median_distance},
       {"min", axiom, "reals", {}, "prod_k min(x_k, y_k)", "all inputs >= 0",
        "min(x,y) is the inner product of the indicators of [0,x] and [0,y]: the covariance of Brownian motion",
        "Wiener 1923", "min()", emit_min},

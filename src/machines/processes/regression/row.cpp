@@ -3,12 +3,14 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "machines/catalog_rows.hpp"
+#include "machines/processes/line_kernels.hpp"
 #include "machines/processes/process_options.hpp"
 #include "machines/processes/regression/effort.hpp"
 #include "machines/processes/regression/fit.hpp"
 #include "model/posterior/posterior.hpp"
 #include "model/training.hpp"
 #include "selection/blocks_held_out.hpp"
+#include "selection/first_kernel.hpp"
 
 namespace mercer {
 
@@ -18,7 +20,11 @@ namespace {
 // too; points held out tell.
 Choosing choosing(const Settings& given, const Training* training) {
   const bool one_column = training != nullptr && training->K.points() && training->K.points()->domain().dimension == 1;
-  if (one_column || given.contains("objective") || given.contains("prior")) return {};
+  if (given.contains("objective") || given.contains("prior")) return {};
+  if (one_column) {
+    const bool exact = !given.contains("inducing") && !given.contains("nearest") && !given.contains("solver");
+    return exact && detail::is_long_line(*training->K.points()) ? detail::kernels_along_a_line(*training) : Choosing{};
+  }
   Choosing plan{.metric = "rmse", .kernels = {"rbf(ell=auto)"}, .folds = 1, .most = 600};
   plan.while_trying = {{"inducing", "0"}, {"fitc", "false"}, {"nearest", "0"}};  // of few points there is no need
   if (!given.contains("starts")) plan.while_trying["starts"] = "4";
