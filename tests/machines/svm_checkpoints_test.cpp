@@ -197,8 +197,8 @@ TEST(SvmCheckpoints, ALoopIsTheSameFromItsNumbers) {
     EXPECT_FALSE(read.certified);
     EXPECT_TRUE(read.whole);
     EXPECT_TRUE(numbers_of(read, into) == numbers_of(marks, vectors));
-    detail::LoopVectors smaller{Vector(at(n + 1)), Vector(2), Vector(at(n + 1)), Vector(2), Vector(2),
-                                std::vector<char>(at(n + 1))};
+    detail::LoopVectors smaller{Vector(at(n + 1)), Vector(2), Vector(at(n + 1)),
+                                Vector(2),         Vector(2), std::vector<char>(at(n + 1))};
     expect_error([&] { read_loop(numbers_of(marks, vectors), read, smaller); }, "UsageError", {"begin anew"});
   }
 }
