@@ -63,7 +63,7 @@ class Search {
       ++iterations_;
       gained_ = before - value_;
       flat = gained_ <= how_.tolerance ? flat + 1 : 0;
-      if (flat == 2) return end(true, "the objective no longer changes");
+      if (flat == 2 || by_slope_ == 2) return end(true, "the objective no longer changes");
       if (how_.proceed && !how_.proceed(iterations_, value_)) return end(false, "stopped");
     }
   }
@@ -135,6 +135,13 @@ class Search {
     return t;
   }
 
+  // Where so little is to be gained that values cannot be told apart, slopes still can (Hager and Zhang, 2005, section
+  // 2: the approximate Wolfe conditions): a smaller one at the end of the step means that it went down.
+  bool level(const Trial& t, double moved, double slope, const Vector& d) const {
+    const double rounding = kRounding * (1 + std::abs(value_));
+    return -moved <= rounding && t.value <= value_ + rounding && std::abs(dot(t.g, d)) <= 0.9 * -slope;
+  }
+
   // A point along the direction that is lower by a part of what the slope promises. A slope that has hardly eased asks
   // for a longer step, a few times.
   bool advance(const Vector& d) {
@@ -147,7 +154,9 @@ class Search {
       Trial t = at_length(d, length);
       double moved = 0;  // what the slope promises for the step that the bounds let it take
       for (std::size_t i = 0; i < d.size(); ++i) moved += held_[i] ? 0 : g_[i] * (t.x[i] - x_[i]);
-      const bool lower = std::isfinite(t.value) && t.value <= value_ + 1e-4 * moved && (!found || t.value < best.value);
+      const bool clearly = t.value <= value_ + 1e-4 * moved;
+      const bool enough = clearly || level(t, moved, slope, d);
+      const bool lower = std::isfinite(t.value) && enough && (!found || t.value < best.value);
       if (!lower) {
         if (found) break;
         length *= std::isfinite(t.value) ? shorter(slope * length, t.value) : 0.25;
@@ -155,6 +164,7 @@ class Search {
       }
       best = std::move(t);
       found = true;
+      by_slope_ += !clearly;
       const double eased = dot(best.g, d);
       if (eased >= 0.9 * slope || length >= 8) break;
       length *= 2.5;
@@ -200,6 +210,7 @@ class Search {
   double value_ = 0;
   double promised_ = 0,
          gained_ = std::numeric_limits<double>::infinity();  // what the next step promises; the last gained
+  int by_slope_ = 0;                                         // steps of which only the slope says that they went down
   std::deque<Secant> pairs_;
   Index iterations_ = 0, evaluations_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "linalg/lbfgs.hpp"
 
+#include "base/random.hpp"
 #include "support.hpp"
 
 namespace mercer::lbfgs_test {
@@ -204,6 +205,22 @@ TEST(LbfgsTest, RoundingIsNoReasonToGoOn) {
   const Minimum m = from(f, {5}, -10, 10, {.tolerance = 0});
   EXPECT_TRUE(m.converged) << m.stopped;
   EXPECT_NEAR(m.x[0], 0, 1e-3);
+}
+
+TEST(LbfgsTest, SlopesLeadWhereValuesCannotBeToldApart) {
+  // Exact gradients, and values that are off by 1e-11, now up, now down: the bottom is found as closely as the
+  // gradients tell it, where values alone leave a gradient of 1e-5.
+  for (int start = 0; start < 50; ++start) {
+    Random random(static_cast<std::uint64_t>(start));
+    const auto f = [&](VectorView x, VectorRef g) {
+      g[0] = std::sinh(x[0]) + 0.5 * x[1];
+      g[1] = 0.5 * x[0] + 20 * x[1];
+      return std::cosh(x[0]) + 0.5 * x[0] * x[1] + 10 * x[1] * x[1] + 1e-11 * random.normal();
+    };
+    const Minimum m = from(f, {0.1 * start, -1}, -10, 10, {.tolerance = 1e-10});
+    EXPECT_TRUE(m.converged) << m.stopped;
+    EXPECT_LT(std::hypot(m.gradient[0], m.gradient[1]), 1e-6) << start;
+  }
 }
 
 }  // namespace
