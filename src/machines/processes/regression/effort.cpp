@@ -18,6 +18,11 @@ namespace {
 // Beyond so many points learning from all of them takes long, and a part of them tells nearly as much.
 constexpr Index kLearntFrom = 2500;
 
+// Up to so many columns the nearest points say nearly all that is known of one, and more than inducing points do
+// (docs/performance.md); so many of them, at so many flops a point for a whole fit, as measured.
+constexpr Index kFewColumns = 10, kNeighbours = 30;
+constexpr double kOfAPoint = 1.2e8;
+
 // As a rule: evaluations of all points, and of some from each start; and with inducing points.
 constexpr double kEvaluations = 40, kScreened = 25, kInducingEvaluations = 40;
 // Of n m^2 flops: an evaluation with its derivatives, and what a fit ends with.
@@ -155,6 +160,18 @@ std::optional<Shortcut> shortcut(const Settings& given, const Extent& extent, co
   }
   const std::string because = fits ? fmt::format("one factorisation for all would take about {}", about(once))
                                    : fmt::format("the numbers of all pairs would need {}", in_bytes(matrix));
+  if (learns && extent.dimension > 0 && extent.dimension <= kFewColumns) {
+    const Index some = rounded(wishes.seconds * wishes.rates.flops / kOfAPoint, kLearntFrom, n);
+    Shortcut out{
+        {{"nearest", std::to_string(kNeighbours)}},
+        fmt::format("{} neighbours of each of {} points stand for the others, because {}", kNeighbours, n, because)};
+    if (some < n) {
+      out.settings["learn_on"] = std::to_string(some);
+      out.words += fmt::format("; {} are learnt from", some);
+    }
+    out.words += "; `nearest`, `inducing` and `time` decide otherwise";
+    return out;
+  }
   constexpr Index kLeast = 100, kMost = 2000;
   const double evaluations = learns ? kInducingEvaluations : 1;
   const double affordable =
