@@ -48,6 +48,8 @@ class Search {
     out_.x = Matrix(r_.rows(), r_.cols());
     out_.steps.assign(at(r_.cols()), 0);
     out_.reached.assign(at(r_.cols()), 0);
+    out_.lengths.resize(at(r_.cols()));
+    out_.ratios.resize(at(r_.cols()));
     p_ = preconditioned(r_);
     G_p_ = times_metric(p_);
     rz_ = products(r_, G_p_);
@@ -103,6 +105,8 @@ class Search {
       if (stuck_[k] != 0) continue;
       ratio[k] /= rz_[k];
       rz_[k] = next[k];
+      out_.lengths[at(column_[k])].push_back(length[k]);
+      out_.ratios[at(column_[k])].push_back(ratio[k]);
       ++out_.steps[at(column_[k])];
     }
     left_ = by_squares_ ? products(r_, r_) : rz_;

@@ -32,6 +32,9 @@ struct ConjugateGradients {
   Matrix x;                        // one column for each right-hand side
   std::vector<int> steps = {};     // that each took
   std::vector<char> reached = {};  // whether each got what was asked for
+  // Of each step of each that was taken here: how far along its direction, and how much of this the next one has. They
+  // are what H is between the residuals, a tridiagonal matrix (lanczos.hpp).
+  std::vector<Vector> lengths = {}, ratios = {};
   bool cancelled = false;
 
   int most_steps() const;

@@ -17,6 +17,7 @@
 #include "linalg/lapack.hpp"
 #include "solve/iterate.hpp"
 #include "solve/kinds.hpp"
+#include "solve/lanczos.hpp"
 #include "solve/partial_cholesky.hpp"
 
 namespace mercer::solve {
@@ -39,6 +40,12 @@ constexpr Index kSample = 1000;
 constexpr double kOfBound = 0.55;
 // By how much a residual falls between two looks at K itself, while K is rounded: no step goes far below the rounding.
 constexpr double kGain = 1e-4;
+// Of probes: by how much r'P^-1 r falls. Their spread is far more than what a smaller one would change.
+constexpr double kProbed = 1e-8;
+// An estimate is given with so many standard errors to both sides.
+constexpr double kStandardErrors = 3;
+// New points whose variances are found side by side.
+constexpr Index kSideBySide = 32;
 
 bool may_be_rounded(const Equations& e, double trace, double shift) {
   return solve::may_be_rounded(trace, shift) && detail::can_be_rounded(e.K);
@@ -58,6 +65,24 @@ class Preconditioner {
     if (shift < kSmallShift * trace || linalg::cholesky(L, monitor) != 0) L = by_reflections();
     log_determinant_ = linalg::log_determinant(L) + static_cast<double>(n - k) * std::log(shift);
     linalg::solve_lower(L, all_.ref().block({0, k}, {0, n}));
+    lower_ = std::move(L);
+  }
+
+  // Columns drawn from N(0, P): F'g + sqrt(s) h, F'g = Q'L'g.
+  Matrix draw(Index count, std::uint64_t seed) const {
+    const Index n = all_.cols();
+    Random random(seed);
+    Matrix out = Matrix::uninitialized(n, count), g = Matrix::uninitialized(rank_, count), turned(rank_, count);
+    for (Index e = 0; e < n * count; ++e) out.data()[e] = std::sqrt(shift_) * random.normal();
+    if (rank_ == 0) return out;
+    for (Index e = 0; e < rank_ * count; ++e) g.data()[e] = random.normal();
+    for (Index i = 0; i < rank_; ++i) {
+      for (Index j = 0; j <= i; ++j) {
+        for (Index c = 0; c < count; ++c) turned(j, c) += lower_(i, j) * g(i, c);
+      }
+    }
+    linalg::multiply_left_transposed(1, Q(), turned, 1, out);
+    return out;
   }
 
   void solve(MatrixRef v) const {
@@ -92,7 +117,8 @@ class Preconditioner {
 
   double shift_;
   Index rank_;
-  Matrix all_;  // rows beyond the rank were never written, and are no memory
+  Matrix all_;    // rows beyond the rank were never written, and are no memory
+  Matrix lower_;  // L
   double log_determinant_ = 0;
 };
 
@@ -192,7 +218,9 @@ class IterativeSystem final : public System {
                     .rest = trace > 0 ? rest / trace : 0,
                     .trace = trace,
                     .condition_bound = (trace + shift_) / shift_,
+                    .probes = wishes.probes,
                     .bytes = static_cast<double>(preconditioner_->rank()) * n * sizeof(double)};
+    if (wishes.probes > 0) probe();
   }
 
   Accuracy solve(MatrixRef b) const override {
@@ -213,13 +241,85 @@ class IterativeSystem final : public System {
   void solve_root(MatrixRef, const Monitor&) const override { refuse("a root of A^-1"); }
   Interval log_determinant() const override { return {low_, high_}; }
   const Certificate& certificate() const override { return certificate_; }
+
+  // x'b + x'r <= b'A^-1 b <= that + r'P^-1 r, r = b - A x.
+  Interval quadratic(VectorView b, VectorView solved, const Monitor& monitor) const override {
+    const MatrixView side(b.data(), size(), 1), x(solved.data(), size(), 1);
+    const Matrix r = residual(side, Matrix(x), monitor);
+    Matrix left = r;
+    preconditioner_->solve(left);
+    const double low = linalg::column_product(x, side, 0) + linalg::column_product(x, r, 0);
+    return {low, low + std::max(0.0, linalg::column_product(r, left, 0))};
+  }
+
+  // Above what they are by no more than the tolerance allows: k_x'A^-1 k_x is bounded from below.
+  std::optional<Vector> variances(const Points& x) const override {
+    if (!equations_.K.kernel() || !equations_.K.points()) return std::nullopt;
+    const Kernel& k = *equations_.K.kernel();
+    const Points& points = *equations_.K.points();
+    Vector out = diagonal(k, x);
+    for (Index first = 0; first < x.size(); first += kSideBySide) {
+      const Points some = x.slice({first, std::min(x.size(), first + kSideBySide)});
+      const Matrix all = cross(k, points, some, how_);
+      Matrix side = Matrix::uninitialized(size(), some.size());
+      for (Index i = 0; i < size(); ++i) {
+        for (Index c = 0; c < some.size(); ++c) side(i, c) = equations_.scale_of(i) * all(equations_.point_of(i), c);
+      }
+      Matrix solved = side;
+      solve(solved);
+      const Matrix r = residual(side, solved, how_.monitor);
+      for (Index c = 0; c < some.size(); ++c) {
+        const double known = linalg::column_product(solved, side, c) + linalg::column_product(solved, r, c);
+        out[at(first + c)] = std::max(0.0, out[at(first + c)] - known / equations_.unit);
+      }
+    }
+    return out;
+  }
+
+  // With v = A^-1 z and w = P^-1 z of z ~ N(0, P), E v w' = A^-1.
+  std::optional<Slopes> slopes(const Matrix& b, const Matrix& solved) const override {
+    if (wishes_.probes == 0 || !equations_.points.empty()) return std::nullopt;
+    const Index n = size(), columns = b.cols(), probes = wishes_.probes;
+    const double share = static_cast<double>(columns) / static_cast<double>(probes);
+    Slopes out;
+    for (Index i = 0; i < n; ++i) {
+      double w = 0;
+      for (Index c = 0; c < columns; ++c) w += solved(i, c) * solved(i, c);
+      for (Index p = 0; p < probes; ++p) w -= share * probed_(p, i) * preconditioned_(p, i);
+      out.by_shift.push_back(0.5 * w);
+    }
+    const Matrix rows = transposed(solved);
+    out.by_parameter = equations_.K.gradient(
+        [&](Range i, Range j, double* w) {
+          for (Index a = i.begin; a < i.end; ++a, w += j.size()) {
+            std::fill_n(w, j.size(), 0.0);
+            const auto add = [&](double factor, const double* to) {
+              for (Index k = 0; k < j.size(); ++k) w[k] += factor * to[j.begin + k];
+            };
+            for (Index c = 0; c < columns; ++c) add(rows(c, a), rows.row(c));
+            for (Index p = 0; p < probes; ++p) {
+              add(-0.5 * share * probed_(p, a), preconditioned_.row(p));
+              add(-0.5 * share * preconditioned_(p, a), probed_.row(p));
+            }
+            for (Index k = 0; k < j.size(); ++k) {
+              w[k] *= equations_.scale_of(a) / equations_.unit * equations_.scale_of(j.begin + k);
+            }
+            if (i.begin != j.begin) continue;
+            w[a - i.begin] *= 0.5;
+            std::fill(w + (a - i.begin) + 1, w + j.size(), 0.0);
+          }
+        },
+        how_);
+    return out;
+  }
+
   std::unique_ptr<System> clone() const override { return std::make_unique<IterativeSystem>(*this); }
   std::unique_ptr<Inverse> inverse(const Monitor&) && override { refuse("the entries of A^-1"); }
 
  private:
   [[noreturn]] static void refuse(std::string_view what) {
-    fail(ErrorKind::usage, "conjugate gradients know solutions and bounds, and not {}; ask for the solver cholesky",
-         what);
+    fail(ErrorKind::usage,
+         "conjugate gradients know solutions and bounds, and not {}; ask for a solver that has a factor of A", what);
   }
 
   Execution with(const Monitor& monitor) const {
@@ -235,6 +335,44 @@ class IterativeSystem final : public System {
                   for (Index i = 0; i < v.rows(); ++i) std::copy_n(A_v.row(i), v.cols(), out.row(i));
                 },
             .precondition = [this](MatrixRef v) { preconditioner_->solve(v); }};
+  }
+
+  static Matrix transposed(MatrixView m) {
+    Matrix out = Matrix::uninitialized(m.cols(), m.rows());
+    for (Index i = 0; i < m.rows(); ++i) {
+      for (Index c = 0; c < m.cols(); ++c) out(c, i) = m(i, c);
+    }
+    return out;
+  }
+
+  // log |A| = log |P| + tr log M, M = P^-1/2 A P^-1/2: n e'log(M) e of directions drawn evenly has that mean. The
+  // search for A^-1 z, preconditioned by P, is one in M for P^-1/2 z. By K itself, and not rounded.
+  void probe() {
+    const Matrix z = preconditioner_->draw(wishes_.probes, kSeed);
+    Matrix first = z;
+    preconditioner_->solve(first);
+    linalg::LinearSystem exact = linear_system(how_.monitor);
+    exact.apply = [this](MatrixView v, MatrixView, MatrixRef out) {
+      const Matrix A_v = product(equations_, v, how_);
+      for (Index i = 0; i < v.rows(); ++i) std::copy_n(A_v.row(i), v.cols(), out.row(i));
+    };
+    const linalg::ConjugateGradients found =
+        linalg::conjugate_gradients(exact, z, {.enough = kProbed, .most = wishes_.most_steps});
+    const auto n = static_cast<double>(size()), count = static_cast<double>(wishes_.probes);
+    double low = 0, high = 0, squares = 0;
+    for (Index p = 0; p < wishes_.probes; ++p) {
+      const Interval one = log_between_rules(found.lengths[at(p)], found.ratios[at(p)]);
+      low += n * one.low / count;
+      high += n * one.high / count;
+      squares += n * one.middle() * n * one.middle() / count;
+    }
+    const double mean = 0.5 * (low + high), spread = std::sqrt(std::max(0.0, squares - mean * mean));
+    const double error = wishes_.probes > 1 ? kStandardErrors * spread / std::sqrt(count - 1) : high_ - low_;
+    const double base = low_;
+    low_ = std::clamp(base + low - error, base, high_);
+    high_ = std::clamp(base + high + error, low_, high_);
+    probed_ = transposed(found.x);
+    preconditioned_ = transposed(first);
   }
 
   Matrix residual(MatrixView b, const Matrix& x, const Monitor& monitor) const {
@@ -267,6 +405,7 @@ class IterativeSystem final : public System {
   double shift_;
   std::shared_ptr<const Preconditioner> preconditioner_;
   double low_ = 0, high_ = 0;
+  Matrix probed_, preconditioned_;  // A^-1 z and P^-1 z, a row for each probe z
   Certificate certificate_;
 };
 
@@ -294,11 +433,15 @@ std::unique_ptr<System> iterative_system(const Equations& e, const Wishes& wishe
   const Index most = wishes.rank > 0 ? std::min(wishes.rank, e.size()) : most_rank(e.size(), wishes.room);
   PartialCholesky factor(e, most, kSeed);
   bool full_rank = true;
-  if (wishes.rank > 0) {
+  const bool again = wishes.storage && !wishes.storage->pivots.empty();
+  if (again) {
+    factor.grow_by(wishes.storage->pivots, how);
+  } else if (wishes.rank > 0) {
     factor.grow(most, how);
   } else {
     full_rank = grow_while_it_saves(factor, e, e.shift.front(), wishes, most, how);
   }
+  if (wishes.storage && !again) wishes.storage->pivots = factor.pivots();
   return std::make_unique<IterativeSystem>(e, wishes, std::move(factor), !full_rank, how);
 }
 

@@ -15,6 +15,8 @@ namespace {
 
 // What is left of the trace is rounding.
 constexpr double kRounding = 1e-13;
+// What those before it in its batch leave of a pivot that was given, where that is no more than rounding.
+constexpr double kNothingLeft = 1e-10;
 // More pivots at a time are thinned out more, the fewer there are before them; fewer make thinner products, whose large
 // factor is packed for each. A share of those that are there, between these.
 constexpr Index kShareOfRank = 4, kLeastBatch = 150, kMostBatch = 600;
@@ -53,7 +55,8 @@ std::vector<Index> PartialCholesky::draw(Index count) {
   return out;
 }
 
-PartialCholesky::Kept PartialCholesky::thin_out(const std::vector<Index>& drawn, Index most, const Execution& how) {
+PartialCholesky::Kept PartialCholesky::thin_out(const std::vector<Index>& drawn, Index most, Thinning thinning,
+                                                const Execution& how) {
   const auto b = static_cast<Index>(drawn.size());
   Matrix H = Matrix::uninitialized(b, b);
   detail::assemble(equations_.K, points_of(equations_, drawn), H, {.tile = how.tile, .threads = how.threads});
@@ -73,7 +76,8 @@ PartialCholesky::Kept PartialCholesky::thin_out(const std::vector<Index>& drawn,
     if (!(H(j, j) > 0)) left_[at(drawn[at(j)])] = 0;  // but for rounding
   }
   for (Index j = 0; j < b && static_cast<Index>(kept.size()) < most; ++j) {
-    if (!(random_.uniform() * chance[at(j)] < H(j, j))) continue;
+    const double needed = thinning == Thinning::none ? kNothingLeft : random_.uniform();
+    if (!(needed * chance[at(j)] < H(j, j))) continue;
     kept.push_back(j);
     const double root = std::sqrt(H(j, j));
     for (Index i = j; i < b; ++i) H(i, j) /= root;
@@ -124,8 +128,19 @@ void PartialCholesky::grow(Index rank, const Execution& how) {
   while (this->rank() < rank && rest() > kRounding * trace_) {
     how.monitor.report({"precondition", static_cast<double>(this->rank()) / static_cast<double>(rank)});
     const Index batch = std::clamp(this->rank() / kShareOfRank, kLeastBatch, kMostBatch);
-    const Kept kept = thin_out(draw(std::min(batch, rank - this->rank())), rank - this->rank(), how);
+    const Kept kept =
+        thin_out(draw(std::min(batch, rank - this->rank())), rank - this->rank(), Thinning::by_chance, how);
     if (!kept.pivots.empty()) append(kept, how);
+  }
+}
+
+void PartialCholesky::grow_by(std::span<const Index> pivots, const Execution& how) {
+  while (!pivots.empty() && rank() < factor_.rows() && rest() > kRounding * trace_) {
+    const std::size_t batch = std::min(pivots.size(), at(kMostBatch));
+    const std::vector<Index> some(pivots.begin(), pivots.begin() + static_cast<std::ptrdiff_t>(batch));
+    const Kept kept = thin_out(some, factor_.rows() - rank(), Thinning::none, how);
+    if (!kept.pivots.empty()) append(kept, how);
+    pivots = pivots.subspan(batch);
   }
 }
 

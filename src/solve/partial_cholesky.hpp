@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/random.hpp"
@@ -21,6 +22,8 @@ class PartialCholesky {
 
   // Until there are so many pivots, or nothing is left of B but rounding. Reports "precondition" to the monitor.
   void grow(Index rank, const Execution& how);
+  // By these, of another B that is much the same: none is drawn. Those with nothing left are passed over.
+  void grow_by(std::span<const Index> pivots, const Execution& how);
 
   Index size() const { return static_cast<Index>(left_.size()); }
   Index rank() const { return static_cast<Index>(pivots_.size()); }
@@ -37,7 +40,8 @@ class PartialCholesky {
     std::vector<Index> pivots;
     Matrix lower;
   };
-  Kept thin_out(const std::vector<Index>& drawn, Index most, const Execution& how);
+  enum class Thinning { by_chance, none };
+  Kept thin_out(const std::vector<Index>& drawn, Index most, Thinning thinning, const Execution& how);
   void append(const Kept& kept, const Execution& how);
 
   const Equations equations_;

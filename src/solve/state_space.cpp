@@ -156,7 +156,7 @@ class LineSystem final : public System {
     for (const Index i : order.rows()) ordered.push_back(times[at(i)]);
     return order.given_back(solved_->filter.variances(ordered));
   }
-  std::optional<Slopes> slopes(const Matrix& b) const override {
+  std::optional<Slopes> slopes(const Matrix& b, const Matrix&) const override {
     Filter::Slopes found = solved_->filter.gradient(solved_->order.taken(b));
     return Slopes{std::move(found.by_parameter), solved_->order.given_back(found.by_shift)};
   }

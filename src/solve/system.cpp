@@ -92,7 +92,14 @@ std::optional<std::vector<Matrix>> System::blocks_of_equals(std::span<const std:
   return std::nullopt;
 }
 std::optional<Vector> System::variances(const Points&) const { return std::nullopt; }
-std::optional<System::Slopes> System::slopes(const Matrix&) const { return std::nullopt; }
+std::optional<System::Slopes> System::slopes(const Matrix&, const Matrix&) const { return std::nullopt; }
+
+Interval System::quadratic(VectorView b, VectorView solved, const Monitor&) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) sum += b[i] * solved[i];
+  sum = std::max(sum, 0.0);
+  return {sum, sum};
+}
 
 bool by_steps(Index n, double room) {
   const auto size = static_cast<double>(n);

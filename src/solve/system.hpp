@@ -75,6 +75,7 @@ struct Certificate {
   double jitter = 0;           // added to the diagonal, where that was allowed and needed
   double condition_bound = 0;  // (trace + smallest shift) / smallest shift
   std::optional<double> condition = {};  // |A|_1 |A^-1|_1, estimated where Wishes ask for it
+  Index probes = 0;                      // that log |A| is estimated from; 0: it is computed, or there are bounds alone
   double bytes = 0;                      // held
 };
 
@@ -95,6 +96,7 @@ class System {
   virtual Accuracy solve(MatrixRef b) const = 0;  // b = A^-1 b
   // Each row b becomes C b with C'C = A^-1, so that |C b|^2 = b'A^-1 b; C is the same at every call.
   virtual void solve_root(MatrixRef rows, const Monitor& monitor = {}) const = 0;
+  // Of probes: three standard errors of them to both sides, within bounds that hold for certain.
   virtual Interval log_determinant() const = 0;
   virtual const Certificate& certificate() const = 0;
   virtual std::unique_ptr<System> clone() const = 0;
@@ -116,7 +118,10 @@ class System {
     Vector by_parameter = {};  // of K's kernel
     Vector by_shift = {};      // of each point
   };
-  virtual std::optional<Slopes> slopes(const Matrix& b) const;
+  // `solved` is A^-1 b, as solve() gives it.
+  virtual std::optional<Slopes> slopes(const Matrix& b, const Matrix& solved) const;
+  // b'A^-1 b, `solved` being about A^-1 b: to rounding, or between bounds.
+  virtual Interval quadratic(VectorView b, VectorView solved, const Monitor& monitor) const;
   // The block of A^-1 of each group of points, which are equal.
   virtual std::optional<std::vector<Matrix>> blocks_of_equals(std::span<const std::vector<Index>> groups) const;
 };
@@ -124,6 +129,9 @@ class System {
 // Room for a square matrix that one system after the other may use: who makes many asks for memory once.
 struct Storage {
   Matrix square;
+  // Iterative: pivots of the first preconditioner, which those after it take, so that estimates of one system after the
+  // other are a smooth function of what these have for parameters.
+  std::vector<Index> pivots = {};
 };
 
 struct Wishes {
@@ -134,6 +142,9 @@ struct Wishes {
   double room = 1e9;          // iterative: bytes there are for it
   double kept = 0;            // iterative: bytes for numbers of K in single precision; they change time alone
   int most_steps = 1000;      // iterative
+  // Iterative: vectors drawn at random, with a fixed seed, that log |A| and its slopes are estimated from; 0: bounds
+  // alone.
+  Index probes = 0;
   std::shared_ptr<Checkpoints> checkpoints = {};  // iterative: where it is
   bool jitter = false;  // add to the diagonal the smallest power of ten that makes A positive definite
   // Estimate the condition where its bound is above this; none: never.

@@ -230,8 +230,8 @@ TEST(GpInducing, LearningFromSomePointsPredictsFromAll) {
 // What a plain fit gives up, in order.
 TEST(GpInducing, APlainFitOfManyPointsTakesAShortcut) {
   const Machine& gp = machine("gp");
-  const auto of = [&](Index n, const Settings& given = {}, std::size_t memory = std::size_t{1} << 34) {
-    return gp.shortcut(given, {.points = n, .weighted = n, .dimension = 3, .memory = memory}, {});
+  const auto of = [&](Index n, const Settings& given = {}, std::size_t memory = std::size_t{1} << 34, Index d = 11) {
+    return gp.shortcut(given, {.points = n, .weighted = n, .dimension = d, .memory = memory}, {});
   };
   EXPECT_FALSE(of(2500));
   ASSERT_TRUE(of(2501));
@@ -240,6 +240,9 @@ TEST(GpInducing, APlainFitOfManyPointsTakesAShortcut) {
   EXPECT_EQ(of(50000)->settings, (Settings{{"inducing", "1000"}}));
   EXPECT_EQ(of(1000000)->settings, (Settings{{"inducing", "200"}}));
   EXPECT_TRUE(of(10000, {}, std::size_t{1} << 28)->settings.contains("inducing"));  // no room for all pairs
+  EXPECT_EQ(of(50000, {}, std::size_t{1} << 34, 10)->settings, (Settings{{"nearest", "30"}}));
+  EXPECT_EQ(of(200000, {}, std::size_t{1} << 34, 2)->settings, (Settings{{"nearest", "30"}, {"learn_on", "100000"}}));
+  EXPECT_TRUE(of(50000, {}, std::size_t{1} << 34, 0)->settings.contains("inducing"));  // no columns
   EXPECT_FALSE(of(10000, {{"inducing", "0"}}));
   EXPECT_FALSE(of(10000, {{"learn_on", "0"}}));
   EXPECT_FALSE(of(10000, {{"loo", "true"}}));

@@ -36,9 +36,11 @@ namespace mercer {
 // in floating point, why learning ended, which parameters are at a bound.
 struct GaussianProcess {
   enum class Objective { lml, loo, none };  // none: nothing is learnt
-  // All exact. state_space: on one column of numbers, for kernels that have one, by a Kalman filter from each point to
+  // All exact. iterative: step by step, from products with K, in memory that grows as n: means are exact to 1e-6 of the
+  // targets, and the evidence is an interval. For more points than all pairs find room for; one noise for all of them.
+  // state_space: on one column of numbers, for kernels that have one, by a Kalman filter from each point to
   // the next, O(n) for everything. automatic takes it where it is less work than dense.
-  enum class Solver { automatic, dense, state_space };
+  enum class Solver { automatic, dense, state_space, iterative };
 
   Learnable noise = {};   // variance of e; to begin with a tenth of that of y
   Learnable signal = {};  // none: 1 where the kernel has a free scale of its own and there is one target, else learnt,

@@ -67,6 +67,7 @@ void Approach::Solution::multiply_targets(double unit, Index points) {
 
 Method method_of(const GaussianProcess& config, Index n, Index states) {
   if (config.solver == GaussianProcess::Solver::state_space) return Method::state_space;
+  if (config.solver == GaussianProcess::Solver::iterative) return Method::iterative;
   const bool any = config.solver == GaussianProcess::Solver::automatic;
   const bool likelihood = config.objective != GaussianProcess::Objective::loo;
   return any && likelihood && state_space::is_shorter(states, n) ? Method::state_space : Method::dense;

@@ -7,6 +7,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/memory.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "model/posterior/posterior.hpp"
@@ -16,6 +17,8 @@ namespace mercer::detail {
 
 namespace {
 
+// Of log |A|, where that is not computed.
+constexpr Index kProbes = 16;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const double kLogTwoPi = std::log(2 * std::numbers::pi);
 
@@ -41,11 +44,22 @@ ProcessSystem::ProcessSystem(const ProcessData& data, GaussianProcess::Objective
 }
 
 solve::Equations ProcessSystem::equations(const At& where) const {
-  return {.K = where.kernel ? lazy(*where.kernel, *data_.x) : data_.K, .shift = shift_at(data_, where)};
+  solve::Equations out{.K = where.kernel ? lazy(*where.kernel, *data_.x) : data_.K, .shift = shift_at(data_, where)};
+  if (method_ == Method::iterative) out.shift.resize(1);  // the same of all points: checks.cpp
+  return out;
+}
+
+solve::Made ProcessSystem::system(const solve::Equations& equations, solve::Wishes wishes) const {
+  wishes.method = method_;
+  if (method_ == Method::iterative) {
+    wishes.probes = kProbes;
+    wishes.room = available_memory();
+  }
+  return solve::system_for(equations, wishes, how_);
 }
 
 void ProcessSystem::fit_trend(const solve::System& A) {
-  log_determinant_ = A.log_determinant().middle();
+  log_determinant_ = A.log_determinant();
   std::optional<solve::Regression> found = solve::regression(A, data_.H, data_.y);
   if (!found) fail_inseparable_trend();
   fit_ = std::move(*found);
@@ -67,9 +81,32 @@ double ProcessSystem::likelihood(const At& where, Vector& signal) const {
     // A target without any spread has no scale; any positive number does.
     const double s = where.signal ? *where.signal : std::max(q / n, std::numeric_limits<double>::min());
     signal.push_back(s);
-    value += -0.5 * q / s - 0.5 * n * (kLogTwoPi + std::log(s)) - 0.5 * log_determinant_;
+    value += -0.5 * q / s - 0.5 * n * (kLogTwoPi + std::log(s)) - 0.5 * log_determinant_.middle();
   }
   return value;
+}
+
+// The same from what is certain of its parts.
+solve::Interval ProcessSystem::between(const At& where, const Vector& signal, const solve::System& A) const {
+  Vector same = signal;
+  const double value = likelihood(where, same);
+  solve::Interval out{value, value};
+  if (method_ != Method::iterative) return out;
+  const Index n = data_.y.rows();
+  const Matrix rest = residuals(signal);
+  Vector e(at(n)), solved(at(n));
+  for (Index t = 0; t < rest.cols(); ++t) {
+    const double root = std::sqrt(signal[at(t)]);
+    for (Index i = 0; i < n; ++i) {
+      e[at(i)] = rest(i, t);
+      solved[at(i)] = fit_.alpha(i, t) / root;
+    }
+    const solve::Interval q = A.quadratic(e, solved, how_.monitor);
+    const double middle = quadratic(t) / signal[at(t)];
+    out.low -= 0.5 * (q.high - middle + log_determinant_.high - log_determinant_.middle());
+    out.high += 0.5 * (middle - q.low + log_determinant_.middle() - log_determinant_.low);
+  }
+  return out;
 }
 
 // (y - H b) / sqrt(s) of each target.
@@ -87,7 +124,7 @@ Approach::Value ProcessSystem::evaluate(const At& where, bool gradient) {
   solve::Made made;
   try {
     at_hand = equations(where);
-    made = solve::system_for(*at_hand, {.method = method_, .storage = storage_}, how_);
+    made = system(*at_hand, {.storage = storage_});
   } catch (const Error& error) {  // a kernel that overflows here is out of the question, as an indefinite matrix is
     // So is one that has more states here than can be carried.
     if (error.kind() != ErrorKind::numeric && method_ != Method::state_space) throw;
@@ -116,7 +153,11 @@ Approach::Value ProcessSystem::finish_likelihood(const At& where, solve::System&
     out.by_noise += slope * data_.shape[at(i)];
     if (!data_.known.empty()) out.by_signal -= slope * data_.known[at(i)] / *where.signal / *where.signal;
   };
-  if (std::optional<solve::System::Slopes> found = A.slopes(residuals(out.signal))) {
+  Matrix solved = alpha;
+  for (Index i = 0; i < n; ++i) {
+    for (Index t = 0; t < targets; ++t) solved(i, t) /= std::sqrt(out.signal[at(t)]);
+  }
+  if (std::optional<solve::System::Slopes> found = A.slopes(residuals(out.signal), solved)) {
     for (Index i = 0; i < n; ++i) add_shift(i, found->by_shift[at(i)]);
     out.by_kernel = std::move(found->by_parameter);
     return out;
@@ -284,6 +325,15 @@ void say(const solve::Certificate& certificate, const ProcessData& data, Approac
       of.notes.push_back("the points were not in order along their column, and were sorted to be filtered");
     }
   }
+  if (certificate.probes > 0) {
+    of.figures.push_back({"probes", static_cast<double>(certificate.probes)});
+    of.figures.push_back({"preconditioner", static_cast<double>(certificate.rank)});
+    of.notes.push_back(
+        fmt::format("the log marginal likelihood is between {:.6g} and {:.6g}: log |K + noise| from {} probes, three "
+                    "standard errors to both sides; means are exact to {:.1g} of the targets",
+                    of.log_likelihood.low, of.log_likelihood.high, certificate.probes, solve::Wishes{}.tolerance));
+    return;
+  }
   of.figures.push_back({"condition", *certificate.condition});
   if (certificate.jitter > 0) {
     of.figures.push_back({"jitter", certificate.jitter});
@@ -310,7 +360,7 @@ Approach::Solution ProcessSystem::solution_so_far(const At& where) const {
 }
 
 Approach::Solution ProcessSystem::solve(const At& where) {
-  solve::Made made = solve::system_for(equations(where), {.method = method_, .jitter = true, .doubtful = 0.0}, how_);
+  solve::Made made = system(equations(where), {.jitter = true, .doubtful = 0.0});
   if (!made.system) {
     fail(ErrorKind::numeric,
          "gp: K + noise is not positive definite in floating point (pivot {} of {}), even with {:.1g} added to its "
@@ -319,8 +369,9 @@ Approach::Solution ProcessSystem::solve(const At& where) {
   }
   fit_trend(*made.system);
   Solution out = solution_so_far(where);
+  out.log_likelihood = between(where, out.signal, *made.system);
   say(made.system->certificate(), data_, out);
-  if (!out.posterior) return out;
+  if (!out.posterior || method_ == Method::iterative) return out;  // made again when it is asked for, without probes
   for (double& shift : out.posterior->shift) shift += made.system->certificate().jitter;
   out.posterior = process_with(std::move(*out.posterior), std::move(made.system), std::move(fit_.trend));
   return out;

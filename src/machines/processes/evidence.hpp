@@ -10,7 +10,7 @@ namespace mercer::detail {
 // From A = K + shift itself, by a solved system.
 class ProcessSystem : public Approach {
  public:
-  // By `state_space` or `dense`.
+  // By `state_space`, `dense` or `iterative`, which knows the evidence between two numbers.
   ProcessSystem(const ProcessData& data, GaussianProcess::Objective objective, Execution how,
                 Method method = Method::dense);
 
@@ -27,6 +27,8 @@ class ProcessSystem : public Approach {
   double quadratic(Index target) const;
   Matrix residuals(const Vector& signal) const;
   double likelihood(const At& at, Vector& signal) const;
+  solve::Interval between(const At& at, const Vector& signal, const solve::System& A) const;
+  solve::Made system(const solve::Equations& equations, solve::Wishes wishes) const;
 
   const ProcessData& data_;
   GaussianProcess::Objective objective_;
@@ -36,7 +38,7 @@ class ProcessSystem : public Approach {
   Matrix second_;                                                                 // leave-one-out alone
   std::vector<Group> groups_;                                                     // likewise: points that are equal
   solve::Regression fit_;
-  double log_determinant_ = 0;
+  solve::Interval log_determinant_;
 };
 
 }  // namespace mercer::detail

@@ -41,7 +41,7 @@ GaussianProcess GaussianProcess::from(const Settings& settings) {
   config.mean = static_cast<Trend>(read.choice("mean", {"zero", "constant", "linear"}));
   config.objective = static_cast<Objective>(read.choice("objective", {"lml", "loo", "none"}));
   config.nearest = read.whole("nearest", 0);
-  config.solver = static_cast<Solver>(read.choice("solver", {"auto", "dense", "state_space"}));
+  config.solver = static_cast<Solver>(read.choice("solver", {"auto", "dense", "state_space", "iterative"}));
   config.loo = read.flag("loo");
   config.inducing = read.whole("inducing", 0);
   config.fitc = read.flag("fitc");

@@ -4,6 +4,7 @@
 #include "base/at.hpp"
 #include "base/dot.hpp"
 #include "base/fail.hpp"
+#include "base/memory.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "model/posterior/kinds.hpp"
@@ -54,9 +55,17 @@ Vector trend_variances(const Posterior& p, const Factors& factors, const Vector&
 void solve_process(const Model::Parts& parts, const Execution& how, Factors& factors) {
   const Posterior& p = *parts.posterior;
   const Expansion::Parts& f = parts.f.parts();
-  const solve::Equations equations{.K = lazy(*f.kernel, *f.centres), .scale = p.scale, .shift = p.shift};
-  solve::Made made =
-      solve::system_for(equations, {.method = solve::exact_method(equations.K, equations.size()), .jitter = true}, how);
+  solve::Equations equations{.K = lazy(*f.kernel, *f.centres), .scale = p.scale, .shift = p.shift};
+  solve::Wishes wishes{.method = solve::exact_method(equations.K, equations.size()), .jitter = true};
+  Execution execution = how;
+  if (const auto solver = parts.settings.find("solver");
+      solver != parts.settings.end() && solver->second == "iterative") {
+    wishes.method = Method::iterative;
+    wishes.room = available_memory();
+    equations.shift.resize(1);  // the same of all points
+    execution.monitor = {};     // which is the caller's, and the system stays
+  }
+  solve::Made made = solve::system_for(equations, wishes, execution);
   if (!made.system) fail_indefinite(parts);
   factors.jitter = made.jitter;
   factors.A = std::move(made.system);

@@ -106,6 +106,21 @@ void require_line(const GaussianProcess& config, const ProcessData& data) {
   solve::require_state_space(data.K);
 }
 
+void require_steps(const GaussianProcess& config, const ProcessData& data) {
+  if (config.objective == GaussianProcess::Objective::loo || config.loo) {
+    fail(ErrorKind::usage, "gp: solver=iterative knows no leave-one-out density; use objective=lml without loo");
+  }
+  const bool same = std::ranges::all_of(data.shape, [&](double w) { return w == data.shape.front(); });
+  if (!same || !data.known.empty()) {
+    fail(ErrorKind::usage,
+         "gp: solver=iterative needs the same noise at all points, and weights or known variances give each its own; "
+         "use solver=dense");
+  }
+  if (config.noise.value && *config.noise.value == 0) {
+    fail(ErrorKind::usage, "gp: solver=iterative needs noise, and it is 0; give a noise above 0, or use solver=dense");
+  }
+}
+
 void require_memory(const GaussianProcess& config, const Training& training, Index points) {
   const bool some_equal = matrices_of(config) > 1 && count_points(training, first_equal(training.K)).some_equal();
   detail::require_matrices("gp", training, points, some_equal ? kEqualLeftOut : matrices_of(config));
@@ -144,6 +159,7 @@ void require_values(const GaussianProcess& config, const Training& training, con
 void require_fit(const GaussianProcess& config, const Training& training, const ProcessData& data,
                  const std::vector<Index>& rows) {
   if (config.solver == GaussianProcess::Solver::state_space) require_line(config, data);
+  if (config.solver == GaussianProcess::Solver::iterative) require_steps(config, data);
   if (config.inducing > 0) {
     require_inducing(config, data);
   } else if (config.nearest > 0) {

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.hpp"
+#include "base/fail.hpp"
 #include "centres/pass.hpp"
 #include "machines/processes/approach.hpp"
 #include "machines/processes/regression/checks.hpp"
 #include "machines/processes/regression/levels.hpp"
 #include "model/needs.hpp"
+#include "solve/system.hpp"
 
 namespace mercer::detail {
 
@@ -16,6 +17,11 @@ namespace {
 
 // Beyond so many points learning from all of them takes long, and a part of them tells nearly as much.
 constexpr Index kLearntFrom = 2500;
+
+// Up to so many columns the nearest points say nearly all that is known of one, and more than inducing points do
+// (docs/performance.md); so many of them, at so many flops a point for a whole fit, as measured.
+constexpr Index kFewColumns = 10, kNeighbours = 30;
+constexpr double kOfAPoint = 1.2e8;
 
 // As a rule: evaluations of all points, and of some from each start; and with inducing points.
 constexpr double kEvaluations = 40, kScreened = 25, kInducingEvaluations = 40;
@@ -59,6 +65,22 @@ Needs needs_of_nearest(const GaussianProcess& config, const Extent& extent) {
   return out;
 }
 
+// A step multiplies K by the probes and the targets; a preconditioner of k rows takes k^2 n flops and k n numbers.
+Needs needs_by_steps(const GaussianProcess& config, const Extent& extent) {
+  constexpr double kEvaluationsOfAll = 15, kSteps = 50, kColumns = 20, kVectors = 6, kValueAmong = 3;
+  const auto n = static_cast<double>(extent.weighted), rank = static_cast<double>(solve::most_rank(extent.weighted));
+  const double evaluations = config.objective == GaussianProcess::Objective::none ? 1 : kEvaluationsOfAll;
+  return {.form = Form::lazy,
+          .solver = "conjugate gradients",
+          .size = extent.weighted,
+          .beside = {{"a preconditioner", sizeof(double) * rank * n},
+                     {"vectors", sizeof(double) * kVectors * kColumns * n}},
+          .pairs = evaluations * kSteps * kValueAmong * n * n,
+          .flops = evaluations * (kSteps * 2 * kColumns * n * n + kOfAnEvaluation * rank * rank * n),
+          .why = "the evidence is wanted of all points, in memory that grows as their number",
+          .approximates = "the evidence, by an interval of three standard errors"};
+}
+
 // Gains and covariances of the filter, and a few vectors beside them; flops as measured.
 Needs along_the_line(const GaussianProcess& config, const Extent& extent) {
   const auto n = static_cast<double>(extent.weighted), states = static_cast<double>(extent.states);
@@ -84,6 +106,7 @@ Index rounded(double points, Index least, Index most) {
 }  // namespace
 
 Needs needs_of(const GaussianProcess& config, const Extent& extent) {
+  if (config.solver == GaussianProcess::Solver::iterative) return needs_by_steps(config, extent);
   const Index n = extent.weighted;
   if (config.inducing > 0) return needs_by_inducing(config, extent);
   if (config.nearest > 0) return needs_of_nearest(config, extent);
@@ -135,16 +158,28 @@ std::optional<Shortcut> shortcut(const Settings& given, const Extent& extent, co
                                 "evidence are of all points; `learn_on` and `time` decide otherwise",
                                 some, n, about(whole))};
   }
+  const std::string because = fits ? fmt::format("one factorisation for all would take about {}", about(once))
+                                   : fmt::format("the numbers of all pairs would need {}", in_bytes(matrix));
+  if (learns && extent.dimension > 0 && extent.dimension <= kFewColumns) {
+    const Index some = rounded(wishes.seconds * wishes.rates.flops / kOfAPoint, kLearntFrom, n);
+    Shortcut out{
+        {{"nearest", std::to_string(kNeighbours)}},
+        fmt::format("{} neighbours of each of {} points stand for the others, because {}", kNeighbours, n, because)};
+    if (some < n) {
+      out.settings["learn_on"] = std::to_string(some);
+      out.words += fmt::format("; {} are learnt from", some);
+    }
+    out.words += "; `nearest`, `inducing` and `time` decide otherwise";
+    return out;
+  }
   constexpr Index kLeast = 100, kMost = 2000;
   const double evaluations = learns ? kInducingEvaluations : 1;
   const double affordable =
       std::sqrt(wishes.seconds * wishes.rates.flops / ((kOfAnEvaluation * evaluations + kOfTheEnd) * all));
   const Index m = rounded(affordable, kLeast, std::min(kMost, n));
-  return Shortcut{
-      {{"inducing", std::to_string(m)}},
-      fmt::format("{} inducing points stand for all {}, because {}; `inducing` and `time` decide otherwise", m, n,
-                  fits ? fmt::format("one factorisation for all would take about {}", about(once))
-                       : fmt::format("the numbers of all pairs would need {}", in_bytes(matrix)))};
+  return Shortcut{{{"inducing", std::to_string(m)}},
+                  fmt::format("{} inducing points stand for all {}, because {}; `inducing` and `time` decide otherwise",
+                              m, n, because)};
 }
 
 }  // namespace mercer::detail

@@ -85,7 +85,7 @@ Model ProcessFit::run() {
 }
 
 std::vector<HeldOut> ProcessFit::hold_out(std::span<const Range> folds) {
-  if (method_for(config_, data_) == Method::state_space) return {};  // each fold by itself is less work
+  if (method_for(config_, data_) != Method::dense) return {};  // each fold by itself is less work
   require_fit(config_, training_, data_, rows_);
   plan();
   const double noise = extras_[0].value, signal = extras_[1].value;
@@ -283,6 +283,7 @@ Model ProcessFit::model(const std::optional<Kernel>& kernel, const Vector& value
   std::ranges::move(s.notes, std::back_inserter(report.notes));
 
   Model::Parts parts = parts_of("gp", training_, Expansion(std::move(f)), Reading::value);
+  if (config_.solver == GaussianProcess::Solver::iterative) parts.settings["solver"] = "iterative";
   if (s.posterior) {
     parts.posterior = std::move(s.posterior);
     parts.posterior->trend = config_.mean;

@@ -11,9 +11,13 @@ std::vector<LevelPlan> level_plans(const GaussianProcess& config, Index n) {
   all_pairs.inducing = 0;
   const bool inducing = config.inducing > 0;
   const Index most = inducing ? std::min(n, kAllPairs) : config.learn_on > 0 ? std::min(n, config.learn_on) : n;
+  using Solver = GaussianProcess::Solver;
+  const bool step_by_step = config.solver == Solver::iterative;
+  constexpr Index kDense = 5000;  // so many have their evidence exactly for less
   std::vector<LevelPlan> out;
   if (!inducing || config.starts > 1) {
     for (const Index points : level_sizes(most, config.starts == 1 ? most : config.screen)) {
+      if (step_by_step) all_pairs.solver = points < most && points <= kDense ? Solver::dense : Solver::iterative;
       // Few points have their exact evidence for less than that of neighbours.
       if (points < most && points <= config.screen) all_pairs.nearest = 0;
       out.push_back({points, all_pairs});

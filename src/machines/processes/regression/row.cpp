@@ -43,6 +43,8 @@ bool is_given(const Settings& settings, const char* option) {
 
 // Where nothing is learnt, points are held out in closed form, if it is one of all pairs.
 bool solves_all_pairs(const Settings& settings) {
+  const auto solver = settings.find("solver");
+  if (solver != settings.end() && solver->second == "iterative") return false;
   return learns_nothing(settings) && !is_given(settings, "inducing") && !is_given(settings, "nearest");
 }
 
@@ -63,6 +65,8 @@ Settings guesses(const Settings& given, const Training& training) {
 
 // Points of weight 0 are not in the model, which then does not say who the others are.
 std::optional<HeldOut> each_left_out(const Model& model, const Training& training) {
+  const auto solver = model.parts().settings.find("solver");
+  if (solver != model.parts().settings.end() && solver->second == "iterative") return std::nullopt;
   const bool of_all_pairs = model.has_posterior() && model.posterior().kind == Posterior::Kind::process;
   if (!of_all_pairs || model.expansion().size() != training.y.rows()) return std::nullopt;
   LeaveOneOut found = leave_one_out(model, training.y, training.how);
@@ -116,7 +120,8 @@ std::vector<Machine> detail::gp_rows() {
       {"objective", "lml", "What learning maximises: lml, loo (leave-one-out log density), none (nothing learnt)"},
       {"nearest", "0", "Neighbours that stand for all points (Vecchia): 0 for none, exact, or K, 20 to 60"},
       {"solver", "auto",
-       "How, exactly: auto, dense (all pairs), state_space (along one column, in time that grows as n)"},
+       "How, exactly: auto, dense (all pairs), state_space (along one column, in time that grows as n), iterative "
+       "(step by step, in memory that grows as n; the evidence is an interval)"},
       {"loo", "false", "Also report the leave-one-out log density", true},
       {"inducing", "0",
        "Points that stand for all, chosen again as the kernel is learnt: an approximation, with bounds of the "
