@@ -454,6 +454,22 @@ class KernelMachine(BaseEstimator):
             points = self._points(X)
         return (model or self.model_).scores(points, self._threads())
 
+    def _has_kernel(self):
+        return not self._precomputed and self._callable is None
+
+    def _ask(self, X, question):
+        """What the model says at X: "predict" (classes by number) or "probabilities"."""
+        if is_chunked(X) and len(X.shape) == 2 and X.shape[0] != 0:
+            return np.concatenate([self._ask(block, question) for _, block in blocks(X)])
+        points = self._plain_points(X)
+        if points is None:
+            check_is_fitted(self, "model_")
+            if not self._has_kernel():
+                given = {"predict": self.model_.targets_of, "probabilities": self.model_.probabilities_of}
+                return given[question](self._scores(X))
+            points = self._points(self._checked(X))
+        return getattr(self.model_, question)(points, self._threads())
+
     def _rows(self, X):
         """The user's kernel function between checked X and the centres: it is not asked about other points."""
         if len(self.model_.support) == 0:

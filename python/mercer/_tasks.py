@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted
 
 from ._base import KernelMachine, class_names, from_setting, is_function
-from ._chunked import RowsInPieces, blocks, is_chunked
+from ._chunked import RowsInPieces
 from .kernels import Kernel
 
 if TYPE_CHECKING:
@@ -91,27 +91,11 @@ class TaskMachine(KernelMachine):
         full[self.model_.support] = self.model_.alpha
         return full
 
-    def _has_kernel(self):
-        return not self._precomputed and self._callable is None
-
     def _points_with_kernel(self, X, what):
         check_is_fitted(self, "model_")
         if not self._has_kernel():
             raise ValueError(f"{what} needs k(x, x') of new points: fit with a kernel, not a matrix or a function")
         return self._points(self._checked(X))
-
-    def _ask(self, X, question):
-        """What the model says at X: "predict" (classes by number) or "probabilities"."""
-        if is_chunked(X) and len(X.shape) == 2 and X.shape[0] != 0:
-            return np.concatenate([self._ask(block, question) for _, block in blocks(X)])
-        points = self._plain_points(X)
-        if points is None:
-            check_is_fitted(self, "model_")
-            if not self._has_kernel():
-                given = {"predict": self.model_.targets_of, "probabilities": self.model_.probabilities_of}
-                return given[question](self._scores(X))
-            points = self._points(self._checked(X))
-        return getattr(self.model_, question)(points, self._threads())
 
 
 class Intercept:

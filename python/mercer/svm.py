@@ -169,8 +169,8 @@ class _Classifier(ClassifierMixin, _SupportVectorMachine):
             check_is_fitted(self, "model_")
             if len(self.classes_) > 2:
                 return self.classes_[self.decision_function(X).argmax(axis=1)]
-        scores = self._scores(X)
-        return self.classes_[self.model_.targets_of(scores)[:, 0].astype(np.intp)]
+        numbers = self._ask(X, "predict")[:, 0].astype(np.intp)
+        return self.classes_[numbers]
 
     @property
     def probA_(self):
@@ -498,4 +498,4 @@ class OneClassSVM(OutlierMixin, _SupportVectorMachine):
 
     def predict(self, X):
         """1 for what is like the training points, -1 for what is not."""
-        return np.where(self.decision_function(X) >= 0, 1, -1)
+        return self._ask(X, "predict")[:, 0].astype(np.intp)

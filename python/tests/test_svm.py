@@ -609,6 +609,17 @@ def test_stubs_have_the_same_arguments():
         assert told == {name: one.default for name, one in inspect.signature(cls).parameters.items()}
 
 
+@pytest.mark.parametrize("cls", [SVC, NuSVC, OneClassSVM])
+def test_classes_do_not_wait_for_scores_in_double_precision(cls, monkeypatch):
+    X, y = scaled(datasets.load_breast_cancer)
+    machine = cls(nu=0.1) if cls is not SVC else cls()
+    machine.fit(X, y)
+    f = machine.decision_function(X)
+    monkeypatch.delattr(next(c for c in cls.__mro__ if "_scores" in vars(c)), "_scores")
+    expected = np.where(f >= 0, 1, -1) if cls is OneClassSVM else (f > 0).astype(int)
+    np.testing.assert_array_equal(machine.predict(X), expected)
+
+
 LONG_FIT = """
     import os, signal, sys, threading, time
     import numpy as np
