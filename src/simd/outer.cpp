@@ -1,6 +1,6 @@
 #include "simd/outer.hpp"
 
-#include "simd/loops.hpp"
+#include "simd/sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/outer.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h
