@@ -41,10 +41,8 @@ void write_rows(std::ostream& out, const workflow::PredictResult& answer) {
 void write_answers(std::ostream& out, const workflow::PredictRequest& request, const Execution& how) {
   bool begun = false;
   const auto take = [&](const workflow::PredictResult& answer) {
-    if (!begun) {
-      for (const std::string& remark : answer.remarks) say(remark);
-      out << header_of(answer) << "\n";
-    }
+    for (const std::string& remark : answer.remarks) say(remark);
+    if (!begun) out << header_of(answer) << "\n";
     begun = true;
     write_rows(out, answer);
     return static_cast<bool>(out);  // a full disk is for the writer to tell

@@ -58,6 +58,7 @@ int run_score(const Words& words) {
   const workflow::Marks marks =
       workflow::score({.model = load(path), .source = file.source(data), .target = target, .weights = weights}, how);
   watch.done();
+  for (const std::string& remark : marks.remarks) say(remark);
   as_json ? put_json(to_json(marks)) : put(text_of(marks));
   return 0;
 }

@@ -4,6 +4,7 @@
 #include "arguments.hpp"
 #include "mercer/machines.hpp"
 #include "mercer/model_file.hpp"
+#include "mercer/recipe.hpp"
 #include "output.hpp"
 
 namespace mercer::cli {
@@ -57,6 +58,10 @@ std::string text_of(const Model& model, std::uintmax_t bytes) {
   rows.push_back({"predicts from", needed_text(parts.f)});
   rows.push_back({"file", bytes_text(static_cast<double>(bytes))});
   std::string out = table(rows);
+  if (parts.recipe) {
+    out += "\ncolumns\n";
+    for (const ColumnRecipe& column : parts.recipe->columns) out += "  " + str(column) + "\n";
+  }
   if (kernel) {
     out += "\nproof\n" + indented(kernel->proof().str(), 2);
     const Params params = kernel->params();

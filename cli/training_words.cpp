@@ -17,6 +17,13 @@ void TrainingWords::declare(Arguments& arguments) {
                    "What to predict: a column's name or number from 1, several for regression (a,b), or a file "
                    "[the last column]");
   arguments.option("--weights", weights, "COL", "How much each point counts: a column, or a file");
+  arguments.option("--types", types, "LIST",
+                   "What columns of a table are, such as 'zip=category, size=low<mid<high': number, count, yes/no, "
+                   "category, ordered, date, text, drop [found out, and said]");
+  arguments.option("--columns", columns, "COLS", "The inputs, separated by commas [all but the target]");
+  arguments.option("--drop", drop, "COLS", "Columns that are no inputs");
+  arguments.option("--missing", missing, "MARKS",
+                   "What means a gap in a table, beside an empty field, NA, N/A, NaN, nan, null and ?");
   file.declare_graph(arguments);
   arguments.option("--prepare", prepare, "MAPS",
                    "What is done to rows of numbers first, such as 'deskew(28x28), unit_norm'; the model keeps it, and "
@@ -49,8 +56,9 @@ void TrainingWords::declare_centres(Arguments& arguments) {
 
 std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {
   for (const char* const word :
-       {"--kernel", "--target", "--weights", "--graph", "--node", "--prepare", "--scale", "--memory", "--threads",
-        "--format", "--header", "--text", "--graphs", "--bag", "--series", "--output", "--json", "--help"}) {
+       {"--kernel", "--target",  "--weights", "--types",  "--columns", "--drop",   "--missing", "--graph",
+        "--node",   "--prepare", "--scale",   "--memory", "--threads", "--format", "--header",  "--text",
+        "--graphs", "--bag",     "--series",  "--output", "--json",    "--help"}) {
     own.emplace_back(word);
   }
   return own;
@@ -81,6 +89,10 @@ std::optional<double> seconds_word(const std::string& text) {
   return given;
 }
 
+std::vector<std::string> words_of(const std::string& list) {
+  return list.empty() ? std::vector<std::string>() : split(list, ',');
+}
+
 workflow::KernelChoice kernel_choice(const std::string& text) {
   if (text.empty()) return workflow::Usual{};
   if (text == "precomputed") return workflow::Precomputed{};
@@ -96,6 +108,10 @@ workflow::FitRequest TrainingWords::request(const Machine& machine, const Settin
           .source = file.source(data),
           .target = target,
           .weights = weights,
+          .table = {.types = types.empty() ? std::map<std::string, std::string>() : data::type_wishes(types),
+                    .columns = words_of(columns),
+                    .drop = words_of(drop),
+                    .missing = words_of(missing)},
           .prepare = prepare.empty() ? std::vector<RowMap>() : row_map_list(prepare),
           .scale = scale_word(scale),
           .memory = memory_size("--memory", memory),

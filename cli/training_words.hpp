@@ -8,6 +8,7 @@ namespace mercer::cli {
 
 struct TrainingWords {
   std::string data, kernel, target, weights, prepare, scale, memory, threads, centres, centres_by, time;
+  std::string types, drop, columns, missing;
   bool stream = false;
   FormatWords file;
 

@@ -10,7 +10,7 @@
 
 namespace mercer {
 
-// csv     fields separated by the commonest of comma, semicolon and tab on the first line; quoted as in RFC 4180
+// csv     fields separated by the commonest of comma, semicolon, tab and | on the first line; quoted as in RFC 4180
 // tsv     the same, separated by tabs. Text files often hold stray quotes, so in a tab-separated file that breaks
 //         the rules of quoting anywhere, quotes are characters like any other
 // libsvm  "label column:value column:value ...", columns counted from 1 and increasing, "#" starts a comment
@@ -51,6 +51,9 @@ struct ReadOptions {
   // csv, tsv: columns, by name or number from 1, that are text though they look like numbers. Every field of them
   // stands for itself: NA, ? and nothing are texts there, and no missing values.
   std::vector<std::string> texts = {};
+  // csv, tsv: takes columns as people have them. One with missing values, with texts among its numbers or with infinite
+  // ones is text, as it stands, instead of an error; mercer/tables.hpp makes inputs of it.
+  bool as_written = false;
   // The column to take out of the points: its name, or its number from 1. Empty: none.
   std::string target = {};
   // fasta: "name" makes the names of the sequences the target instead of their descriptions, without any other text

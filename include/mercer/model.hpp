@@ -73,6 +73,8 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
+struct Recipe;  // mercer/recipe.hpp
+
 // What a model is made of.
 struct ModelParts {
   std::string machine;     // "svc", "ridge", ...
@@ -81,8 +83,11 @@ struct ModelParts {
   Reading reading = Reading::value;
   std::vector<std::string> classes = {};  // the names of the classes, or of the clusters
   Calibration calibration = {};
-  Scaling scaling = {};                   // applied to inputs before f
-  Schema inputs = {};                     // of the inputs before scaling; empty for a precomputed Gram
+  Scaling scaling = {};  // applied to inputs before f
+  Schema inputs = {};    // of the inputs before scaling; empty for a precomputed Gram
+  // How these are made of a raw table, for those who read one (mercer/workflow.hpp); null: they are as they stand
+  // there.
+  std::shared_ptr<const Recipe> recipe = {};
   std::vector<std::string> targets = {};  // names of what is predicted, where known
   // Columns that stood beside the inputs: weights, or a target that the machine does not predict. New data may have
   // them; they are passed over.

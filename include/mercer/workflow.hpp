@@ -38,6 +38,7 @@
 #include "mercer/choose.hpp"
 #include "mercer/machines.hpp"
 #include "mercer/source.hpp"
+#include "mercer/tables.hpp"
 #include "mercer/tune.hpp"
 
 namespace mercer::workflow {
@@ -61,6 +62,8 @@ struct FitRequest {
   // a Dataset that has one, else the last column.
   std::string target = {};
   std::string weights = {};  // how much each point counts: a column, or a file
+  // What the columns of a table are, where it is not to be found out.
+  data::TableWishes table = {};
   // What is done to rows of numbers first, in this order; the model keeps it, and takes inputs as they came. Empty: as
   // `start` has it, else nothing.
   std::vector<RowMap> prepare = {};
@@ -95,6 +98,7 @@ struct Prepared {
   std::optional<Points> weighted = {};  // those of them whose weight is not 0: what `auto` is read off
   Scaling scaling = {};
   Schema inputs = {};                            // before scaling
+  std::shared_ptr<const Recipe> recipe = {};     // that made them of a raw table
   std::vector<std::string> targets = {};         // names
   std::vector<std::string> left_out = {};        // columns that are neither inputs nor predicted
   std::vector<std::string> remarks = {};         // what was decided for the user
@@ -168,16 +172,18 @@ TuneResult tune(const Prepared& data, const Search& search, const Execution& how
 
 // Points as a fitted model wants them.
 struct Inputs {
-  Points points;                     // before the model's scaling; for a precomputed Gram, rows of k(x, X)
-  std::vector<Column> targets = {};  // the columns that were no inputs: the truth
-  Vector weights = {};               // how much each point counts; empty: all alike
+  Points points;                            // before the model's scaling; for a precomputed Gram, rows of k(x, X)
+  std::vector<Column> targets = {};         // the columns that were no inputs: the truth
+  Vector weights = {};                      // how much each point counts; empty: all alike
+  std::optional<data::Cooked> cooked = {};  // where a recipe made the points: what was filled, and what was new
+  std::vector<std::string> remarks = {};    // the same in words; columns that were passed over
   // f at the points.
   Matrix scores(const Model& model, const Execution& how) const;
 };
 // Takes out the target: the columns named ("a,b", or a file), else those that have the name of what the model predicts,
 // else the last one where nothing has a name and there is one too many. Columns that the model does not know, that are
-// missing or in another order are errors. Without data or path the points are all nodes of the model's graph. `weights`
-// names a column or a file, as in FitRequest.
+// missing are errors; those that it knows may be in any order where they have names. Without data or path the points
+// are all nodes of the model's graph. `weights` names a column or a file, as in FitRequest.
 Inputs inputs_for(const Model& model, const Source& source, const std::string& target = {},
                   const std::string& weights = {});
 
@@ -213,11 +219,11 @@ struct PredictResult {
 PredictResult predict(const PredictRequest& request, const Execution& how = {});
 
 // The same some rows at a time, one after the other, so that memory does not grow with their number; `take` gets the
-// answers, and returns false to hear no more. All at once where the source has to be read as a whole (standard input,
-// packed arrays, rows that are one point together, formats other than csv, tsv, libsvm and npy) and of pre-images. What
-// is text and what numbers is decided by the rows the file begins with. Predictions are the same bits, unless the
-// kernel computes distances in more than 16 columns far from the origin, about the middle of the points it sees at a
-// time.
+// answers, and returns false to hear no more; at the end it may get remarks on all rows, without any. All at once where
+// the source has to be read as a whole (standard input, packed arrays, rows that are one point together, formats other
+// than csv, tsv, libsvm and npy) and of pre-images. What is text and what numbers is decided by the rows the file
+// begins with. Predictions are the same bits, unless the kernel computes distances in more than 16 columns far from the
+// origin, about the middle of the points it sees at a time.
 constexpr Index kRowsAtOnce = Index{1} << 17;
 void predict(const PredictRequest& request, const std::function<bool(const PredictResult&)>& take,
              const Execution& how = {}, Index rows_at_once = kRowsAtOnce);
@@ -233,6 +239,7 @@ struct Marks {
   std::vector<std::pair<std::string, double>> figures;  // "accuracy", "rmse", "coverage_95", ...
   std::vector<std::string> classes = {};                // of the confusion
   Matrix confusion = {};                                // rows: truth, columns: prediction
+  std::vector<std::string> remarks = {};                // of rows left out, gaps filled and columns passed over
 };
 Marks score(const ScoreRequest& request, const Execution& how = {});
 // The same from inputs at hand. `source` is their name, for messages.

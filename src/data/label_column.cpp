@@ -40,9 +40,16 @@ std::optional<std::string> label_remark(const Points& x) {
   const std::vector<std::string> names = x.column_names();
   for (Index j = 0; j < columns; ++j) {
     const bool last = j == columns - 1, named = !names.empty() && named_like_labels(names[at(j)]);
-    if ((!last && !named) || column_kind(x, j) != "reals") continue;
+    const std::string kind = column_kind(x, j);
+    if ((!last && !named) || (kind != "reals" && kind != "strings")) continue;
     const Column column = column_at(x, j);
     const std::size_t classes = classes_in(column);
+    if (classes > 0 && kind == "strings") {
+      return fmt::format(
+          "column {} holds {} different texts, as labels do, and is taken for an input; `target={}` "
+          "leaves it out",
+          mercer::quoted(column.name), classes, names.empty() ? std::to_string(j + 1) : column.name);
+    }
     // A table of counts is all whole numbers; only beside measurements does one such column stand out.
     if (classes == 0 || !(named || (column_kind(x, j - 1) == "reals" && holds_fractions(column_at(x, j - 1)))))
       continue;

@@ -1,6 +1,7 @@
 #include "data/targets.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
@@ -35,6 +36,10 @@ void examine_classes(const Column& column, const std::string& machine, const std
          "are no classes; {}",
          file, mercer::quoted(column.name), rows, advice);
   }
+  if (column.numbers.empty() && classes == rows) {
+    fail(ErrorKind::data, "{}: the target {} holds {} texts, all different, which are no classes; {}", file,
+         mercer::quoted(column.name), rows, advice);
+  }
   out.remarks.push_back(fmt::format("{} classes in {} rows{}: is {} a class? {}", classes, rows,
                                     by_default ? " of the last column" : "", mercer::quoted(column.name), advice));
 }
@@ -64,6 +69,11 @@ Targets targets_of(const std::vector<Column>& columns, Task task, const std::str
     }
     for (std::size_t i = 0; i < column.numbers.size(); ++i) {
       out.y(static_cast<Index>(i), static_cast<Index>(t)) = column.numbers[i];
+    }
+    if (column.size() > 1 &&
+        std::ranges::adjacent_find(column.numbers, std::not_equal_to<>()) == column.numbers.end()) {
+      out.remarks.push_back(fmt::format("the target {} is {} in all rows: there is nothing to learn", column.name,
+                                        number(column.numbers[0])));
     }
     if (const std::string fault = detail::target_fault(out.y, static_cast<Index>(t)); !fault.empty()) {
       fail(ErrorKind::data, "{}: the target {} {}", file, mercer::quoted(column.name), fault);

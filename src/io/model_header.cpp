@@ -270,7 +270,10 @@ Expansion expansion_from(const Json& header, const BlockReader& blocks) {
 
 }  // namespace
 
-int format_of(const Model::Parts& parts) { return parts.scaling.maps.empty() ? kFormatWithoutMaps : kModelFormat; }
+int format_of(const Model::Parts& parts) {
+  if (parts.recipe) return kModelFormat;
+  return parts.scaling.maps.empty() ? kFormatWithoutMaps : kFormatWithoutRecipe;
+}
 
 Json header_of(const Model::Parts& p, BlockWriter& blocks) {
   try {
@@ -306,7 +309,8 @@ Json header_of(const Model::Parts& p, BlockWriter& blocks) {
   out["classes"] = texts_json(p.classes);
   out["calibration"] = calibration_json(p.calibration);
   out["scaling"] = name_of(p.scaling.kind);
-  if (!p.scaling.maps.empty()) {
+  if (p.recipe) out["table"] = recipe_json(*p.recipe);
+  if (format_of(p) > kFormatWithoutMaps) {
     std::vector<std::string> maps;
     for (const RowMap& map : p.scaling.maps) maps.push_back(map.str());
     out["prepare"] = texts_json(maps);
@@ -338,6 +342,7 @@ Model::Parts parts_from(const Json& header, Index format, const BlockReader& blo
   p.calibration = calibration_from(member(header, "calibration"));
   p.scaling = {scaling_kind(text(member(header, "scaling"))), blocks.numbers<double>("scaling.shift"),
                blocks.numbers<double>("scaling.factor")};
+  if (format > kFormatWithoutRecipe) p.recipe = std::make_shared<const Recipe>(recipe_from(member(header, "table")));
   if (format > kFormatWithoutMaps) {
     for (const std::string& map : texts(header, "prepare")) p.scaling.maps.push_back(row_map(map));
     for (const RowMap& map : p.scaling.maps) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "mercer/recipe.hpp"
 #include "report/answers.hpp"
 #include "report/catalog.hpp"
 #include "report/facts.hpp"
@@ -74,6 +75,12 @@ Exhibit provenance(const Subject& subject, const Cover& cover) {
   add("data", cover.data.empty() ? subject.source : cover.data);
   add("rows", fmt::format("{}", subject.x.size()));
   add("inputs", inputs.columns.empty() ? inputs.domain.str() : fmt::format("{} columns", inputs.columns.size()));
+  if (const Recipe* const recipe = subject.model.parts().recipe.get()) {
+    for (const ColumnRecipe& column : recipe->columns) {
+      add(column.name, fmt::format("{}{}", name_of(column.type), is_left_out(column.type) ? ", left out" : ""),
+          column.why);
+    }
+  }
   add("SHA-256", cover.data_hash, "of the data");
   if (const Provenance& from = subject.model.parts().provenance; !subject.fitted_to) {
     add("fitted to", from.source, fmt::format("{} points", subject.model.expansion().parts().training_size));

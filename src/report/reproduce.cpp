@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/text.hpp"
+
 namespace mercer::report {
 
 namespace {
@@ -104,8 +106,8 @@ std::string command_of(const Subject& subject, const Files& files) {
       out += " --" + name;
     }
   }
-  out += read_options(files.read,
-                      {"target", "weights", "graph", "node", "graphs", "bag", "series", "format", "header", "text"});
+  out += read_options(files.read, {"target", "weights", "types", "columns", "drop", "missing", "graph", "node",
+                                   "graphs", "bag", "series", "format", "header", "text"});
   if (model.expansion().parts().kernel) out += fmt::format(" --scale {}", name_of(model.parts().scaling.kind));
   if (const auto& maps = model.parts().scaling.maps; !maps.empty()) out += " --prepare " + for_shell(str(maps));
   if (const auto& plan = model.report().plan; plan && !plan->centres_by.empty()) {
@@ -137,6 +139,26 @@ std::string members(const Settings& read, std::initializer_list<const char*> nam
   return out;
 }
 
+// ".table = {...}, " where something was said of columns.
+std::string table_of(const Settings& read) {
+  std::string out;
+  for (const char* const name : {"types", "columns", "drop", "missing"}) {
+    const auto given = read.find(name);
+    if (given == read.end()) continue;
+    std::string value;
+    if (given->first == "types") {
+      value = fmt::format("data::type_wishes({})", for_program(given->second));
+    } else {
+      for (const std::string& word : split(given->second, ',')) {
+        value += (value.empty() ? "{" : ", ") + for_program(word);
+      }
+      value += "}";
+    }
+    out += fmt::format("{}.{} = {}", out.empty() ? "" : ", ", name, value);
+  }
+  return out.empty() ? "" : fmt::format(", .table = {{{}}}", out);
+}
+
 std::string cpp_of(const Subject& subject, const Files& files) {
   const Model& model = subject.model;
   const std::optional<Kernel>& kernel = model.expansion().parts().kernel;
@@ -161,7 +183,7 @@ std::string cpp_of(const Subject& subject, const Files& files) {
       members(files.read, {"format", "header", "graphs", "bag", "series", "graph", "node", "text"}),
       for_program(model.parts().machine), settings,
       kernel ? fmt::format("parse({})", for_program(kernel->str())) : "workflow::Precomputed{}",
-      members(files.read, {"target", "weights"}), prepared, name_of(model.parts().scaling.kind),
+      members(files.read, {"target", "weights"}) + table_of(files.read), prepared, name_of(model.parts().scaling.kind),
       for_program(files.model));
 }
 

@@ -9,6 +9,7 @@
 #include "domains/fingerprints.hpp"
 #include "points/join.hpp"
 #include "points/rep.hpp"
+#include "workflow/table_inputs.hpp"
 
 namespace mercer::report {
 
@@ -106,7 +107,9 @@ std::optional<Gram> gram_of_fit(const Subject& subject) {
 
 }  // namespace
 
-Subject subject_of(const Model& model, const workflow::Inputs& inputs, std::string source, const Execution& how) {
+Subject subject_of(const Model& model, const workflow::Inputs& all, std::string source, const Execution& how) {
+  Index without = 0;
+  const workflow::Inputs inputs = all.cooked && !all.targets.empty() ? workflow::with_truth(all, without) : all;
   Subject out{.model = model, .x = inputs.points, .source = std::move(source), .how = how};
   add_truth(out, inputs.targets);
   const std::optional<Gram> K = gram_of_fit(out);

@@ -12,6 +12,7 @@ Model complete(const Prepared& data, Model model) {
     // A model that goes on from another one has its scaling already.
     parts.scaling = data.training.start ? data.scaling : data.scaling.then(parts.scaling);
     parts.inputs = data.inputs;
+    parts.recipe = data.recipe;
     parts.targets = data.targets;
     parts.left_out = data.left_out;
     parts.provenance = std::move(provenance);

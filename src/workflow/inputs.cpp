@@ -16,7 +16,9 @@
 #include "data/node_columns.hpp"
 #include "data/row_groups.hpp"
 #include "data/source.hpp"
+#include "mercer/recipe.hpp"
 #include "points/rep.hpp"
+#include "workflow/table_inputs.hpp"
 
 namespace mercer::workflow {
 
@@ -64,6 +66,7 @@ class Fitting {
     if (!target.empty()) remove_known(out, false, {});
     if (counted_ && schema_.counted) out.points = data::counted_as(schema_.columns, out.points);
     if (is_sparse(out.points)) out.points = widened(out.points);
+    arrange(out);
     try {
       schema_.require(out.points);
     } catch (const Error& error) {
@@ -133,11 +136,8 @@ class Fitting {
     const std::unordered_set<std::string_view> known(schema_.columns.begin(), schema_.columns.end());
     const std::unordered_set<std::string_view> found(names.begin(), names.end());
     std::unordered_map<std::string, std::string> by_letters;
-    std::string odd;
     for (const std::string& name : names) {
-      if (known.count(name) > 0) continue;
-      by_letters.emplace(lower_case(name), name);
-      odd = name;
+      if (known.count(name) == 0) by_letters.emplace(lower_case(name), name);
     }
     for (const std::string& name : schema_.columns) {
       if (found.count(name) > 0) continue;
@@ -146,8 +146,7 @@ class Fitting {
                  ? ""
                  : fmt::format("; rename {}, which has its letters in another case", other->second);
     }
-    // All are there. One too many may be a target that the model was not fitted to predict.
-    return spare(x) == 1 ? fmt::format("; `target={}` leaves it out", odd) : "";
+    return "";
   }
 
   // How many columns there are more than the model takes.
@@ -155,6 +154,30 @@ class Fitting {
     const Index wanted = schema_.columns.empty() ? std::max<Index>(schema_.domain.dimension, 1)
                                                  : static_cast<Index>(schema_.columns.size());
     return std::max<Index>(data::column_count(x) - wanted, 0);
+  }
+
+  // Columns that the model knows by their names, in its order; of others it is said that they are passed over.
+  void arrange(Inputs& inputs) const {
+    const std::vector<std::string> names = inputs.points.column_names();
+    const std::vector<std::string>& wanted = schema_.columns;
+    if (schema_.counted || counted_ || wanted.empty() || names == wanted) return;
+    std::unordered_map<std::string_view, Index> number;
+    for (std::size_t j = 0; j < names.size(); ++j) number.emplace(names[j], static_cast<Index>(j) + 1);
+    std::vector<Columns::Item> items;
+    for (const std::string& name : wanted) {
+      const auto found = number.find(name);
+      if (found == number.end()) return;
+      items.push_back({found->second, found->second});
+      number.erase(found);
+    }
+    std::vector<std::string> extra;
+    std::ranges::copy_if(names, std::back_inserter(extra), [&](const auto& name) { return number.contains(name); });
+    if (!extra.empty()) {
+      inputs.remarks.push_back(
+          fmt::format("columns that the model does not know are passed over: {}", fmt::join(extra, ", ")));
+    }
+    const Points some = inputs.points.columns(Columns(std::move(items)));
+    inputs.points = some.column_names().empty() ? table({{wanted[0], some}}) : some;
   }
 
   // A file of sparse rows does not know of columns that are 0 in all of them.
@@ -200,6 +223,13 @@ ReadOptions reading_for(const Model& model, const std::string& target, const std
   const std::vector<std::string>& targets = model.parts().targets;
   ReadOptions options{.header_if_unclear = inputs.counted ? std::optional(false) : std::nullopt,
                       .label = target.empty() && targets.size() == 1 ? targets[0] : target};
+  if (const Recipe* const recipe = model.parts().recipe.get()) {
+    options.as_written = true;
+    for (const ColumnRecipe& column : recipe->columns) {
+      if (!inputs.counted && !is_left_out(column.type)) options.expected.push_back(column.name);
+    }
+    return options;
+  }
   if (!inputs.counted) {
     options.expected = inputs.columns;
     if (!weights.empty() && !parse_number(weights)) options.expected.push_back(weights);
@@ -289,7 +319,8 @@ Inputs inputs_of(const Model& model, Dataset data, const Source& source, const s
          kind == "bags" ? "bag" : "series");
   }
   data.points = data::with_nodes_of(model, data.points, path);
-  Inputs out = Fitting(model, path, data.counted).take(data.points, column, weight_column);
+  Inputs out = model.parts().recipe ? cooked_inputs(model, data, path, column, weight_column)
+                                    : Fitting(model, path, data.counted).take(data.points, column, weight_column);
   if (has_labels) out.targets = {data::target_of(data)};
   if (target_file) out.targets = data::read_columns(target, out.points.size());
   if (weights_file) out.weights = data::read_weights(weights, out.points.size());

@@ -47,6 +47,18 @@ Json to_json(const Report& report) {
           {"tables", tables}};
 }
 
+Json to_json(const Recipe& recipe) {
+  Json out = Json::array();
+  for (const ColumnRecipe& column : recipe.columns) {
+    out.push_back({{"name", column.name},
+                   {"type", mercer::name_of(column.type)},
+                   {"why", column.why},
+                   {"left_out", is_left_out(column.type)},
+                   {"gaps", column.gaps}});
+  }
+  return out;
+}
+
 Json to_json(const Model& model) {
   const Model::Parts& parts = model.parts();
   const Expansion::Parts& f = parts.f.parts();
@@ -56,6 +68,7 @@ Json to_json(const Model& model) {
           {"prepare", str(parts.scaling.maps)},
           {"scale", mercer::name_of(parts.scaling.kind)},
           {"inputs", {{"kind", parts.inputs.domain.str()}, {"columns", parts.inputs.columns}}},
+          {"table", parts.recipe ? to_json(*parts.recipe) : Json()},
           {"targets", parts.targets},
           {"classes", parts.classes},
           {"points", f.training_size},
@@ -87,6 +100,7 @@ Json to_json(const Params& params) {
 Json to_json(const Marks& marks) {
   Json out = Json::object();
   for (const auto& [name, value] : marks.figures) out[name] = json_number(value);
+  if (!marks.remarks.empty()) out["remarks"] = marks.remarks;
   if (marks.classes.empty()) return out;
   Json counts = Json::array();
   for (Index i = 0; i < marks.confusion.rows(); ++i) {
@@ -143,6 +157,7 @@ Json to_json(const PredictResult& answer) {
   Json out{{"machine", answer.machine}, {"columns", answer.header}, {name_of(answer.answers), rows_of(answer)}};
   if (!answer.kernels.empty()) out["components"] = answer.kernels;
   if (!answer.nodes.empty()) out["nodes"] = answer.nodes;
+  if (!answer.remarks.empty()) out["remarks"] = answer.remarks;
   return out;
 }
 

@@ -16,7 +16,8 @@ Json to_json(const Params& params);
 
 Json to_json(const Plan& plan);
 Json to_json(const Report& report);
-Json to_json(const Model& model);  // all but the numbers themselves
+Json to_json(const Recipe& recipe);  // each column with its type and why
+Json to_json(const Model& model);    // all but the numbers themselves
 Json to_json(const Marks& marks);
 Json to_json(const SearchTable& table);
 Json to_json(const FitResult& fitted);  // the model, and remarks

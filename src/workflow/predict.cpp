@@ -152,15 +152,35 @@ PredictResult answer_as_a_whole(const Asked& asked, const Execution& how) {
   const Inputs inputs = inputs_for(model, request.source, request.target);
   how.monitor.report({"read", 1});
   PredictResult out = asked.of(inputs, how);
+  out.remarks.insert(out.remarks.begin(), inputs.remarks.begin(), inputs.remarks.end());
   if (data::is_empty(request.source)) out.nodes = data::node_names(inputs.points);
   return out;
 }
 
-// Errors behind the reader count rows from the first of the piece, and say so.
-PredictResult answer_of_piece(const Asked& asked, Dataset piece, Index first_row, const Execution& how) {
+void add(const std::map<std::string, data::Happened>& from, std::map<std::string, data::Happened>& to) {
+  for (const auto& [column, happened] : from) {
+    data::Happened& all = to[column];
+    if (all.count == 0) all.first = happened.first;
+    all.count += happened.count;
+  }
+}
+
+// Errors behind the reader count rows from the first of the piece, and say so. What was filled and what is new is added
+// up over all pieces; other remarks are those of the first.
+PredictResult answer_of_piece(const Asked& asked, Dataset piece, Index first_row, std::optional<data::Cooked>& cooked,
+                              const Execution& how) {
   const PredictRequest& request = asked.request;
   try {
-    return asked.of(inputs_of(asked.model, std::move(piece), request.source, request.target), how);
+    const Inputs inputs = inputs_of(asked.model, std::move(piece), request.source, request.target);
+    PredictResult out = asked.of(inputs, how);
+    if (!inputs.cooked && first_row == 0) out.remarks = inputs.remarks;
+    if (inputs.cooked && !cooked) {
+      cooked = inputs.cooked;
+    } else if (inputs.cooked) {
+      add(inputs.cooked->filled, cooked->filled);
+      add(inputs.cooked->unseen, cooked->unseen);
+    }
+    return out;
   } catch (const Error& error) {
     if (first_row == 0 || error.kind() == ErrorKind::cancelled) throw;
     fail(error.kind(), "{} (rows are counted here from row {} of the data, where a piece of them begins)",
@@ -192,11 +212,16 @@ void predict(const PredictRequest& request, const std::function<bool(const Predi
     how.monitor.report({"predict", rows->passed()});
     return true;
   });
+  std::optional<data::Cooked> cooked;
   for (Index first = 0;; first = rows->row()) {
     std::optional<Dataset> piece = rows->next(rows_at_once);
-    if (!piece) return;
+    if (!piece) {
+      // No rows, but what there is to say of all of them.
+      if (cooked && !remarks_of(*cooked).empty()) take(asked.signed_as({.remarks = remarks_of(*cooked)}));
+      return;
+    }
     if (first == 0) how.monitor.report({"read", 1});
-    if (!take(answer_of_piece(asked, std::move(*piece), first, some))) return;
+    if (!take(answer_of_piece(asked, std::move(*piece), first, cooked, some))) return;
     how.monitor.report({"predict", rows->passed()});
   }
 }

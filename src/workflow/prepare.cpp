@@ -67,13 +67,17 @@ void require_maps(const FitRequest& request) {
   }
 }
 
-Scaling scaling_for(const FitRequest& request, const Points& x, const std::vector<std::string>& labels) {
+// `labels` stay as they are; `coded`: some of them stand for categories and gaps, beside numbers that are scaled.
+Scaling scaling_for(const FitRequest& request, const Points& x, const std::vector<std::string>& labels, bool coded) {
   if (request.start && !request.scale) return request.start->parts().scaling;
   const std::vector<RowMap>& maps = request.start ? request.start->parts().scaling.maps : request.prepare;
   // A kernel that is found along a line has its length and its cycle in the units of the column.
   const bool finds_kernel = machine(request.machine).by_evidence && detail::is_long_line(x) &&
                             std::holds_alternative<Usual>(request.kernel);
-  const auto usual = [&] { return maps.empty() && !finds_kernel ? usual_scaling(x) : Scaling::Kind::none; };
+  const auto usual = [&] {
+    if (!maps.empty() || finds_kernel) return Scaling::Kind::none;
+    return coded ? Scaling::Kind::standard : usual_scaling(x);
+  };
   return leaving(labels, x, Scaling::of(request.scale ? *request.scale : usual(), x, maps));
 }
 
@@ -136,12 +140,17 @@ Prepared prepare_points(const FitRequest& request, RawTraining& raw) {
   inputs.counted = raw.counted;
   const Points weighted = of_weight(raw.points, raw.weights);
   const std::vector<std::string> labels = labels_of(request.kernel, weighted);
-  const Scaling scaling = scaling_for(request, weighted, labels);
+  std::vector<std::string> kept = labels;
+  if (raw.recipe) {
+    const std::vector<std::string> coded = data::coded_columns(*raw.recipe);
+    kept.insert(kept.end(), coded.begin(), coded.end());
+  }
+  const Scaling scaling = scaling_for(request, weighted, kept, kept.size() > labels.size());
   const Points x = scaling.apply(raw.points);
   const Points seen = weighted.size() == x.size() ? x : scaling.apply(weighted);
   std::vector<std::string> kernel_remarks;
-  const Kernel k =
-      kernel_for(request.kernel, machine(request.machine), request.start, seen, request.source.path, kernel_remarks);
+  const Kernel k = kernel_for(request.kernel, machine(request.machine), request.start, seen, raw.recipe != nullptr,
+                              request.source.path, kernel_remarks);
   return {.machine = request.machine,
           .source = request.source.path,
           .training = {.K = checked_gram(k, x), .origin = origin_for(request, raw.points, scaling)},
@@ -149,9 +158,10 @@ Prepared prepare_points(const FitRequest& request, RawTraining& raw) {
           .weighted = seen,
           .scaling = scaling,
           .inputs = inputs,
+          .recipe = raw.recipe,
           .remarks = scaling_remarks(request, scaling, x, labels),
           .kernel_remarks = std::move(kernel_remarks),
-          .kernel_given = !is_usual(request.kernel) || request.start};
+          .kernel_given = !is_usual(request.kernel) || request.start || x.domain().kind == "table"};
 }
 
 // Of a machine that learns without a target: what may be one all the same.
@@ -166,7 +176,7 @@ void remark_on_labels(const FitRequest& request, const RawTraining& raw, std::ve
         "the rows are taken for points, though they look like distances: as many rows as columns, symmetric, 0 on "
         "the diagonal; `kernel=precomputed` takes them as a matrix of all pairs");
   }
-  if (const auto remark = data::label_remark(raw.points)) remarks.push_back(*remark);
+  if (const auto remark = data::label_remark(raw.as_read.value_or(raw.points))) remarks.push_back(*remark);
 }
 
 }  // namespace
@@ -184,6 +194,7 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
 
   const bool given_as_numbers = is_precomputed(request.kernel);
   Prepared out = given_as_numbers ? prepare_matrix(request, raw) : prepare_points(request, raw);
+  out.remarks.insert(out.remarks.begin(), raw.remarks.begin(), raw.remarks.end());
   out.settings = settings;
   if (!raw.in_pieces.empty()) out.remarks.push_back(raw.in_pieces);
   out.plain = request.plain;
@@ -199,7 +210,7 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
   if (task.takes_target()) {
     data::Targets found =
         data::targets_of(raw.targets, task, out.machine, given_as_numbers ? request.target : request.source.path,
-                         raw.last_column, raw.points);
+                         raw.last_column, raw.as_read.value_or(raw.points));
     out.training.labels = std::move(found.labels);
     out.training.y = std::move(found.y);
     out.remarks.insert(out.remarks.end(), found.remarks.begin(), found.remarks.end());
@@ -232,7 +243,8 @@ Prepared changed(const Prepared& data, const Settings& settings, const KernelCho
   }
   out.kernel_remarks.clear();
   out.kernel_given = !is_usual(kernel);
-  const Kernel k = kernel_for(kernel, row, std::nullopt, *data.weighted, data.source, out.kernel_remarks);
+  const Kernel k =
+      kernel_for(kernel, row, std::nullopt, *data.weighted, data.recipe != nullptr, data.source, out.kernel_remarks);
   out.training.K = checked_gram(k, *data.x);
   return out;
 }

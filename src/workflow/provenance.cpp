@@ -1,5 +1,7 @@
 #include "workflow/provenance.hpp"
 
+#include <fmt/format.h>
+
 #include "domains/fingerprints.hpp"
 #include "file/file_hash.hpp"
 
@@ -21,6 +23,15 @@ Settings read_options(const FitRequest& request) {
                                     {"text", source.text}}) {
     if (!value.empty()) out[name] = value;
   }
+  const auto list = [&](const char* name, const std::vector<std::string>& words) {
+    if (!words.empty()) out[name] = fmt::format("{}", fmt::join(words, ","));
+  };
+  std::vector<std::string> types;
+  for (const auto& [name, type] : request.table.types) types.push_back(name + "=" + type);
+  list("types", types);
+  list("columns", request.table.columns);
+  list("drop", request.table.drop);
+  list("missing", request.table.missing);
   if (source.format != Format::automatic) out["format"] = source.format.name;
   if (source.header) out["header"] = *source.header ? "yes" : "no";
   return out;

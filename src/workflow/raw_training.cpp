@@ -20,6 +20,7 @@
 #include "model/needs.hpp"
 #include "points/rep.hpp"
 #include "points/streamed.hpp"
+#include "workflow/table_inputs.hpp"
 
 namespace mercer::workflow {
 
@@ -71,7 +72,9 @@ ReadOptions reading_of(const FitRequest& request, Task task) {
 }
 
 Dataset read_all(const FitRequest& request, Task task) {
-  Dataset data = read(request.source, reading_of(request, task));
+  ReadOptions options = reading_of(request, task);
+  options.as_written = reads_as_written(request);
+  Dataset data = read(request.source, options);
   data.points = data::with_graphs(data.points, request.source);
   return data;
 }
@@ -210,7 +213,7 @@ class Taking {
     std::vector<Column> found(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(targets_.size()));
     if (!data_.target_name.empty()) found.push_back(label_);
     for (const Column& column : found) {
-      if (task_.takes_target()) data::require_present(column, path_);
+      if (task_.takes_target() && !reads_as_written(request_)) data::require_present(column, path_);
       out_.targets.push_back(value_of_points(column, together_, "target"));
     }
     if (task_.takes_target()) return;
@@ -275,6 +278,7 @@ std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) 
   if (request.stream == false) return std::nullopt;
   if (!row.streams) return cannot(request.machine + " works on all rows at once");
   if (is_precomputed(request.kernel)) return cannot("numbers of all pairs are read at once");
+  if (!request.table.empty()) return cannot("a table whose columns get types is read at once");
   if (request.start) return cannot("a fit that goes on from a model has its rows in memory");
   const Extent extent{.memory = request.memory};
   const double share = extent.share() / 2;
@@ -309,6 +313,12 @@ RawTraining read_raw(const FitRequest& request, Task task) {
   if (std::optional<RawTraining> pieces = read_in_pieces(request, task)) return std::move(*pieces);
   RawTraining out = Taking(request, task, read_all(request, task)).all();
   out.points = data::with_nodes(out.points, request.source);
+  if (reads_as_written(request)) {
+    cook(request, task, out);
+  } else if (!request.table.empty()) {
+    fail(ErrorKind::usage,
+         "`types`, `columns`, `drop` and `missing` are of tables whose rows are points; leave them out");
+  }
   return out;
 }
 

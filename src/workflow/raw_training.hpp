@@ -13,9 +13,12 @@ struct RawTraining {
   bool counted;
   std::vector<Column> targets = {};
   Vector weights = {};
-  std::vector<std::string> left_out = {};  // columns that are neither inputs nor predicted
-  bool last_column = false;                // the target is the last column because none was named
-  std::string in_pieces = {};              // why rows are read in pieces; empty: they are in memory
+  std::vector<std::string> left_out = {};     // columns that are neither inputs nor predicted
+  bool last_column = false;                   // the target is the last column because none was named
+  std::shared_ptr<const Recipe> recipe = {};  // that made the points of a raw table
+  std::vector<std::string> remarks = {};      // on that
+  std::optional<Points> as_read = {};         // the table itself
+  std::string in_pieces = {};                 // why rows are read in pieces; empty: they are in memory
 };
 RawTraining read_raw(const FitRequest& request, Task task);
 

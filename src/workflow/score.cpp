@@ -13,6 +13,7 @@
 #include "mercer/metrics.hpp"
 #include "workflow/class_answers.hpp"
 #include "workflow/normal.hpp"
+#include "workflow/table_inputs.hpp"
 
 namespace mercer::workflow {
 
@@ -253,7 +254,22 @@ Marks score(const ScoreRequest& request, const Execution& how) {
   const Threads limit(how.threads);
   const Inputs inputs = inputs_for(request.model, request.source, request.target, request.weights);
   how.monitor.report({"read", 1});
-  return score(request.model, inputs, request.source.path, how);
+  if (!inputs.cooked || inputs.targets.empty()) {
+    Marks out = score(request.model, inputs, request.source.path, how);
+    out.remarks = inputs.remarks;
+    return out;
+  }
+  Index left_out = 0;
+  const Inputs known = with_truth(inputs, left_out);
+  if (known.points.size() == 0) {
+    fail(ErrorKind::data, "{}: the truth is missing in all rows; name its column by `target`", request.source.path);
+  }
+  Marks out = score(request.model, known, request.source.path, how);
+  out.remarks = inputs.remarks;
+  if (left_out > 0) {
+    out.remarks.push_back(fmt::format("{} of {} rows left out, without the truth", left_out, inputs.points.size()));
+  }
+  return out;
 }
 
 }  // namespace mercer::workflow

@@ -40,6 +40,23 @@ std::string kernel_such_as(const Points& x) {
   return fmt::format("{}", fmt::join(terms, " + "));
 }
 
+// Of texts beside numbers, or several: a sum over the columns, so that each tells what it knows.
+std::optional<Kernel> kernel_of_texts(const Machine& machine, const Points& x) {
+  const Table* const columns = find_table(x);
+  if (columns == nullptr) return std::nullopt;
+  std::string sum;
+  for (const auto& [name, part] : columns->parts) {
+    const std::string kind = part.domain().kind;
+    if (kind != "reals" && kind != "strings") return std::nullopt;
+    const std::vector<std::string> own = part.column_names();
+    const Columns which(own.empty() ? std::vector<Columns::Item>{{name, name}}
+                                    : std::vector<Columns::Item>{{own.front(), own.back()}});
+    sum += fmt::format("{}on({}, {})", sum.empty() ? "" : " + ", which.str(),
+                       kind == "reals" ? machine.kernel : "normalize(spectrum(k=3))");
+  }
+  return parse(sum);
+}
+
 // The one column beside numbers that holds text: labels, perhaps. Empty where there is none, or several.
 std::string only_text_column(const Points& x) {
   const Table* const columns = find_table(x);
@@ -51,7 +68,11 @@ std::string only_text_column(const Points& x) {
   return found.size() == 1 ? found[0] : "";
 }
 
-Kernel usual_kernel(const Machine& machine, const Points& x, std::vector<std::string>& remarks) {
+Kernel usual_kernel(const Machine& machine, const Points& x, bool is_cooked, std::vector<std::string>& remarks) {
+  if (const std::optional<Kernel> sum = is_cooked ? kernel_of_texts(machine, x) : std::nullopt) {
+    remarks.push_back(fmt::format("no kernel given: {}", sum->str()));
+    return *sum;
+  }
   if (x.domain().kind != "reals") {
     const std::string text = machine.task.takes_target() ? "" : only_text_column(x);
     if (data::holds_distances(x)) {
@@ -69,12 +90,12 @@ Kernel usual_kernel(const Machine& machine, const Points& x, std::vector<std::st
 }  // namespace
 
 Kernel kernel_for(const KernelChoice& choice, const Machine& machine, const std::optional<Model>& start,
-                  const Points& x, const std::string& path, std::vector<std::string>& remarks) {
+                  const Points& x, bool is_cooked, const std::string& path, std::vector<std::string>& remarks) {
   const Kernel* const given = std::get_if<Kernel>(&choice);
   const bool of_start = !given && start && start->expansion().parts().kernel;
   const Kernel taken = given      ? *given
                        : of_start ? *start->expansion().parts().kernel
-                                  : usual_kernel(machine, x, remarks);
+                                  : usual_kernel(machine, x, is_cooked, remarks);
   const Params params = taken.params();
   if (x.size() == 1 && std::any_of(params.begin(), params.end(), [](const Parameter& p) { return p.automatic; })) {
     fail(ErrorKind::data, "{}: one row, and auto needs two; add rows, or give `kernel` a number for it", path);

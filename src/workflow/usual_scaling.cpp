@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "base/at.hpp"
@@ -99,8 +101,9 @@ std::vector<std::string> label_columns(const Kernel& k, const Points& x) {
 Scaling leaving(const std::vector<std::string>& columns, const Points& x, Scaling scaling) {
   if (columns.empty() || scaling.kind == Scaling::Kind::none) return scaling;
   const std::vector<std::string> names = scaled_columns(x);
+  const std::unordered_set<std::string_view> left(columns.begin(), columns.end());
   for (std::size_t c = 0; c < names.size(); ++c) {
-    if (std::ranges::find(columns, names[c]) == columns.end()) continue;
+    if (!left.contains(names[c])) continue;
     scaling.shift[c] = 0;
     scaling.factor[c] = 1;
   }

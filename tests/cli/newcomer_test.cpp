@@ -171,9 +171,8 @@ TEST_F(NewcomerTest, OneRowIsNamedAsTheReason) {
 TEST_F(NewcomerTest, TheKernelThatIsMissingIsSuggestedForTheseColumns) {
   expect_error(fit({"svc", texts(), "--target", "1"}), 2, "'normalize(spectrum(k=3))'");
   const std::string mixed = files_.file("m.csv", "years old,city,label\n1,Oslo,a\n2,Bergen,b\n3,Oslo,a\n4,Bergen,b\n");
-  const Outcome got = fit({"svc", mixed});
+  EXPECT_EQ(fit({"svc", mixed}).code, 0);
   const std::string kernel = "on(\"years old\", rbf(ell=auto)) + on(city, normalize(spectrum(k=3)))";
-  expect_error(got, 2, kernel);
   EXPECT_EQ(fit({"svc", mixed, "--kernel", kernel}).code, 0);
 }
 
@@ -209,7 +208,9 @@ TEST_F(NewcomerTest, AModelWithoutNamesTakesFilesWithThem) {
 TEST_F(NewcomerTest, AColumnTooManyComesWithTheWayOut) {
   ASSERT_EQ(fit({"oneclass", files_.file("u.csv", "u,v\n1,2\n2,4\n3,1\n")}).code, 0);
   const std::string more = files_.file("more.csv", "u,v,kind\n1,2,a\n");
-  expect_error(run({"predict", model(), more}), 1, "--target kind leaves it out");
+  const Outcome said = run({"predict", model(), more});
+  EXPECT_EQ(said.code, 0) << said;
+  EXPECT_TRUE(has(said.err, "columns that the model does not know are passed over: kind")) << said;
   EXPECT_EQ(run({"predict", model(), more, "--target", "kind"}).code, 0);
   // A column that was left out of the fit is left out again.
   ASSERT_EQ(fit({"oneclass", data(), "--target", "kind", "--nu", "0.2"}).code, 0);

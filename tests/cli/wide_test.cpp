@@ -48,10 +48,10 @@ TEST_F(WideTest, ColumnsWithNames) {
   expect_done({"represent", data, "--count", "2", "--target", "y", "-o", results_.path("few.csv")});
   expect_done({"sample", "rbf(ell=auto)", data, "--target", "y", "--draws", "1", "-o", results_.path("draws.csv")});
   expect_done({"test", "hsic", data, "--y", "y", "--resamples", "19"});
-  // Columns in another order are told.
+  // Columns in another order are found.
   std::string turned = io_test::content_of(data);
   std::swap(turned[1], turned[4]);  // c0,c1 becomes c1,c0
-  expect_error(run({"predict", model, files_.file("turned.csv", turned)}), 1, "where the model expects \"c0\"");
+  expect_done({"predict", model, files_.file("turned.csv", turned)});
 }
 
 TEST_F(WideTest, ColumnsWithoutNames) {
@@ -68,7 +68,7 @@ TEST_F(WideTest, TextsBetweenNumbers) {
     expect_done({"fit", "ridge", data, "--target", "y", "--kernel", "on(c0, equal()) + on(c1, rbf(ell=1))", "--plain",
                  "-o", model});
     expect_done({"predict", model, data});
-    expect_error(run({"fit", "ridge", data, "--target", "y", "-o", model}), 2, "say which kernel");
+    expect_done({"fit", "ridge", data, "--target", "y", "--plain", "-o", model});
   }
 }
 

@@ -367,8 +367,8 @@ TEST(ModelFile, SaysWhatAFileIsInstead) {
   expect_error([&] { load(folder.file("empty", "")); }, "FileError", {"no Mercer model"});
   expect_error([&] { load(folder.file("a.csv", "a,b\n1,2\n")); }, "FileError", {"a.csv", "no Mercer model"});
   expect_error([&] { load(folder.file("a.model", "svm_type c_svc\n")); }, "FileError", {"LIBSVM", "convert"});
-  expect_error([&] { loaded("mercer-model 4 9\nanything"); }, "FileError",
-               {"was written by a newer Mercer (format 4); this one reads up to format 3"});
+  expect_error([&] { loaded("mercer-model 5 9\nanything"); }, "FileError",
+               {"was written by a newer Mercer (format 5); this one reads up to format 4"});
   expect_error([&] { loaded("mercer-model 0 9\nanything"); }, "FileError", {"no model format 0"});
   expect_error([&] { loaded("mercer-model 1 x\nanything"); }, "FileError", {"first line"});
   expect_error([&] { loaded("mercer-model 1 99999999999999999999\n"); }, "FileError", {"first line"});

@@ -36,6 +36,7 @@ struct Column {
     if (text.count > 0 && numbers() <= 9 * text.count) return Kind::texts;
     return missing.count == rows ? Kind::nothing : Kind::numbers;
   }
+  bool is_complete() const { return numbers() == rows; }  // with finite numbers
   // As far as a name above it is concerned.
   bool looks_like_numbers() const {
     return kind() == Kind::numbers || (kind() == Kind::texts && dressed == text.count);

@@ -8,7 +8,7 @@
 namespace mercer::csv {
 
 char commonest_separator(std::string_view text) {
-  constexpr std::string_view candidates = ",;\t";
+  constexpr std::string_view candidates = ",;\t|";
   Index counts[candidates.size()] = {};
   bool inside = false;
   for (const char c : text) {

@@ -22,7 +22,7 @@ struct Sheet {
   Index line = 1;
 };
 
-// The commonest of comma, semicolon and tab on the first line.
+// The commonest of comma, semicolon, tab and | on the first line.
 char commonest_separator(std::string_view text);
 // Of sheets that are read as one: the separator is the first one's.
 Dialect dialect_of(std::span<const Sheet> sheets, Format format);

@@ -43,6 +43,9 @@ class CsvRows final : public FileRows {
     if (!block) return std::nullopt;
     require_no_zero(*block);
     const csv::Scan scan({sheet_of(*block)}, shape_.dialect, csv::Scan::FirstLines::values, shape_.types.names.size());
+    if (shape_.options.as_written) {
+      return csv::assemble(scan, 0, csv::types_as_written(scan, shape_.types), shape_.options);
+    }
     csv::require_types(scan, shape_.types);
     return csv::assemble(scan, 0, shape_.types, shape_.options);
   }

@@ -35,6 +35,14 @@ class Judge {
     check_columns(false);
   }
 
+  Types as_written(const Types& types) {
+    out_ = types;
+    columns_ = below_;
+    add(first_line_);
+    for (std::size_t j = 0; j < columns_.size(); ++j) out_.is_text[j] = out_.is_told[j] || !columns_[j].is_complete();
+    return std::move(out_);
+  }
+
  private:
   void add(const std::vector<Column>& lines) {
     for (std::size_t j = 0; j < columns_.size(); ++j) columns_[j].add(lines[j]);
@@ -136,7 +144,8 @@ class Judge {
     const std::unordered_set<std::string> expected(options_.expected_texts.begin(), options_.expected_texts.end());
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       if (expected.count(out_.names[j]) + expected.count(std::to_string(j + 1)) > 0) told[j] = true;
-      out_.is_text.push_back(told[j] || columns_[j].kind() == Kind::texts);
+      out_.is_text.push_back(told[j] || columns_[j].kind() == Kind::texts ||
+                             (options_.as_written && !columns_[j].is_complete()));
     }
   }
 
@@ -148,6 +157,7 @@ class Judge {
 
   // `all`: these are all rows, and not only some.
   void check_columns(bool all) const {
+    if (options_.as_written) return;
     const std::size_t d = columns_.size();
     Index missing = 0;
     Index missing_columns = 0;
@@ -219,5 +229,7 @@ class Judge {
 Types types_of(const Scan& scan, const ReadOptions& options) { return Judge(scan, options).types(); }
 
 void require_types(const Scan& scan, const Types& types) { Judge(scan, {}).require(types); }
+
+Types types_as_written(const Scan& scan, const Types& types) { return Judge(scan, {}).as_written(types); }
 
 }  // namespace mercer::csv

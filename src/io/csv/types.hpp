@@ -19,4 +19,7 @@ Types types_of(const Scan& scan, const ReadOptions& options);
 // Throws where later rows, none of them names, are not what the first ones were found to be.
 void require_types(const Scan& scan, const Types& types);
 
+// Of later rows of columns as they are written, each on its own: one that is complete here need not be so elsewhere.
+Types types_as_written(const Scan& scan, const Types& types);
+
 }  // namespace mercer::csv

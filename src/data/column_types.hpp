@@ -1,0 +1,33 @@
+// What a column of a raw table is taken for: the one place that decides it.
+#pragma once
+
+#include <optional>
+
+#include "mercer/source.hpp"
+#include "mercer/tables.hpp"
+
+namespace mercer::data {
+
+// Cells of one column of a table, as numbers or texts.
+class Cells {
+ public:
+  Cells(const Column& column, const std::vector<std::string>& missing);
+
+  Index size() const { return static_cast<Index>(gap_.size()); }
+  bool is_gap(Index i) const { return gap_[static_cast<std::size_t>(i)]; }
+  Index gaps() const { return gaps_; }
+  // The cell as a text; numbers in their shortest form.
+  std::string text(Index i) const { return column_.text(static_cast<std::size_t>(i)); }
+  std::optional<double> number(Index i, const NumberStyle& style) const;
+  const Column& column() const { return column_; }
+
+ private:
+  const Column& column_;
+  std::vector<bool> gap_;
+  Index gaps_ = 0;
+};
+
+// The type, and all that its inputs need. `told`: what the user says it is, as in TableWishes::types; empty: nothing.
+ColumnRecipe recipe_of(const Cells& cells, const std::string& told, const std::string& path);
+
+}  // namespace mercer::data

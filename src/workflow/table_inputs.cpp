@@ -1,0 +1,303 @@
+#include "workflow/table_inputs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "base/at.hpp"
+#include "base/fail.hpp"
+#include "base/text.hpp"
+#include "data/cells.hpp"
+#include "data/class_look.hpp"
+#include "data/columns.hpp"
+#include "data/label_column.hpp"
+#include "data/source.hpp"
+#include "file/fields.hpp"
+#include "kernel/catalog.hpp"
+#include "kernel/node.hpp"
+#include "points/rep.hpp"
+
+namespace mercer::workflow {
+
+namespace {
+
+// Columns that the kernel takes as texts.
+void add_text_columns(const detail::Node& k, const Points& x, std::vector<std::string>& out) {
+  if (k.entry->name == "on" && k.children.front()->domain.kind == "strings") {
+    const Points some = x.columns(std::get<Columns>(k.option("columns")));
+    for (std::string& name : some.column_names()) out.push_back(std::move(name));
+  }
+  for (const detail::NodePtr& child : k.children) add_text_columns(*child, x, out);
+}
+
+// Columns of which the user said that they are text, whatever stands there.
+std::vector<std::string> told_texts(const Source& source, const Points& x) {
+  std::vector<std::string> out;
+  const std::vector<std::string> names = x.column_names();
+  for (const std::string& word : source.text.empty() ? std::vector<std::string>() : split(source.text, ',')) {
+    if (std::ranges::find(names, word) != names.end()) out.push_back(word);
+  }
+  return out;
+}
+
+// Whether all columns are numbers or texts.
+bool is_plain(const Points& x) {
+  const Table* const columns = find_table(x);
+  if (columns == nullptr) return x.domain().kind == "reals" || x.domain().kind == "strings";
+  return std::ranges::all_of(columns->parts, [](const auto& part) {
+    const std::string kind = part.second.domain().kind;
+    return kind == "reals" || kind == "strings";
+  });
+}
+
+bool has_gap(const Column& column) {
+  return std::ranges::any_of(column.words, [](const std::string& word) { return is_missing(word); }) ||
+         std::ranges::any_of(column.numbers, [](double value) { return std::isnan(value); });
+}
+
+bool takes_numbers(const KernelChoice& choice) {
+  const Kernel* const k = std::get_if<Kernel>(&choice);
+  return k == nullptr || k->domain().kind == "reals";
+}
+
+bool is_gap(const Column& column, std::size_t i) {
+  return column.numbers.empty() ? is_missing(column.words[i]) : std::isnan(column.numbers[i]);
+}
+
+Column select(const Column& column, const std::vector<Index>& rows) {
+  Column out{column.name};
+  for (const Index i : rows) {
+    if (column.numbers.empty()) {
+      out.words.push_back(column.words[at(i)]);
+    } else {
+      out.numbers.push_back(column.numbers[at(i)]);
+    }
+  }
+  return out;
+}
+
+Vector select(const Vector& values, const std::vector<Index>& rows) {
+  Vector out;
+  for (const Index i : rows) {
+    if (!values.empty()) out.push_back(values[at(i)]);
+  }
+  return out;
+}
+
+// Those in which no target is missing.
+std::vector<Index> complete_rows(const std::vector<Column>& targets, Index rows) {
+  std::vector<Index> out;
+  for (Index i = 0; i < rows; ++i) {
+    if (std::ranges::none_of(targets, [&](const Column& column) { return is_gap(column, at(i)); })) out.push_back(i);
+  }
+  return out;
+}
+
+void leave_out_rows_without_target(const std::string& path, RawTraining& raw) {
+  const Index rows = raw.points.size();
+  const std::vector<Index> kept = complete_rows(raw.targets, rows);
+  if (static_cast<Index>(kept.size()) == rows) return;
+  const std::string& name = raw.targets.front().name;
+  if (kept.empty()) {
+    fail(ErrorKind::data, "{}: the target {} has no value in any row; `target` names another column", path,
+         mercer::quoted(name));
+  }
+  raw.points = raw.points.select(kept);
+  raw.weights = select(raw.weights, kept);
+  for (Column& column : raw.targets) column = select(column, kept);
+  const auto gaps = rows - std::ssize(kept);
+  raw.remarks.push_back(fmt::format("{} of {} rows left out, without a value of {}", gaps, rows,
+                                    raw.targets.size() == 1 ? name : "some target"));
+}
+
+// An input that goes up and down with the target, nearly without exception, may be known only when that is.
+double rank_agreement(const Vector& x, const Vector& y) {
+  const auto ranks = [](const Vector& values) {
+    std::vector<std::size_t> order(values.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+    Vector out(values.size());
+    for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
+      while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
+      for (std::size_t i = first; i < end; ++i) out[order[i]] = static_cast<double>(first + end - 1) / 2;
+    }
+    return out;
+  };
+  const Vector a = ranks(x), b = ranks(y);
+  const double middle = (static_cast<double>(a.size()) - 1) / 2;
+  double ab = 0, aa = 0, bb = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ab += (a[i] - middle) * (b[i] - middle);
+    aa += (a[i] - middle) * (a[i] - middle);
+    bb += (b[i] - middle) * (b[i] - middle);
+  }
+  return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
+}
+
+void remark_on_leaks(RawTraining& raw) {
+  constexpr std::size_t kFew = 20;
+  constexpr double kSame = 0.999;
+  if (raw.targets.size() != 1 || raw.targets[0].numbers.size() < kFew) return;
+  const Vector& y = raw.targets[0].numbers;
+  for (const Column& column : data::all_columns(raw.points)) {
+    if (column.numbers.empty() || !(std::abs(rank_agreement(column.numbers, y)) > kSame)) continue;
+    raw.remarks.push_back(
+        fmt::format("{} goes with {} nearly without exception; if it is not known before, `drop={}` leaves it out",
+                    column.name, raw.targets[0].name, column.name));
+  }
+}
+
+// The target as numbers where all that is there are, with NaN for gaps; `styled`: also as "$1,862". Else as texts, of
+// which gaps are empty.
+Column target_values(Column column, bool styled, const std::vector<std::string>& missing) {
+  for (std::string& word : column.words) {
+    if (is_missing(word) || std::ranges::find(missing, trim(word)) != missing.end()) word.clear();
+  }
+  for (const std::string& mark : missing) {
+    const std::optional<double> value = parse_number(mark);
+    if (value) std::ranges::replace(column.numbers, *value, std::numeric_limits<double>::quiet_NaN());
+  }
+  std::vector<std::string_view> present;
+  for (const std::string& word : column.words) {
+    if (!word.empty()) present.push_back(word);
+  }
+  const std::optional<NumberStyle> style = data::number_style(present);
+  if (!style || (!styled && !(*style == NumberStyle()))) return column;
+  Column out{column.name};
+  for (const std::string& word : column.words) {
+    out.numbers.push_back(word.empty() ? std::numeric_limits<double>::quiet_NaN() : *data::styled_number(word, *style));
+  }
+  return out;
+}
+
+}  // namespace
+
+bool reads_as_written(const FitRequest& request) {
+  const Source& source = request.source;
+  const bool plain = source.graphs.empty() && source.bag.empty() && source.series.empty() && source.graph.empty();
+  const Kernel* const k = std::get_if<Kernel>(&request.kernel);
+  const bool fits = k == nullptr || k->domain().kind == "reals" || k->domain().kind == "table" ||
+                    k->domain().kind == "any" || !request.table.empty();
+  const bool goes_on = request.start && !request.start->parts().recipe;
+  return plain && fits && !goes_on && !is_precomputed(request.kernel);
+}
+
+void cook(const FitRequest& request, Task task, RawTraining& raw) {
+  const std::string& path = request.source.path;
+  for (Column& column : raw.targets) {
+    column = target_values(std::move(column), task->target != Task::Target::classes, request.table.missing);
+  }
+  leave_out_rows_without_target(path, raw);
+  const std::string kind = raw.points.domain().kind;
+  if (!is_plain(raw.points)) {
+    if (request.table.empty()) return;
+    fail(ErrorKind::usage, "`types`, `columns`, `drop` and `missing` are of tables, and {} holds {}", path,
+         raw.points.rep().describe());
+  }
+  if (request.start && request.start->parts().recipe) {
+    raw.recipe = request.start->parts().recipe;
+    if (!request.table.empty()) {
+      fail(ErrorKind::usage,
+           "`types`, `columns`, `drop` and `missing`: the model to go on from knows its columns; leave "
+           "them out");
+    }
+    data::Cooked cooked = data::apply(*raw.recipe, raw.points, path);
+    for (std::string& remark : data::remarks_of(cooked)) raw.remarks.push_back(std::move(remark));
+    raw.points = std::move(cooked.points);
+    return;
+  }
+  if (is_sparse(raw.points)) return;
+  const bool numbers = kind == "reals";
+  const std::vector<std::string> told = told_texts(request.source, raw.points);
+  const auto is_told = [&](const std::string& name) { return std::ranges::find(told, name) != told.end(); };
+  // An empty text at hand is a text to a kernel that somebody chose for texts.
+  const bool words = !request.source.data || takes_numbers(request.kernel);
+  const bool gaps = std::ranges::any_of(data::all_columns(raw.points), [&](const Column& column) {
+    return !is_told(column.name) && (words || column.words.empty()) && has_gap(column);
+  });
+  if (request.table.empty() && !gaps && (kind != "table" || !takes_numbers(request.kernel))) return;
+
+  data::TableWishes wishes = request.table;
+  for (const std::string& name : told) wishes.types.emplace(name, "text");
+  if (numbers && !gaps && wishes.missing.empty()) {  // what nobody spoke of stays as it is
+    for (const std::string& name : raw.points.column_names()) wishes.types.emplace(name, "number");
+  }
+  if (const Kernel* const k = std::get_if<Kernel>(&request.kernel)) {
+    std::vector<std::string> texts;
+    add_text_columns(k->node(), raw.points, texts);
+    for (const std::string& name : texts) wishes.types.emplace(name, "text");
+  }
+  if (raw.last_column && !raw.targets.empty() && !raw.counted) {
+    raw.remarks.push_back(
+        fmt::format("the target is the last column, {}; `target` names another", raw.targets.back().name));
+  }
+  Recipe recipe = data::recipe_for(raw.points, wishes, path);
+  if (std::holds_alternative<Kernel>(request.kernel) && takes_numbers(request.kernel)) {
+    for (ColumnRecipe& column : recipe.columns) {
+      if (column.type != ColumnType::text) continue;
+      column.type = ColumnType::dropped;
+      column.why += ", and the kernel takes numbers";
+    }
+  }
+  for (const ColumnRecipe& column : recipe.columns) raw.remarks.push_back("column " + str(column));
+  if (task.takes_target()) remark_on_leaks(raw);
+  raw.as_read = raw.points;
+  raw.points = data::apply(recipe, raw.points, path).points;
+  raw.recipe = std::make_shared<const Recipe>(std::move(recipe));
+}
+
+Inputs cooked_inputs(const Model& model, const Dataset& data, const std::string& path, const std::string& target,
+                     const std::string& weights) {
+  const Model::Parts& parts = model.parts();
+  Points x = data.points;
+  std::vector<std::string> names;
+  for (const ColumnRecipe& column : parts.recipe->columns) names.push_back(column.name);
+  if (data.counted && parts.inputs.counted) x = data::counted_as(names, x);
+
+  std::vector<Index> targets, others;
+  if (target.empty()) {
+    for (const std::string& name : parts.targets) {
+      const Index position = data::remembered_position(x, name);
+      if (position >= 0 && std::ranges::find(names, name) == names.end()) targets.push_back(position);
+    }
+  } else {
+    for (const std::string& name : split(target, ',')) {
+      targets.push_back(data::column_position(x, name, "`target`", path));
+    }
+  }
+  for (const std::string& name : parts.left_out) {
+    const Index position = data::remembered_position(x, name);
+    if (position >= 0) others.push_back(position);
+  }
+  Inputs out{x};
+  if (!weights.empty()) {
+    others.push_back(data::column_position(x, weights, "`weights`", path));
+    out.weights = data::weights_of(data::column_at(x, others.back()), path + ": `weights`");
+  }
+  for (const Index position : targets) {
+    out.targets.push_back(target_values(data::column_at(x, position), !model.is_classifier(), parts.recipe->missing));
+  }
+  others.insert(others.end(), targets.begin(), targets.end());
+  if (static_cast<Index>(others.size()) >= data::column_count(x)) {
+    fail(ErrorKind::data, "{}: no column is left for the points; it holds only the target", path);
+  }
+  out.cooked = data::apply(*parts.recipe, data::without_columns(x, others), path);
+  out.points = out.cooked->points;
+  parts.inputs.require(out.points);
+  out.remarks = data::remarks_of(*out.cooked);
+  return out;
+}
+
+Inputs with_truth(const Inputs& inputs, Index& left_out) {
+  const std::vector<Index> kept = complete_rows(inputs.targets, inputs.points.size());
+  left_out = inputs.points.size() - std::ssize(kept);
+  if (left_out == 0) return inputs;
+  Inputs out = inputs;
+  out.points = inputs.points.select(kept);
+  out.weights = select(inputs.weights, kept);
+  for (Column& column : out.targets) column = select(column, kept);
+  return out;
+}
+
+}  // namespace mercer::workflow

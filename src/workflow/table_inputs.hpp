@@ -1,0 +1,21 @@
+// Inputs of raw tables: when a recipe makes them, and what a model with one takes.
+#pragma once
+
+#include "workflow/raw_training.hpp"
+
+namespace mercer::workflow {
+
+// Whether columns may be read as people wrote them, because a recipe can make inputs of whatever stands there.
+bool reads_as_written(const FitRequest& request);
+
+// Makes the inputs of a training table where numbers and texts do not do as they stand: it has gaps, texts beside a
+// kernel on numbers, or the user says something of its columns. Rows without a target are left out.
+void cook(const FitRequest& request, Task task, RawTraining& raw);
+
+// The points of a model with a recipe, and the columns of the truth.
+Inputs cooked_inputs(const Model& model, const Dataset& data, const std::string& path, const std::string& target,
+                     const std::string& weights);
+// The same without the rows whose truth is missing; `left_out` is how many these are.
+Inputs with_truth(const Inputs& inputs, Index& left_out);
+
+}  // namespace mercer::workflow

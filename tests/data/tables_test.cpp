@@ -1,0 +1,249 @@
+// Raw tables: what each column is taken for and why, and what its cells become.
+#include "mercer/tables.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "data/cells.hpp"
+#include "points/rep.hpp"
+#include "support.hpp"
+
+namespace mercer::data::tables_test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words repeated(const Words& words, std::size_t times) {
+  Words out;
+  for (std::size_t i = 0; i < times; ++i) out.insert(out.end(), words.begin(), words.end());
+  return out;
+}
+
+ColumnRecipe recipe_of(const std::string& name, const Words& words, const std::string& told = "") {
+  TableWishes wishes;
+  if (!told.empty()) wishes.types[name] = told;
+  // Beside it a column of numbers, so that there is one.
+  const Index n = std::ssize(words);
+  return recipe_for(table({{name, strings(words)}, {"beside", rows(Matrix(n, 1))}}), wishes, "t.csv").columns[0];
+}
+ColumnType type_of(const std::string& name, const Words& words, const std::string& told = "") {
+  return recipe_of(name, words, told).type;
+}
+
+Words counted(int from, int to) {
+  Words out;
+  for (int i = from; i < to; ++i) out.push_back(std::to_string(i));
+  return out;
+}
+
+TEST(ColumnTypes, AreFoundOut) {
+  EXPECT_EQ(type_of("height", {"1.5", "", "2.25", "1"}), ColumnType::number);
+  EXPECT_EQ(type_of("rooms", {"3", "NA", "2", "7"}), ColumnType::count);
+  EXPECT_EQ(type_of("sex", {"male", "female", "?", "male"}), ColumnType::yes_no);
+  EXPECT_EQ(type_of("town", {"Oslo", "Bergen", "Oslo", "Bodo"}), ColumnType::category);
+  EXPECT_EQ(type_of("safety", {"med", "low", "high", "low"}), ColumnType::ordered);
+  EXPECT_EQ(type_of("when", {"2013/06/14", "2013/10/19", "2014/01/02"}), ColumnType::date);
+  EXPECT_EQ(type_of("alley", {"Pave", "", "Pave"}), ColumnType::category);
+  EXPECT_EQ(type_of("state", {"on", "on", "on"}), ColumnType::constant);
+  EXPECT_EQ(type_of("none", {"", "NA", "?"}), ColumnType::empty);
+  EXPECT_EQ(type_of("zip", repeated({"02139", "02140", "10001"}, 10)), ColumnType::category);
+  Words notes, codes;
+  for (int i = 0; i < 40; ++i) {
+    notes.push_back(fmt::format("house number {} in town", i));
+    codes.push_back(fmt::format("PC-{}", i));
+  }
+  EXPECT_EQ(type_of("notes", notes), ColumnType::text);
+  EXPECT_EQ(type_of("ticket", codes), ColumnType::id);
+}
+
+// Whole numbers that are all different: by what they are called, and by whether they count rows.
+TEST(ColumnTypes, IdsAreNoQuantities) {
+  Words far;
+  for (int i = 0; i < 40; ++i) far.push_back(std::to_string(526350000 + 977 * i));
+  EXPECT_EQ(type_of("PID", far), ColumnType::id);
+  EXPECT_EQ(type_of("passengerId", far), ColumnType::id);
+  EXPECT_EQ(type_of("population", far), ColumnType::count);
+  EXPECT_EQ(type_of("position", counted(5, 45)), ColumnType::id);
+  EXPECT_EQ(type_of("year", counted(1950, 1990)), ColumnType::count);
+  EXPECT_EQ(type_of("position", counted(5, 45), "count"), ColumnType::count);
+}
+
+TEST(ColumnTypes, NumbersAsPeopleWriteThem) {
+  const auto style = [](const Words& words) { return recipe_of("n", words).style; };
+  EXPECT_EQ(style({"$1,862", "$900", "$12,000,000"}), (NumberStyle{'.', ',', "$", ""}));
+  EXPECT_EQ(style({"12 %", "3.5 %", "7%"}), (NumberStyle{'.', '\0', "", "%"}));
+  EXPECT_EQ(style({"1,5", "-2,25", "0,125"}), (NumberStyle{',', '\0', "", ""}));
+  EXPECT_EQ(style({"1.234,5", "2,25", "7"}), (NumberStyle{',', '.', "", ""}));
+  EXPECT_EQ(style({"1 234,5", "2,25", "7"}), (NumberStyle{',', ' ', "", ""}));
+  EXPECT_EQ(style({"1'234", "25", "7"}), (NumberStyle{'.', '\'', "", ""}));
+  EXPECT_EQ(styled_number("-$1,862.50", {'.', ',', "$", ""}), -1862.5);
+  EXPECT_EQ(styled_number("1.234,5", {',', '.', "", ""}), 1234.5);
+  EXPECT_EQ(styled_number("12,34", {'.', ',', "", ""}), std::nullopt) << "two digits are no thousands";
+  EXPECT_EQ(styled_number("$5", {}), std::nullopt);
+  EXPECT_NE(recipe_of("n", {"1,862", "900", "2,000"}).why.find("comma between thousands"), std::string::npos);
+}
+
+TEST(ColumnTypes, DatesAreDays) {
+  EXPECT_EQ(date_of("1970-01-02", "y-m-d"), 1);
+  EXPECT_EQ(date_of("31.12.1969", "d.m.y"), -1);
+  EXPECT_EQ(date_of("2000-03-01", "y-m-d").value() - date_of("2000-02-28", "y-m-d").value(), 2);
+  EXPECT_EQ(date_of("1900-03-01", "y-m-d").value() - date_of("1900-02-28", "y-m-d").value(), 1);
+  EXPECT_EQ(date_of("2024-01-01T06:00:00Z", "y-m-d").value() - date_of("20240101", "ymd").value(), 0.25);
+  for (const char* const none : {"2023-02-29", "2023-13-01", "2023-1-1x", "23-01-01", "2023-01-01 25:00"}) {
+    EXPECT_EQ(date_of(none, "y-m-d"), std::nullopt) << none;
+  }
+  Words years;
+  for (int i = 0; i < 60; ++i) years.push_back(fmt::format("{}-{:02}-{:02}", 2010 + i / 24, i % 12 + 1, i % 28 + 1));
+  EXPECT_EQ(recipe_of("d", years).cycles, (Words{"year", "week"}));
+  EXPECT_EQ(recipe_of("d", {"2010-01-01 10:00", "2010-01-04 11:30", "2010-01-02 23:00"}).cycles, (Words{"day"}));
+  // The reading that the data allow beside the one taken is said, and can be told.
+  const ColumnRecipe open = recipe_of("d", {"01/02/2020", "03/04/2020", "05/06/2020"});
+  EXPECT_EQ(open.date, "m/d/y");
+  EXPECT_NE(open.why.find("d=date(d/m/y)"), std::string::npos) << open.why;
+  EXPECT_EQ(recipe_of("d", {"01/02/2020", "03/04/2020"}, "date(d/m/y)").date, "d/m/y");
+}
+
+TEST(ColumnTypes, WhatCannotBeDecidedIsOneLine) {
+  const auto refused = [](const std::string& name, const Words& words, const Words& pieces,
+                          const std::string& told = "") {
+    test::expect_error([&] { (void)recipe_of(name, words, told); }, "DataError", pieces);
+  };
+  Words slip = counted(0, 20);
+  slip[6] = "oops";
+  refused(
+      "n", slip,
+      {"t.csv: column \"n\": row 7: \"oops\" is not a number, though 19 of", "`missing=oops`", "`types=n=category`"});
+  refused("day", {"2020-01-31", "31.01.2020", "01/31/2020"}, {"dates written in 3 ways", "`types=day=category`"});
+  refused("size", {"S", "M", "XXL"}, {"the level \"XXL\" is not among S<M<L"}, "S<M<L");
+  refused("n", {"a", "b", "c"}, {"not all of its values are numbers"}, "number");
+  refused("n", {"a", "b", "c"}, {"a yes/no has 2"}, "yes/no");
+  const Points x = table({{"a", strings({"u", "v"})}, {"b", rows(Matrix(2, 1))}});
+  test::expect_error([&] { (void)recipe_for(x, {.drop = {"c"}}, "t.csv"); }, "UsageError", {"`drop`", "\"c\""});
+  test::expect_error([] { (void)type_wishes("age"); }, "UsageError", {"COLUMN=TYPE"});
+  test::expect_error([] { (void)type_wishes("age=numbr"); }, "UsageError", {"did you mean number?"});
+  EXPECT_EQ(type_wishes("age=number, a=b=low<high").at("a=b"), "low<high");
+}
+
+// ---- what becomes of cells ----
+
+Points raw() {
+  return table({{"town", strings({"Oslo", "", "Bodo", "Oslo"})},
+                {"sex", strings({"m", "f", "m", "?"})},
+                {"size", strings({"low", "high", "med", "low"})},
+                {"age", strings({"10", "30", "NA", "20"})}});
+}
+
+double distance(const Points& x, Index i, Index j) {
+  const DenseRows values = dense_rows(x);
+  double out = 0;
+  for (Index k = 0; k < values.values.cols(); ++k) out += std::pow(values.values(i, k) - values.values(j, k), 2);
+  return std::sqrt(out);
+}
+
+TEST(Recipes, MakeNumbersOfCells) {
+  const Recipe recipe = recipe_for(raw(), {}, "t.csv");
+  const Points x = apply(recipe, raw(), "t.csv").points;
+  EXPECT_EQ(x.column_names(),
+            (Words{"town=Bodo", "town=Oslo", "town missing", "sex", "sex missing", "size", "age", "age missing"}));
+  const DenseRows values = dense_rows(x);
+  EXPECT_EQ(values.values(2, 6), 20) << "a gap is the mean";
+  EXPECT_EQ(values.values(2, 7), 1);
+  EXPECT_EQ(values.values(1, 5), 2) << "the place of the level";
+  // Any two levels of a category are as far apart as yes and no.
+  const Points town = x.columns("town");
+  EXPECT_EQ(town.domain().dimension, 3);
+  EXPECT_NEAR(distance(town, 0, 1), 1, 1e-15);
+  EXPECT_NEAR(distance(town, 0, 2), 1, 1e-15);
+  EXPECT_NEAR(distance(x.columns("sex"), 0, 1), 1, 1e-15);
+  EXPECT_EQ(coded_columns(recipe),
+            (Words{"town=Bodo", "town=Oslo", "town missing", "sex", "sex missing", "age missing"}));
+}
+
+TEST(Recipes, TakeOtherTables) {
+  const Recipe recipe = recipe_for(raw(), {}, "t.csv");
+  const Points same = table({{"age", strings({"10", "30", "", "20"})},
+                             {"more", strings({"1", "2", "3", "4"})},
+                             {"size", strings({" low", "high", "med", "low"})},
+                             {"town", strings({"Oslo", "NA", "Bodo", "Oslo"})},
+                             {"sex", strings({"m", "f", "m", ""})}});
+  const Cooked cooked = apply(recipe, same, "s.csv");
+  EXPECT_EQ(dense_rows(cooked.points).values(1, 2), dense_rows(apply(recipe, raw(), "t").points).values(1, 2));
+  EXPECT_EQ(distance(apply(recipe, raw(), "t").points, 0, 3), distance(cooked.points, 0, 3));
+  EXPECT_EQ(cooked.extra, Words{"more"});
+  EXPECT_EQ(cooked.filled.at("age").count, 1);
+  const Points other = table({{"town", strings({"Paris", "Rome"})},
+                              {"sex", strings({"x", "m"})},
+                              {"size", strings({"huge", "low"})},
+                              {"age", rows([] {
+                                 Matrix age(2, 1);
+                                 age(0, 0) = std::numeric_limits<double>::quiet_NaN();
+                                 age(1, 0) = 30;
+                                 return age;
+                               }())}});
+  const Cooked news = apply(recipe, other, "o.csv");
+  EXPECT_EQ(news.unseen.at("town").count, 2);
+  EXPECT_EQ(news.unseen.at("sex").first, "x");
+  EXPECT_EQ(news.unseen.at("size").count, 1);
+  const DenseRows values = dense_rows(news.points);
+  EXPECT_EQ(values.values(0, 0) + values.values(0, 1) + values.values(0, 2), 0) << "none of the levels";
+  EXPECT_EQ(values.values(0, 3), 0.5) << "in the middle of yes and no";
+  EXPECT_EQ(values.values(0, 6), 20);
+  const Words remarks = remarks_of(news);
+  ASSERT_EQ(remarks.size(), 2u);
+  EXPECT_NE(remarks[0].find("1 gap filled as in the training data: 1 in age"), std::string::npos) << remarks[0];
+  EXPECT_NE(remarks[1].find("2 in town (such as \"Paris\")"), std::string::npos) << remarks[1];
+  test::expect_error([&] { (void)apply(recipe, other.columns("town, sex, size"), "o.csv"); }, "DataError",
+                     {"o.csv: column \"age\" is missing"});
+  const Points text = table(
+      {{"town", strings({"Oslo"})}, {"sex", strings({"m"})}, {"size", strings({"low"})}, {"age", strings({"old"})}});
+  test::expect_error([&] { (void)apply(recipe, text, "o.csv"); }, "DataError",
+                     {"row 1, column \"age\": \"old\" is no finite number"});
+}
+
+TEST(Recipes, OfManyLevelsKnowTheMostFrequent) {
+  Words towns;
+  for (int i = 0; i < 10000; ++i) {
+    towns.push_back(fmt::format("town{}", i));
+    if (i < 150) towns.push_back(towns.back());
+  }
+  for (int i = 0; i < 12000; ++i) towns.push_back(fmt::format("town{}", i % 60));
+  const ColumnRecipe recipe = recipe_of("town", towns);
+  EXPECT_EQ(recipe.type, ColumnType::category);
+  EXPECT_EQ(recipe.levels.size(), 100u);
+  EXPECT_EQ(std::ranges::count(recipe.levels, "town59"), 1);
+  EXPECT_NE(recipe.why.find("9900 others as one"), std::string::npos) << recipe.why;
+}
+
+TEST(Recipes, SkewedNumbersAreTakenByTheirLogarithms) {
+  Words words;
+  for (int i = 0; i < 60; ++i) words.push_back(number(std::exp(0.25 * i)));
+  words.emplace_back("");
+  const Points x = table({{"income", strings(words)}, {"beside", rows(Matrix(61, 1))}});
+  const Recipe recipe = recipe_for(x, {}, "t.csv");
+  EXPECT_GT(recipe.columns[0].unit, 0);
+  const DenseRows values = dense_rows(apply(recipe, x, "t.csv").points);
+  EXPECT_NEAR(values.values(59, 0), std::log1p(std::exp(0.25 * 59) / recipe.columns[0].unit), 1e-12);
+  EXPECT_EQ(recipe_for(x, {.types = {{"income", "number"}}}, "t.csv").columns[0].unit, 0) << "told, they stay";
+}
+
+TEST(Recipes, MarksOfGapsCanBeTold) {
+  const Points x = table({{"age", rows([] {
+                             Matrix age(4, 1);
+                             age(0, 0) = 1;
+                             age(1, 0) = -999;
+                             age(2, 0) = 3;
+                             age(3, 0) = 8;
+                             return age;
+                           }())},
+                          {"job", strings({"none", "cook", "smith", "cook"})}});
+  const Recipe recipe = recipe_for(x, {.missing = {"-999", "none"}}, "t.csv");
+  EXPECT_EQ(recipe.columns[0].fill, 4);
+  EXPECT_EQ(recipe.columns[1].levels, (Words{"cook", "smith"}));
+  EXPECT_TRUE(recipe.columns[1].gaps);
+  const Cooked cooked = apply(recipe, x, "t.csv");
+  EXPECT_EQ(cooked.filled.at("age").first, "-999");
+  EXPECT_EQ(cooked.filled.at("job").count, 1);
+}
+
+}  // namespace
+}  // namespace mercer::data::tables_test

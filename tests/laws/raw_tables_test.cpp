@@ -1,0 +1,205 @@
+// What every machine that takes rows of numbers obeys on a raw table: it is fitted without a word of preparation, and
+// what it says depends neither on the order of the columns nor on others among them, also out of a file.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "io/files.hpp"
+#include "mercer/io.hpp"
+#include "mercer/model_file.hpp"
+#include "mercer/recipe.hpp"
+#include "mercer/workflow.hpp"
+#include "support.hpp"
+
+namespace mercer::raw_tables_test {
+namespace {
+
+using io_test::TemporaryFolder;
+using Row = std::map<std::string, std::string>;
+
+// Gaps, categories, dates, an id and money; the target goes with all of them.
+std::vector<Row> people(int n, bool fresh) {
+  std::vector<Row> out;
+  for (int i = 0; i < n; ++i) {
+    const bool tall = i % 3 == 0;
+    out.push_back({{"PersonId", std::to_string(7919 * (i + (fresh ? 5000 : 0)) + 13)},
+                   {"age", i % 7 == 2 ? "NA" : number(20 + (i * 37 % 41) + (tall ? 20 : 0))},
+                   {"town", i % 11 == 4 ? "" : std::vector<std::string>{"Oslo", "Bodo", "Bergen"}[i * 5 % 3]},
+                   {"smokes", tall == (i % 5 == 0) ? "no" : "yes"},
+                   {"income", fmt::format("\"${},{:03}\"", 1 + i * 13 % 9, i * 271 % 1000)},
+                   {"born", fmt::format("{}-{:02}-{:02}", 1980 + i * 7 % 20, 1 + i % 12, 1 + i * 3 % 28)},
+                   {"rank", std::vector<std::string>{"low", "med", "high"}[i * 2 % 3]},
+                   {"kind", tall ? "a" : "b"},
+                   {"y", number(std::sin(i) + (tall ? 2 : 0))}});
+  }
+  return out;
+}
+
+std::string csv(const std::vector<Row>& rows, const std::vector<std::string>& columns) {
+  std::string out = fmt::format("{}\n", fmt::join(columns, ","));
+  for (const Row& row : rows) {
+    std::vector<std::string> fields;
+    for (const std::string& column : columns) fields.push_back(column == "extra" ? "text" : row.at(column));
+    out += fmt::format("{}\n", fmt::join(fields, ","));
+  }
+  return out;
+}
+
+class RawTableLaw : public ::testing::TestWithParam<std::string> {
+ protected:
+  TemporaryFolder files_;
+};
+
+TEST_P(RawTableLaw, GoesThroughEveryMachine) {
+  const Machine& row = machine(GetParam());
+  workflow::FitRequest request{.machine = row.name, .plain = true};
+  for (const MachineOption& option : row.options) {
+    if (option.name == "clusters" || option.name == "components") {
+      request.settings[option.name] = row.task == Task::correlation ? "1" : "2";
+    }
+  }
+  const Task task = row.task_for(request.settings);
+  const std::string target = task->target == Task::Target::classes ? "kind" : "y";
+  std::vector<std::string> columns = {"PersonId", "age", "town", "smokes", "income", "born", "rank", target};
+  if (task.takes_target()) request.target = target;
+  if (!task.takes_target()) columns.pop_back();
+  request.source.path = files_.file("train.csv", csv(people(48, false), columns));
+  const workflow::FitResult fitted = workflow::fit(request);
+  ASSERT_NE(fitted.model.parts().recipe, nullptr);
+  std::size_t said = 0;
+  for (const std::string& remark : fitted.remarks) said += remark.starts_with("column ");
+  EXPECT_EQ(said, columns.size() - (task.takes_target() ? 1 : 0)) << "one line for each column";
+
+  std::stringstream file;
+  save(file, fitted.model);
+  EXPECT_EQ(file.str().substr(0, 15), "mercer-model 4 ");
+  const Model loaded = load_bytes(file.str(), "file");
+  EXPECT_EQ(*loaded.parts().recipe, *fitted.model.parts().recipe);
+  const std::vector<Row> fresh = people(13, true);
+  const auto inputs = [&](const std::vector<std::string>& order) {
+    return workflow::inputs_for(loaded, {.path = files_.file("new.csv", csv(fresh, order))});
+  };
+  const workflow::Inputs straight = inputs({"PersonId", "age", "town", "smokes", "income", "born", "rank"});
+  const workflow::Inputs turned = inputs({"rank", "extra", "born", "town", "income", "age", "smokes"});
+  EXPECT_EQ(turned.cooked->extra, std::vector<std::string>{"extra"});
+  EXPECT_EQ(loaded.scores(straight.points), loaded.scores(turned.points));
+  EXPECT_EQ(fitted.model.scores(straight.points), loaded.scores(straight.points));
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> out;
+  for (const Machine& row : machines()) out.push_back(row.name);
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, RawTableLaw, ::testing::ValuesIn(names()),
+                         [](const auto& info) { return info.param; });
+
+class RawTables : public ::testing::Test {
+ protected:
+  std::string people_csv() {
+    return files_.file("p.csv", csv(people(60, false), {"PersonId", "age", "town", "born", "kind"}));
+  }
+  TemporaryFolder files_;
+};
+
+// A table of numbers without gaps is what it was: no recipe, and the format that programs of before read.
+TEST_F(RawTables, ATableOfNumbersStaysAsItIs) {
+  std::string text = "id,a,b,y\n", turned = "b,y,id,a\n";
+  for (int i = 0; i < 30; ++i) {
+    text += fmt::format("{},{},{},{}\n", i + 1, i * 7 % 11, 0.5 * i, i % 4);
+    turned += fmt::format("{},{},{},{}\n", 0.5 * i, i % 4, i + 1, i * 7 % 11);
+  }
+  const Model model =
+      workflow::fit({.machine = "ridge", .source = {.path = files_.file("n.csv", text)}, .plain = true}).model;
+  EXPECT_EQ(model.parts().recipe, nullptr);
+  std::stringstream file;
+  save(file, model);
+  EXPECT_EQ(file.str().substr(0, 15), "mercer-model 2 ");
+  const workflow::Inputs straight = workflow::inputs_for(model, {.path = files_.path("n.csv")});
+  const workflow::Inputs other = workflow::inputs_for(model, {.path = files_.file("t.csv", turned)});
+  EXPECT_EQ(model.scores(straight.points), model.scores(other.points));
+  // What is dropped leaves the others as they are.
+  const Model two =
+      workflow::fit(
+          {.machine = "ridge", .source = {.path = files_.path("n.csv")}, .table = {.drop = {"id"}}, .plain = true})
+          .model;
+  EXPECT_EQ(two.parts().inputs.columns, (std::vector<std::string>{"a", "b"}));
+  std::string without = "a,b,y\n";
+  for (int i = 0; i < 30; ++i) without += fmt::format("{},{},{}\n", i * 7 % 11, 0.5 * i, i % 4);
+  const Model same =
+      workflow::fit({.machine = "ridge", .source = {.path = files_.file("w.csv", without)}, .plain = true}).model;
+  EXPECT_EQ(two.scores(workflow::inputs_for(two, {.path = files_.path("n.csv")}).points),
+            same.scores(workflow::inputs_for(same, {.path = files_.path("w.csv")}).points));
+}
+
+// Rows without a target do not count, and are counted.
+TEST_F(RawTables, RowsWithoutATargetAreLeftOut) {
+  std::string all = "a,b,y\n", some = all;
+  for (int i = 0; i < 24; ++i) {
+    const std::string cells = fmt::format("{},{},", 0.1 * i, i % 2 == 0 ? "u" : i % 3 == 0 ? "v" : "w");
+    all += cells + (i % 5 == 3 ? "?\n" : fmt::format("{}\n", i * i));
+    if (i % 5 != 3) some += cells + fmt::format("{}\n", i * i);
+  }
+  const auto fitted = [&](const std::string& text) {
+    return workflow::fit({.machine = "ridge", .source = {.path = files_.file("d.csv", text)}, .plain = true});
+  };
+  const workflow::FitResult with = fitted(all), without = fitted(some);
+  const auto scores = [&](const Model& model) {
+    return model.scores(workflow::inputs_for(model, {.path = files_.file("x.csv", some)}).points);
+  };
+  EXPECT_EQ(scores(with.model), scores(without.model));
+  EXPECT_EQ(with.remarks.front(), "5 of 24 rows left out, without a value of y");
+  // So does the truth of a score.
+  const workflow::Marks marks = workflow::score({.model = with.model, .source = {.path = files_.file("a.csv", all)}});
+  const workflow::Marks same = workflow::score({.model = with.model, .source = {.path = files_.path("x.csv")}});
+  EXPECT_EQ(marks.figures, same.figures);
+  EXPECT_EQ(marks.remarks.back(), "5 of 24 rows left out, without the truth");
+}
+
+// A kernel on columns sees texts where it asks for them, numbers elsewhere, and categories under their column's name.
+TEST_F(RawTables, KernelsOnColumnsSeeThemAsTheyAsk) {
+  for (const char* const kernel :
+       {"on(age, rbf(ell=1)) + on(town, rbf(ell=1))", "on(age, rbf(ell=1)) * on(town, normalize(spectrum(k=2)))",
+        "on(town, equal())", "rbf(ell=2)"}) {
+    const Model model =
+        workflow::fit({.machine = "svc", .kernel = parse(kernel), .source = {.path = people_csv()}, .plain = true})
+            .model;
+    const workflow::Marks marks = workflow::score({.model = model, .source = {.path = people_csv()}});
+    EXPECT_GT(marks.figures.front().second, 0.5) << kernel;
+  }
+}
+
+TEST_F(RawTables, TextGetsAKernelOfItsOwn) {
+  std::string text = "note,size,kind\n";
+  for (int i = 0; i < 40; ++i) {
+    text += fmt::format("{} {} and {},{},{}\n", i % 2 == 0 ? "red apples" : "blue plums", i, 3 * i,
+                        i % 6 == 0 ? "" : std::to_string(i % 7), i % 2);
+  }
+  const workflow::FitResult fitted =
+      workflow::fit({.machine = "svc", .source = {.path = files_.file("t.csv", text)}, .plain = true});
+  EXPECT_NE(fitted.model.expansion().parts().kernel->str().find("on(note, normalize(spectrum(k=3)))"),
+            std::string::npos);
+  const workflow::Marks marks = workflow::score({.model = fitted.model, .source = {.path = files_.path("t.csv")}});
+  EXPECT_EQ(marks.figures.front().second, 1);
+}
+
+// A column that is gone at predict time is an error, and one that says the target beforehand is remarked on.
+TEST_F(RawTables, DoubtsAreSaid) {
+  std::string text = "logy,town,y\n";
+  for (int i = 1; i < 40; ++i) text += fmt::format("{},{},{}\n", std::log(i), i % 3 == 0 ? "u" : "v w", i);
+  const workflow::FitResult fitted =
+      workflow::fit({.machine = "ridge", .source = {.path = files_.file("l.csv", text)}, .plain = true});
+  const auto says = [&](const std::string& words) {
+    return std::ranges::any_of(fitted.remarks, [&](const std::string& r) { return r.find(words) != r.npos; });
+  };
+  EXPECT_TRUE(says("logy goes with y nearly without exception"));
+  EXPECT_TRUE(says("the target is the last column, y"));
+  test::expect_error(
+      [&] { (void)workflow::inputs_for(fitted.model, {.path = files_.file("s.csv", "logy,y\n1,2\n2,3\n")}); },
+      "DataError", {"column \"town\" is missing"});
+}
+
+}  // namespace
+}  // namespace mercer::raw_tables_test
