@@ -17,10 +17,11 @@ std::optional<TrendPart> trend_part(const System& A, const Matrix& H);
 
 struct Regression {
   TrendPart trend = {};
-  Matrix b = {};      // functions x targets
-  Matrix alpha = {};  // A^-1 (y - H b)
+  Matrix b = {};           // functions x targets
+  Matrix alpha = {};       // A^-1 (y - H b)
+  Accuracy accuracy = {};  // of A^-1 y
 };
-// 2 n^2 for each target and each function.
+// CancelledError where a solution was told to stop before it was there. 2 n^2 for each target and each function.
 std::optional<Regression> regression(const System& A, const Matrix& H, const Matrix& y);
 
 }  // namespace mercer::solve

@@ -1,4 +1,5 @@
 // Gaussian processes whose system is solved step by step, against those of all pairs.
+#include <limits>
 #include <sstream>
 
 #include "machines/gp_problem.hpp"
@@ -79,6 +80,33 @@ TEST(GpIterative, AFileChangesNothing) {
   EXPECT_TRUE(loaded.scores(fresh) == m.scores(fresh));
   EXPECT_TRUE(loaded.variances(fresh) == m.variances(fresh));
   EXPECT_TRUE(gp.fit(three).variances(fresh) == m.variances(fresh));
+}
+
+// Its evidence is an interval, too.
+TEST(GpIterative, AStoppedSearchLeavesAModel) {
+  const Data data(450, 7);
+  const auto fit_until = [&](int last, int& told) {
+    Training training = data.training("matern(nu=2.5, ell=auto)");
+    training.how.threads = 1;
+    training.how.monitor = Monitor([&](const Progress&) { return ++told < last; });
+    return GaussianProcess{.solver = Solver::iterative, .starts = 2, .screen = 100}.fit(training);
+  };
+  int all = 0, left = 0;
+  (void)fit_until(std::numeric_limits<int>::max(), all);
+  for (int share = 20; share < 100; share += 15) {
+    try {
+      int told = 0;
+      const Model m = fit_until(all * share / 100, told);
+      if (m.report().stopped != "interrupted") continue;
+      ++left;
+      EXPECT_FALSE(m.report().converged);
+      EXPECT_GT(*m.report().figure("log_marginal_likelihood_at_most"), *m.report().figure("log_marginal_likelihood"));
+      EXPECT_GT(m.variances(rows(data.x).slice({0, 2}))(0, 0), 0);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::cancelled);
+    }
+  }
+  EXPECT_GT(left, 0);
 }
 
 TEST(GpIterative, WhatCannotBeIsRefusedInOneLine) {

@@ -330,8 +330,8 @@ void say(const solve::Certificate& certificate, const ProcessData& data, Approac
     of.figures.push_back({"preconditioner", static_cast<double>(certificate.rank)});
     of.notes.push_back(
         fmt::format("the log marginal likelihood is between {:.6g} and {:.6g}: log |K + noise| from {} probes, three "
-                    "standard errors to both sides; means are exact to {:.1g} of the targets",
-                    of.log_likelihood.low, of.log_likelihood.high, certificate.probes, solve::Wishes{}.tolerance));
+                    "standard errors to both sides",
+                    of.log_likelihood.low, of.log_likelihood.high, certificate.probes));
     return;
   }
   of.figures.push_back({"condition", *certificate.condition});
@@ -354,7 +354,9 @@ void say(const solve::Certificate& certificate, const ProcessData& data, Approac
 Approach::Solution ProcessSystem::solution_so_far(const At& where) const {
   Solution out{.alpha = fit_.alpha, .b = fit_.b};
   const double value = likelihood(where, out.signal);
-  out.log_likelihood = {value, value};
+  const double unsure =
+      0.5 * static_cast<double>(out.alpha.cols()) * (log_determinant_.high - log_determinant_.middle());
+  out.log_likelihood = {value - unsure, value + unsure};
   if (where.kernel) out.posterior = Posterior{.shift = shift_at(data_, where)};
   return out;
 }
@@ -371,6 +373,12 @@ Approach::Solution ProcessSystem::solve(const At& where) {
   Solution out = solution_so_far(where);
   out.log_likelihood = between(where, out.signal, *made.system);
   say(made.system->certificate(), data_, out);
+  if (!fit_.accuracy.reached) {
+    out.notes.push_back(fmt::format(
+        "conjugate gradients stopped after {} steps at a residual of {:.1g} of the targets: means are exact "
+        "to that; more noise, or solver=dense, would do better",
+        fit_.accuracy.steps, fit_.accuracy.residual));
+  }
   if (!out.posterior || method_ == Method::iterative) return out;  // made again when it is asked for, without probes
   for (double& shift : out.posterior->shift) shift += made.system->certificate().jitter;
   out.posterior = process_with(std::move(*out.posterior), std::move(made.system), std::move(fit_.trend));
