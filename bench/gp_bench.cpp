@@ -68,6 +68,19 @@ Json evidence_memory_case(const Words& words) {
   return {{"megabytes", peak_megabytes()}};
 }
 
+// Processor seconds: of the value, and with all derivatives.
+Json line_case(const Words& words) {
+  const Problem p(words);
+  const double noise = std::stod(words.at(3));
+  double value = 1e300, both = 1e300;
+  Evidence e;
+  for (int r = 0; r < std::stoi(words.at(4)); ++r) {
+    value = std::min(value, cpu_seconds([&] { e = log_marginal_likelihood(p.k, p.x, p.y, noise, false); }));
+    both = std::min(both, cpu_seconds([&] { (void)log_marginal_likelihood(p.k, p.x, p.y, noise); }));
+  }
+  return {{"value_seconds", value}, {"both_seconds", both}, {"value", e.value}, {"megabytes", peak_megabytes()}};
+}
+
 // With inducing points, which are chosen each time.
 Json inducing_case(const Words& words) {
   const Problem p(words);
@@ -185,6 +198,8 @@ Bench gp_bench() {
           {{"evidence", "X.npy y.npy KERNEL NOISE ROUNDS",
             "log p(y) with all derivatives; factor and inverse of K alone", evidence_case},
            {"evidence_memory", "X.npy y.npy KERNEL NOISE", "the most memory of the same", evidence_memory_case},
+           {"line", "X.npy y.npy KERNEL NOISE ROUNDS",
+            "log p(y) along a line, alone and with all derivatives, processor seconds", line_case},
            {"inducing", "X.npy y.npy KERNEL NOISE M ROUNDS",
             "a bound of log p(y) by M inducing points with all derivatives, and the most memory", inducing_case},
            {"fit", "X.npy y.npy KERNEL NOISE ITERATIONS ROUNDS", "learning from the values given, mean zero", fit_case},

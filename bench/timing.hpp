@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <fstream>
 #include <random>
 #include <string>
@@ -24,6 +25,14 @@ double seconds(const Work& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Of all threads of this process.
+template <class Work>
+double cpu_seconds(const Work& work) {
+  const std::clock_t start = std::clock();
+  work();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 // The best of `rounds` of each, taking turns, so that a slow moment of the machine hits both.

@@ -11,12 +11,13 @@ class Damping {
   bool any() const { return any_; }
   // G = d value / d P and r = d value / d m after a step, given P' and m' before it.
   void add(const double* G, const double* before, const double* r, const double* m, Index T, double dt,
-           const double* step, MotionSlopes& to) const;
+           const double* step, MotionSlopes& to);
 
  private:
   const std::vector<Block>* blocks_;
   Blocks states_;
   bool any_ = false;
+  Vector turned_, dphi_, dq_;  // room
 };
 
 }  // namespace mercer::state_space

@@ -1,6 +1,7 @@
 #include "state_space/filter.hpp"
 
 #include <limits>
+#include <type_traits>
 
 #include "simd/loops.hpp"
 #include "state_space/damping.hpp"
@@ -36,8 +37,11 @@ class Passes {
 
 template <class States>
 class PassesOf final : public Passes {
+  using State = typename States::State;
+  using Square = typename States::Square;
+
  public:
-  explicit PassesOf(const StateSpace& model) : s_(model.blocks()), J_(s_.states()) {}
+  explicit PassesOf(const StateSpace& model) : s_(model.blocks()) {}
 
   void run(Filter& f, const Monitor& monitor) const override {
     const Index n = f.series_.size();
@@ -45,7 +49,8 @@ class PassesOf final : public Passes {
     f.D_.resize(at(n));
     f.checkpoints_ = Matrix::uninitialized(piece_count(f), J() * J());
     Piece piece(f.model_, f.series_);
-    Vector P = start();
+    Square P = start();
+    State v = s_.state();
     double product = 1, logs = 0;
     for (Index p = 0; p < piece_count(f); ++p) {
       monitor.report({"solve", static_cast<double>(p) / static_cast<double>(piece_count(f))});
@@ -54,8 +59,7 @@ class PassesOf final : public Passes {
       for (Index i = piece.range().begin; i < piece.range().end; ++i) {
         const double* const phi = piece.phi(i);
         if (i > 0) s_.predict(P.data(), piece.transition(i));
-        double* const g = f.gains_.row(i);
-        const double seen = s_.observe(P.data(), phi, g), D = seen + f.series_.shift_of(i);
+        const double seen = s_.observe(P.data(), phi, v.data()), D = seen + f.series_.shift_of(i);
         if (!(D > 0) || !(D <= std::numeric_limits<double>::max()) ||
             (i > 0 && piece.step(i) == 0 && D <= kRounding * prior(phi))) {
           f.failed_at_ = i + 1;
@@ -63,8 +67,9 @@ class PassesOf final : public Passes {
         }
         f.D_[at(i)] = D;
         const double inverse = 1 / D;
-        s_.add_square(-inverse, g, P.data());
-        for (Index j = 0; j < J(); ++j) g[j] *= inverse;
+        s_.add_square(-inverse, v.data(), P.data());
+        double* const g = f.gains_.row(i);
+        for (Index j = 0; j < J(); ++j) g[j] = v[at(j)] * inverse;
         multiply_in(D, product, logs);
       }
     }
@@ -74,7 +79,8 @@ class PassesOf final : public Passes {
   double density(const StateSpace& model, const Series& series, VectorView b) const override {
     const Index n = series.size(), size = piece_size(n, J());
     Piece piece(model, series);
-    Vector P = start(), m(at(J())), v(at(J()));
+    Square P = start();
+    State m = s_.state(), v = s_.state();
     double product = 1, logs = 0, squares = 0;
     for (Index first = 0; first < n; first += size) {
       piece.load({first, std::min(n, first + size)});
@@ -138,7 +144,7 @@ class PassesOf final : public Passes {
   }
 
   // What the points from i on say of the state before i: N, as much as they lower its covariance by P N P.
-  void add_point(const double* phi, const double* g, double D, Vector& N, Vector& w, double& own) const {
+  void add_point(const double* phi, const double* g, double D, Square& N, State& w, double& own) const {
     s_.multiply(N.data(), g, w.data());
     own = 1 / D;
     for (Index j = 0; j < J(); ++j) own += g[j] * w[at(j)];
@@ -150,7 +156,9 @@ class PassesOf final : public Passes {
 
   Vector inverse_diagonal(const Filter& f) const override {
     Piece piece(f.model_, f.series_);
-    Vector N(at(J() * J())), w(at(J())), out(at(f.series_.size()));
+    Square N = s_.square();
+    State w = s_.state();
+    Vector out(at(f.series_.size()));
     for (Index p = piece_count(f); p-- > 0;) {
       piece.load(range_of(f, p));
       for (Index i = piece.range().end; i-- > piece.range().begin;) {
@@ -163,7 +171,7 @@ class PassesOf final : public Passes {
 
   // a = A^-1 b is, of a run, linear in its own z / D, whose variances are 1 / D where b ~ N(0, A), and in r behind it,
   // whose covariance is N: of these the block is the covariance of a.
-  Matrix block_of(const Filter& f, Range run, const Vector& N) const {
+  Matrix block_of(const Filter& f, Range run, const Square& N) const {
     const Index size = run.size(), inputs = size + J();
     Piece own(f.model_, f.series_);
     own.load(run);
@@ -194,7 +202,8 @@ class PassesOf final : public Passes {
   std::vector<Matrix> inverse_blocks(const Filter& f, std::span<const Range> runs) const override {
     std::vector<Matrix> out(runs.size());
     Piece piece(f.model_, f.series_);
-    Vector N(at(J() * J())), w(at(J()));
+    Square N = s_.square();
+    State w = s_.state();
     std::size_t left = runs.size();
     double own = 0;
     for (Index p = piece_count(f); p-- > 0;) {
@@ -217,7 +226,9 @@ class PassesOf final : public Passes {
     const Index n = f.series_.size(), count = static_cast<Index>(times.size());
     Matrix phi = Matrix::uninitialized(count, s_.features()), v = Matrix::uninitialized(count, J());
     f.model_.features(times, phi);
-    Vector out(at(count)), P = start(), moved, step(at(transition_size(f.model_.blocks()))), w(at(J()));
+    Vector out(at(count)), step(at(transition_size(f.model_.blocks())));
+    Square P = start(), moved = s_.square();
+    State w = s_.state();
     Index next = 0;
     const auto answer = [&](double since) {
       moved = P;
@@ -237,7 +248,7 @@ class PassesOf final : public Passes {
         }
       }
     }
-    Vector N(at(J() * J()));
+    Square N = s_.square();
     double own = 0;
     next = count - 1;
     const auto subtract = [&](double until) {
@@ -267,13 +278,18 @@ class PassesOf final : public Passes {
   //     dD = g'G g - sum_t e g'r + 1/2 sum_t (e^2 - 1/D),   dv = h dD - 2 G g + sum_t r e,   e = z / D
   //     dh = v dD + P dv + sum_t m a,   of P: G + (dv h' + h dv') / 2,   of m: r + h a.
   Filter::Slopes gradient(const Filter& f, const Matrix& b) const override {
-    const Index n = f.series_.size(), T = b.cols(), size = piece(f), square = J() * J();
+    return b.cols() == 1 ? gradient<State>(f, b, s_.state()) : gradient<Vector>(f, b, Vector(at(b.cols() * J())));
+  }
+  // Means of all columns are of this type; that of one column is as much as a state.
+  template <class Means>
+  Filter::Slopes gradient(const Filter& f, const Matrix& b, const Means& no_mean) const {
+    const Index n = f.series_.size(), size = piece(f), square = J() * J();
+    const Index T = std::is_same_v<Means, State> && !std::is_same_v<State, Vector> ? 1 : b.cols();
     Matrix z = b;
     Matrix first_means = Matrix::uninitialized(piece_count(f), T * J());  // before each piece
-    const Vector no_mean(at(T * J()));
     Piece piece(f.model_, f.series_);
     {
-      Vector m = no_mean;
+      Means m = no_mean;
       for (Index p = 0; p < piece_count(f); ++p) {
         std::copy(m.begin(), m.end(), first_means.row(p));
         piece.load(range_of(f, p));
@@ -282,10 +298,12 @@ class PassesOf final : public Passes {
     }
     Filter::Slopes out{Vector(at(f.model_.parameters())), Vector(at(n))};
     MotionSlopes motions = f.model_.no_slopes();
-    const Damping damping(f.model_.blocks());
+    Damping damping(f.model_.blocks());
     Matrix covariances = Matrix::uninitialized(size, square), means = Matrix::uninitialized(size, T * J());
-    Vector P(at(square)), m(at(T * J())), G(at(square)), r = no_mean, w(at(J())), x(at(J())), seen(at(s_.features())),
-                                                         again(at(T));
+    Square P = s_.square(), G = s_.square();
+    State w = s_.state(), x = s_.state();
+    Means m = no_mean, r = no_mean;
+    auto seen = s_.feature();
     for (Index p = piece_count(f); p-- > 0;) {
       const Range range = range_of(f, p);
       piece.load(range);
@@ -338,7 +356,9 @@ class PassesOf final : public Passes {
         if (i == 0) continue;
         s_.add_rates(G.data(), before, r.data(), mean, T, piece.step(i), motions);
         if (damping.any()) {
-          // The state after the point before this one.
+          // The state after the point before this one. Copies, so that what goes on stays where it is.
+          Square P = s_.square();
+          Means m = no_mean;
           if (i > range.begin) {
             std::copy_n(covariances.row(i - 1 - range.begin), square, P.begin());
             std::copy_n(means.row(i - 1 - range.begin), T * J(), m.begin());
@@ -350,7 +370,9 @@ class PassesOf final : public Passes {
             std::copy_n(f.checkpoints_.row(p), square, P.begin());
             std::copy_n(first_means.row(p), T * J(), m.begin());
           }
-          damping.add(G.data(), P.data(), r.data(), m.data(), T, piece.step(i), piece.transition(i), motions);
+          const Square by_P = G;
+          const Means by_m = r;
+          damping.add(by_P.data(), P.data(), by_m.data(), m.data(), T, piece.step(i), piece.transition(i), motions);
         }
         s_.pull(G.data(), piece.transition(i));
         for (Index t = 0; t < T; ++t) s_.retreat(r.data() + t * J(), piece.transition(i));
@@ -372,10 +394,10 @@ class PassesOf final : public Passes {
   }
 
  private:
-  Index J() const { return J_; }
+  Index J() const { return s_.states(); }
 
-  Vector start() const {
-    Vector P(at(J() * J()));
+  Square start() const {
+    Square P = s_.square();
     s_.stationary(P.data());
     return P;
   }
@@ -405,7 +427,6 @@ class PassesOf final : public Passes {
   }
 
   States s_;
-  Index J_;
 };
 
 namespace {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <type_traits>
 
 #include "kernel/oscillation.hpp"
+#include "simd/loops.hpp"
 
 namespace mercer::state_space {
 
@@ -91,27 +93,28 @@ const MaternTable& table(int order) {
 }
 
 // G_m(x) for m = 0..last. Sums of positive terms where 1 - ... would cancel.
-void gamma_shares(double x, double exp_minus_x, int last, double series_below, double* out) {
+template <int last>
+void gamma_shares(double x, double exp_minus_x, double series_below, double* out) {
+  constexpr std::size_t kTerms = last == 4 ? 17 : 25;  // behind the first: below series_below the rest is rounding
+  static constexpr auto kInverse = [] {
+    std::array<double, kTerms + last + 2> all{};
+    for (std::size_t k = 1; k < all.size(); ++k) all[k] = 1 / static_cast<double>(k);
+    return all;
+  }();
+  std::array<double, last + 2> terms{};  // exp(-x) x^k / k!
+  terms[0] = exp_minus_x;
+  for (std::size_t k = 1; k < terms.size(); ++k) terms[k] = terms[k - 1] * (x * kInverse[k]);
   if (x >= series_below) {
-    double term = exp_minus_x, sum = exp_minus_x;
-    for (int m = 0; m <= last; ++m) {
-      out[m] = 1 - sum;
-      term *= x / (m + 1);
-      sum += term;
-    }
+    double sum = 0;
+    for (std::size_t m = 0; m <= last; ++m) out[m] = 1 - (sum += terms[m]);
     return;
   }
-  std::array<double, 2 * kMostOrder + 2> terms{};  // exp(-x) x^k / k!
-  double term = exp_minus_x;
-  for (int k = 0; k <= last; ++k) {
-    terms[static_cast<std::size_t>(k)] = term;
-    term *= x / (k + 1);
-  }
-  double tail = term;
-  for (int k = last + 2; term > 1e-17 * tail; ++k) tail += term *= x / k;
-  for (int m = last; m >= 0; --m) {
+  double tail = 1;
+  for (std::size_t k = kTerms; k >= 1; --k) tail = 1 + x * kInverse[last + 1 + k] * tail;
+  tail *= terms[last + 1];
+  for (std::size_t m = last + 1; m-- > 0;) {
     out[m] = tail;
-    tail += terms[static_cast<std::size_t>(m)];
+    tail += terms[m];
   }
 }
 
@@ -119,8 +122,8 @@ template <int order>
 void table_transition(double u, double e, double* phi, double* q) {
   static const MaternTable& t = table(order);
   constexpr std::size_t kEntries = (order + 1) * (order + 1);
-  std::array<double, 2 * kMostOrder + 1> shares{};
-  gamma_shares(2 * u, e * e, 2 * order, t.series_below, shares.data());
+  std::array<double, 2 * order + 1> shares{};
+  gamma_shares<2 * order>(2 * u, e * e, t.series_below, shares.data());
   std::array<double, kEntries> value{}, noise{};
   double power = e;
   for (std::size_t k = 0; k <= order; ++k, power *= u) {
@@ -135,34 +138,64 @@ void table_transition(double u, double e, double* phi, double* q) {
   }
 }
 
-void matern_transition(int order, double u, double* phi, double* q) {
-  const double e = std::exp(-u);
-  if (order == 0) {
+// exp(x) - 1 - x - x^2/2 for 0 <= x < 0.2, to rounding.
+double exp_behind_square(double x) {
+  const double x2 = x * x;
+  return x2 * x *
+         (((1.0 / 6 + x * (1.0 / 24)) + x2 * (1.0 / 120 + x * (1.0 / 720))) +
+          x2 * x2 * ((1.0 / 5040 + x * (1.0 / 40320)) + x2 * (1.0 / 362880 + x * (1.0 / 3628800))));
+}
+
+// Of a step u, with e = exp(-u).
+template <int order>
+void matern_transition(double u, double e, double* phi, double* q) {
+  const double x = 2 * u, e2 = e * e;
+  if constexpr (order == 0) {
     phi[0] = e;
-    q[0] = -std::expm1(-2 * u);
-    return;
-  }
-  if (order == 1) {  // Q without a table: series are short where they are needed
-    phi[0] = e * (1 + u);
-    phi[1] = e * u;
-    phi[2] = -phi[1];
-    phi[3] = e * (1 - u);
-    const double x = 2 * u, e2 = e * e;
-    // exp(x) - 1 - x - x^2/2, to rounding up to the border: terms to x^12
-    const double x2 = x * x;
-    const double tail = x2 * x *
-                        (((1.0 / 6 + x * (1.0 / 24)) + x2 * (1.0 / 120 + x * (1.0 / 720))) +
-                         x2 * x2 * ((1.0 / 5040 + x * (1.0 / 40320)) + x2 * (1.0 / 362880 + x * (1.0 / 3628800))));
-    q[0] = x < 0.2 ? e2 * tail : 1 - e2 * (1 + x + x2 / 2);
+    q[0] = x < 0.2 ? e2 * (x + x * x / 2 + exp_behind_square(x)) : 1 - e2;
+  } else if constexpr (order == 1) {  // Q without a table: series are short where they are needed
+    const double eu = e * u;
+    phi[0] = e + eu;
+    phi[1] = eu;
+    phi[2] = -eu;
+    phi[3] = e - eu;
+    q[0] = x < 0.2 ? e2 * exp_behind_square(x) : 1 - e2 * (1 + x + x * x / 2);
     q[1] = q[2] = e2 * x * x / 2;
     q[3] = q[0] + e2 * 2 * x;  // 1 - e2 (1 - x + x^2/2)
-    return;
+  } else {
+    table_transition<order>(u, e, phi, q);
   }
+}
+
+// use(order), for an order that the compiler knows.
+template <class Use>
+void with_order(int order, const Use& use) {
   switch (order) {
-    case 2: return table_transition<2>(u, e, phi, q);
-    case 3: return table_transition<3>(u, e, phi, q);
-    default: return table_transition<4>(u, e, phi, q);
+    case 0: return use(std::integral_constant<int, 0>());
+    case 1: return use(std::integral_constant<int, 1>());
+    case 2: return use(std::integral_constant<int, 2>());
+    case 3: return use(std::integral_constant<int, 3>());
+    default: return use(std::integral_constant<int, 4>());
   }
+}
+
+void matern_transitions(const Process& p, VectorView dt, Index stride, double* to) {
+  thread_local Vector e;
+  e.resize(dt.size());
+  const double minus_rate = -p.rate;
+  const double* const exponents = dt.data();
+  const simd::Monomial exponential{.scale = 1,
+                                   .n_factors = 0,
+                                   .factors = nullptr,
+                                   .n_exponents = 1,
+                                   .exponents = &exponents,
+                                   .coefficients = &minus_rate};
+  simd::monomial(exponential, false, dt.size(), e.data(), nullptr);
+  with_order(p.order, [&](auto order) {
+    for (std::size_t i = 0; i < dt.size(); ++i, to += stride) {
+      matern_transition<order>(p.rate * dt[i], e[i], to, to + (order + 1) * (order + 1));
+    }
+  });
 }
 
 // The state of an oscillator (kernel/oscillation.hpp), (f, f'), has P = 1 and
@@ -231,7 +264,9 @@ void oscillator_by_damping(double d, double u, double* dphi, double* dq) {
 
 void own_transition(const Process& p, double dt, double* phi, double* q) {
   const double u = p.rate * dt;
-  if (p.kind == Process::Kind::matern) return matern_transition(p.order, u, phi, q);
+  if (p.kind == Process::Kind::matern) {
+    return with_order(p.order, [&](auto order) { matern_transition<order>(u, std::exp(-u), phi, q); });
+  }
   oscillator_transition(p.damping, u, phi, q);
 }
 
@@ -321,7 +356,21 @@ void Motion::transition(double dt, double* phi, double* q) const {
   copy(noise, q);
 }
 
+void Motion::transitions(VectorView dt, Index stride, double* to) const {
+  if (processes_.size() == 1 && processes_.front().kind == Process::Kind::matern) {
+    return matern_transitions(processes_.front(), dt, stride, to);
+  }
+  for (const double step : dt) {
+    transition(step, to, to + size_ * size_);
+    to += stride;
+  }
+}
+
 void Motion::by_damping(double dt, std::size_t process, double* dphi, double* dq) const {
+  if (processes_.size() == 1) {
+    const Process& p = processes_.front();
+    return oscillator_by_damping(p.damping, p.rate * dt, dphi, dq);
+  }
   Matrix all = one(), noise = one();
   for (std::size_t l = 0; l < processes_.size(); ++l) {
     Step step = step_of(processes_[l], dt);

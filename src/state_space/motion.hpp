@@ -43,6 +43,8 @@ class Motion {
 
   // Phi and Q for a step dt >= 0, size x size by rows. Q of a small step is no difference: it has all its digits.
   void transition(double dt, double* phi, double* q) const;
+  // The same of many steps: those of each begin `stride` numbers behind those of the one before, Q behind Phi.
+  void transitions(VectorView dt, Index stride, double* to) const;
   // Their derivatives in the damping of a process.
   void by_damping(double dt, std::size_t process, double* dphi, double* dq) const;
   // d Phi / d (rate dt) = F Phi, and d Q / d (rate dt) = F Q + Q F' + W.

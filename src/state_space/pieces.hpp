@@ -33,15 +33,17 @@ class Piece {
       }
     }
     const Index size = transition_size(model_.blocks());
-    transitions_.resize(at(size * range.size()));
+    steps_.clear();
     at_.resize(at(range.size()));
     for (Index i = 0; i < range.size(); ++i) {
-      const bool same = i > 0 && range.begin + i > 1 && step(range.begin + i) == step(range.begin + i - 1);
-      at_[at(i)] = same ? at_[at(i - 1)] : size * i;
-      if (same || range.begin + i == 0) continue;
-      double* to = transitions_.data() + size * i;
-      fill_transitions(model_, step(range.begin + i), to);
+      if (range.begin + i > 0) {
+        const double dt = step(range.begin + i);
+        if (steps_.empty() || steps_.back() != dt) steps_.push_back(dt);
+      }
+      at_[at(i)] = size * (static_cast<Index>(steps_.size()) - 1);
     }
+    transitions_.resize(steps_.size() * at(size));
+    fill_transitions(model_, steps_, transitions_.data());
   }
 
   Range range() const { return range_; }
@@ -50,13 +52,16 @@ class Piece {
   const double* transition(Index i) const { return transitions_.data() + at_[at(i - range_.begin)]; }
   double step(Index i) const { return series_.times[at(i)] - series_.times[at(i - 1)]; }
 
-  static void fill_transitions(const StateSpace& model, double dt, double* to) {
+  static void fill_transitions(const StateSpace& model, VectorView steps, double* to) {
+    const Index size = transition_size(model.blocks());
     for (const Block& b : model.blocks()) {
       if (!b.motion.moves()) continue;
-      const Index square = b.motion.size() * b.motion.size();
-      b.motion.transition(dt, to, to + square);
-      to += 2 * square;
+      b.motion.transitions(steps, size, to);
+      to += 2 * b.motion.size() * b.motion.size();
     }
+  }
+  static void fill_transitions(const StateSpace& model, double dt, double* to) {
+    fill_transitions(model, VectorView(&dt, 1), to);
   }
 
  private:
@@ -64,8 +69,9 @@ class Piece {
   const Series& series_;
   Range range_;
   Matrix phi_;
+  Vector steps_;  // different ones in a row
   Vector transitions_;
-  std::vector<Index> at_;
+  std::vector<Index> at_;  // of each point, its transition
 };
 
 }  // namespace mercer::state_space

@@ -45,6 +45,13 @@ class Single {
   static constexpr Index states() { return J; }
   static constexpr Index features() { return 1; }
 
+  // Zeros. Arrays, so that what a pass goes on with stays in registers.
+  using State = std::array<double, J>;
+  using Square = std::array<double, static_cast<std::size_t>(J) * J>;
+  static State state() { return {}; }
+  static Square square() { return {}; }
+  static std::array<double, 1> feature() { return {}; }
+
   void stationary(double* P) const { std::copy_n(motion_->stationary().data(), J * J, P); }
 
   static void predict(double* P, const double* step) { turn<false>(P, step, step + J * J); }
@@ -140,6 +147,12 @@ class Blocks {
   explicit Blocks(const std::vector<Block>& blocks);
   Index states() const { return states_; }
   Index features() const { return features_; }
+
+  using State = Vector;
+  using Square = Vector;
+  State state() const { return Vector(at(states_)); }
+  Square square() const { return Vector(at(states_ * states_)); }
+  Vector feature() const { return Vector(at(features_)); }
 
   void stationary(double* P) const;
   void predict(double* P, const double* step) const { turn<false>(P, step); }

@@ -72,8 +72,8 @@ Scaling scaling_for(const FitRequest& request, const Points& x, const std::vecto
   if (request.start && !request.scale) return request.start->parts().scaling;
   const std::vector<RowMap>& maps = request.start ? request.start->parts().scaling.maps : request.prepare;
   // A kernel that is found along a line has its length and its cycle in the units of the column.
-  const bool finds_kernel = machine(request.machine).by_evidence && detail::is_long_line(x) &&
-                            std::holds_alternative<Usual>(request.kernel);
+  const bool finds_kernel =
+      machine(request.machine).by_evidence && detail::is_long_line(x) && std::holds_alternative<Usual>(request.kernel);
   const auto usual = [&] {
     if (!maps.empty() || finds_kernel) return Scaling::Kind::none;
     return coded ? Scaling::Kind::standard : usual_scaling(x);

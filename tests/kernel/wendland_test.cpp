@@ -17,7 +17,7 @@ double value(int k, Index columns, double r) {
 
 // The polynomials of Wendland's table for one and for three columns.
 TEST(Wendland, IsThatOfTheTable) {
-  for (const double r : {0.0, 1e-9, 0.2, 0.7, 0.999, 1.0, 1.5, 1e200}) {
+  for (const double r : {0.0, 1e-9, 0.2, 0.7, 0.999, 1.0, 1.5}) {
     const double t = std::max(0.0, 1 - r);
     EXPECT_NEAR(value(0, 1, r), t, 1e-15);
     EXPECT_NEAR(value(1, 1, r), std::pow(t, 3) * (3 * r + 1), 1e-15);
@@ -26,10 +26,11 @@ TEST(Wendland, IsThatOfTheTable) {
     EXPECT_NEAR(value(1, 3, r), std::pow(t, 4) * (4 * r + 1), 1e-15);
     EXPECT_NEAR(value(2, 3, r), std::pow(t, 6) * (35 * r * r + 18 * r + 3) / 3, 1e-15);
     EXPECT_NEAR(value(3, 3, r), std::pow(t, 8) * (32 * r * r * r + 25 * r * r + 8 * r + 1), 1e-15);
-    if (r >= 1) EXPECT_EQ(value(3, 2, r), 0);
+  }
+  for (const double r : {1.0, 1.0000001, 7.0, 1e140}) {
+    for (const int k : {0, 1, 2, 3}) EXPECT_EQ(value(k, 2, r), 0) << k << " " << r;
   }
 }
-
 
 TEST(Wendland, LengthsOfEachColumn) {
   const Points x = rows(Matrix{{0, 0}, {1, 2}, {3, 1}});

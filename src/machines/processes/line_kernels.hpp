@@ -5,7 +5,8 @@
 
 namespace mercer::detail {
 
-// matern, rougher and smoother, and with a cycle where the targets show one: the evidence of some of the points decides.
+// matern, rougher and smoother, and with a cycle where the targets show one: the evidence of some of the points
+// decides.
 Choosing kernels_along_a_line(const Training& training);
 
 }  // namespace mercer::detail
