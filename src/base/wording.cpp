@@ -7,11 +7,11 @@ namespace mercer {
 
 namespace {
 
-constexpr std::array<std::string_view, 31> kArguments = {
-    "source",  "target", "weights",    "kernel",  "scale",      "start",      "plain",       "memory",
-    "threads", "format", "header",     "text",    "graph",      "node",       "graphs",      "bag",
-    "series",  "folds",  "folds_file", "repeats", "deviations", "components", "coordinates", "noise",
-    "centres", "time",   "stream",     "resume",  "prepare",    "invariance", "probability"};
+constexpr std::array<std::string_view, 35> kArguments = {
+    "source",     "target",  "weights",    "kernel",      "scale",       "start",   "plain",   "memory", "threads",
+    "format",     "header",  "text",       "graph",       "node",        "graphs",  "bag",     "series", "folds",
+    "folds_file", "repeats", "deviations", "components",  "coordinates", "noise",   "centres", "time",   "stream",
+    "resume",     "prepare", "invariance", "probability", "types",       "columns", "drop",    "missing"};
 
 }  // namespace
 
