@@ -25,8 +25,15 @@ namespace {
 // Columns that the kernel takes as texts.
 void add_text_columns(const detail::Node& k, const Points& x, std::vector<std::string>& out) {
   if (k.entry->name == "on" && k.children.front()->domain.kind == "strings") {
-    const Points some = x.columns(std::get<Columns>(k.option("columns")));
-    for (std::string& name : some.column_names()) out.push_back(std::move(name));
+    const std::vector<std::string> names = x.column_names();
+    const auto place = [&](const Columns::Name& name) {
+      const Index* const number = std::get_if<Index>(&name);
+      return number != nullptr ? *number - 1 : std::ranges::find(names, std::get<std::string>(name)) - names.begin();
+    };
+    for (const Columns::Item& item : std::get<Columns>(k.option("columns")).items()) {
+      for (Index j = place(item.first); j <= place(item.last) && j < std::ssize(names); ++j)
+        out.push_back(names[at(j)]);
+    }
   }
   for (const detail::NodePtr& child : k.children) add_text_columns(*child, x, out);
 }
@@ -49,6 +56,10 @@ bool is_plain(const Points& x) {
     const std::string kind = part.second.domain().kind;
     return kind == "reals" || kind == "strings";
   });
+}
+
+bool is_number(ColumnType type) {
+  return type == ColumnType::number || type == ColumnType::count || type == ColumnType::date;
 }
 
 bool has_gap(const Column& column) {
@@ -208,6 +219,8 @@ void cook(const FitRequest& request, Task task, RawTraining& raw) {
     return;
   }
   if (is_sparse(raw.points)) return;
+  // Texts alone wait for a kernel, unless they are numbers or dates in disguise.
+  const bool alone = kind == "strings" && takes_numbers(request.kernel) && !raw.points.column_names().empty();
   const bool numbers = kind == "reals";
   const std::vector<std::string> told = told_texts(request.source, raw.points);
   const auto is_told = [&](const std::string& name) { return std::ranges::find(told, name) != told.end(); };
@@ -216,7 +229,11 @@ void cook(const FitRequest& request, Task task, RawTraining& raw) {
   const bool gaps = std::ranges::any_of(data::all_columns(raw.points), [&](const Column& column) {
     return !is_told(column.name) && (words || column.words.empty()) && has_gap(column);
   });
-  if (request.table.empty() && !gaps && (kind != "table" || !takes_numbers(request.kernel))) return;
+  const bool mixed = kind == "table" && takes_numbers(request.kernel);
+  if (request.table.empty() && !gaps && !mixed && !alone) return;
+  if (raw.points.size() == 1 && !alone) {
+    fail(ErrorKind::data, "{}: one row, which does not tell what its columns are; add rows", path);
+  }
 
   data::TableWishes wishes = request.table;
   for (const std::string& name : told) wishes.types.emplace(name, "text");
@@ -233,6 +250,7 @@ void cook(const FitRequest& request, Task task, RawTraining& raw) {
         fmt::format("the target is the last column, {}; `target` names another", raw.targets.back().name));
   }
   Recipe recipe = data::recipe_for(raw.points, wishes, path);
+  if (alone && request.table.empty() && !gaps && !is_number(recipe.columns[0].type)) return;
   if (std::holds_alternative<Kernel>(request.kernel) && takes_numbers(request.kernel)) {
     for (ColumnRecipe& column : recipe.columns) {
       if (column.type != ColumnType::text) continue;

@@ -95,12 +95,12 @@ TEST_F(ReadingTest, AdviceOnNamesCanBeFollowed) {
 
 // ---- texts or numbers ----
 
-TEST_F(ReadingTest, AMissingTextIsALevelOfItsOwn) {
+TEST_F(ReadingTest, AMissingTextIsToldApart) {
   const std::string data = files_.file("d.csv", "kind,y\na,1\nb,2\nNA,3\n?,4\na,5\n");
   const Words words = {"ridge", data, "--kernel", "on(kind, equal())"};
   const Outcome gaps = fit(words);
   EXPECT_EQ(gaps.code, 0) << gaps;
-  EXPECT_TRUE(has(gaps.err, "2 gaps are a level of their own")) << gaps;
+  EXPECT_TRUE(has(gaps.err, "2 gaps told apart")) << gaps;
   Words told = words;
   told.insert(told.end(), {"--text", "kind"});
   ASSERT_EQ(fit(told).code, 0);

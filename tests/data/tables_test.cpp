@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/text.hpp"
 #include "data/cells.hpp"
 #include "points/rep.hpp"
 #include "support.hpp"
@@ -127,7 +128,7 @@ TEST(ColumnTypes, WhatCannotBeDecidedIsOneLine) {
 // ---- what becomes of cells ----
 
 Points raw() {
-  return table({{"town", strings({"Oslo", "", "Bodo", "Oslo"})},
+  return table({{"town", strings({"Oslo", "", "Bodo", "Rom"})},
                 {"sex", strings({"m", "f", "m", "?"})},
                 {"size", strings({"low", "high", "med", "low"})},
                 {"age", strings({"10", "30", "NA", "20"})}});
@@ -143,20 +144,20 @@ double distance(const Points& x, Index i, Index j) {
 TEST(Recipes, MakeNumbersOfCells) {
   const Recipe recipe = recipe_for(raw(), {}, "t.csv");
   const Points x = apply(recipe, raw(), "t.csv").points;
-  EXPECT_EQ(x.column_names(),
-            (Words{"town=Bodo", "town=Oslo", "town missing", "sex", "sex missing", "size", "age", "age missing"}));
+  EXPECT_EQ(x.column_names(), (Words{"town=Bodo", "town=Oslo", "town=Rom", "town missing", "sex", "sex missing", "size",
+                                     "age", "age missing"}));
   const DenseRows values = dense_rows(x);
-  EXPECT_EQ(values.values(2, 6), 20) << "a gap is the mean";
-  EXPECT_EQ(values.values(2, 7), 1);
-  EXPECT_EQ(values.values(1, 5), 2) << "the place of the level";
+  EXPECT_EQ(values.values(2, 7), 20) << "a gap is the mean";
+  EXPECT_EQ(values.values(2, 8), 1);
+  EXPECT_EQ(values.values(1, 6), 2) << "the place of the level";
   // Any two levels of a category are as far apart as yes and no.
   const Points town = x.columns("town");
-  EXPECT_EQ(town.domain().dimension, 3);
+  EXPECT_EQ(town.domain().dimension, 4);
   EXPECT_NEAR(distance(town, 0, 1), 1, 1e-15);
   EXPECT_NEAR(distance(town, 0, 2), 1, 1e-15);
   EXPECT_NEAR(distance(x.columns("sex"), 0, 1), 1, 1e-15);
   EXPECT_EQ(coded_columns(recipe),
-            (Words{"town=Bodo", "town=Oslo", "town missing", "sex", "sex missing", "age missing"}));
+            (Words{"town=Bodo", "town=Oslo", "town=Rom", "town missing", "sex", "sex missing", "age missing"}));
 }
 
 TEST(Recipes, TakeOtherTables) {
@@ -164,7 +165,7 @@ TEST(Recipes, TakeOtherTables) {
   const Points same = table({{"age", strings({"10", "30", "", "20"})},
                              {"more", strings({"1", "2", "3", "4"})},
                              {"size", strings({" low", "high", "med", "low"})},
-                             {"town", strings({"Oslo", "NA", "Bodo", "Oslo"})},
+                             {"town", strings({"Oslo", "NA", "Bodo", "Rom"})},
                              {"sex", strings({"m", "f", "m", ""})}});
   const Cooked cooked = apply(recipe, same, "s.csv");
   EXPECT_EQ(dense_rows(cooked.points).values(1, 2), dense_rows(apply(recipe, raw(), "t").points).values(1, 2));
@@ -186,8 +187,8 @@ TEST(Recipes, TakeOtherTables) {
   EXPECT_EQ(news.unseen.at("size").count, 1);
   const DenseRows values = dense_rows(news.points);
   EXPECT_EQ(values.values(0, 0) + values.values(0, 1) + values.values(0, 2), 0) << "none of the levels";
-  EXPECT_EQ(values.values(0, 3), 0.5) << "in the middle of yes and no";
-  EXPECT_EQ(values.values(0, 6), 20);
+  EXPECT_EQ(values.values(0, 4), 0.5) << "in the middle of yes and no";
+  EXPECT_EQ(values.values(0, 7), 20);
   const Words remarks = remarks_of(news);
   ASSERT_EQ(remarks.size(), 2u);
   EXPECT_NE(remarks[0].find("1 gap filled as in the training data: 1 in age"), std::string::npos) << remarks[0];

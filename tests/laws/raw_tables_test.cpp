@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "base/text.hpp"
 #include "io/files.hpp"
 #include "mercer/io.hpp"
 #include "mercer/model_file.hpp"
@@ -68,7 +69,8 @@ TEST_P(RawTableLaw, GoesThroughEveryMachine) {
   const workflow::FitResult fitted = workflow::fit(request);
   ASSERT_NE(fitted.model.parts().recipe, nullptr);
   std::size_t said = 0;
-  for (const std::string& remark : fitted.remarks) said += remark.starts_with("column ");
+  for (const std::string& remark : fitted.remarks)
+    said += remark.starts_with("column ") && !remark.starts_with("column \"");
   EXPECT_EQ(said, columns.size() - (task.takes_target() ? 1 : 0)) << "one line for each column";
 
   std::stringstream file;
