@@ -1,6 +1,6 @@
 // Play, with the program itself: what is dragged, clicked and deleted ends where the hand ends.
 import type { Page, Request } from "@playwright/test";
-import { enter, expect, follow, hash, test } from "./support/server";
+import { expect, follow, hash, test } from "./support/server";
 
 const plot = async (page: Page) => {
   const place = page.locator(".plot.playable");
@@ -128,7 +128,6 @@ test("every machine and every card of both games has a picture", async ({ studio
 
 test("two tabs do not disturb each other", async ({ studio, server, context }) => {
   const other = await context.newPage();
-  await enter(other, server);
   await follow(studio, server, "#play?task=classes");
   await follow(other, server, "#play?task=curve");
   await plot(studio);
