@@ -130,6 +130,16 @@ std::optional<Origin> origin_for(const FitRequest& request, const Points& inputs
   return Origin{inputs, prepared};
 }
 
+// Maps take the columns of a row for numbers of one kind: pixels, or what has a length together.
+void refuse_maps_of(const std::vector<std::string>& coded, const FitRequest& request) {
+  const auto copies = request.settings.find("invariance");
+  const bool copied = copies != request.settings.end() && !copies->second.empty();
+  if (request.prepare.empty() && !copied) return;
+  fail(ErrorKind::data,
+       "`{}`: it takes rows of numbers, and {} stands for a category or a gap; leave such columns out by `drop`",
+       copied ? "invariance" : "prepare", coded.front());
+}
+
 Prepared prepare_points(const FitRequest& request, RawTraining& raw) {
   if (request.start) {
     const Schema& known = request.start->parts().inputs;
@@ -143,6 +153,7 @@ Prepared prepare_points(const FitRequest& request, RawTraining& raw) {
   std::vector<std::string> kept = labels;
   if (raw.recipe) {
     const std::vector<std::string> coded = data::coded_columns(*raw.recipe);
+    if (!coded.empty()) refuse_maps_of(coded, request);
     kept.insert(kept.end(), coded.begin(), coded.end());
   }
   const Scaling scaling = scaling_for(request, weighted, kept, kept.size() > labels.size());

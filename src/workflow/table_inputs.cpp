@@ -8,6 +8,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "data/all_pairs.hpp"
 #include "data/cells.hpp"
 #include "data/class_look.hpp"
 #include "data/columns.hpp"
@@ -205,6 +206,9 @@ void cook(const FitRequest& request, Task task, RawTraining& raw) {
     if (request.table.empty()) return;
     fail(ErrorKind::usage, "`types`, `columns`, `drop` and `missing` are of tables, and {} holds {}", path,
          raw.points.rep().describe());
+  }
+  if (kind == "table" && std::holds_alternative<Usual>(request.kernel) && data::holds_distances(raw.points)) {
+    fail(ErrorKind::usage, "`kernel`: a matrix of distances with names beside its rows; `kernel=precomputed` takes it");
   }
   if (request.start && request.start->parts().recipe) {
     raw.recipe = request.start->parts().recipe;

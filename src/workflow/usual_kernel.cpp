@@ -5,7 +5,6 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
-#include "data/all_pairs.hpp"
 #include "data/columns.hpp"
 #include "mercer/kernels.hpp"
 #include "points/rep.hpp"
@@ -75,10 +74,6 @@ Kernel usual_kernel(const Machine& machine, const Points& x, bool is_cooked, std
   }
   if (x.domain().kind != "reals") {
     const std::string text = machine.task.takes_target() ? "" : only_text_column(x);
-    if (data::holds_distances(x)) {
-      fail(ErrorKind::usage,
-           "`kernel`: a matrix of distances with names beside its rows; `kernel=precomputed` takes it");
-    }
     fail(ErrorKind::usage, "`kernel`: {}; say which kernel, such as '{}'{}", x.rep().describe(), kernel_such_as(x),
          text.empty() ? "" : fmt::format(", or leave the labels out by `target={}`", text));
   }

@@ -88,7 +88,9 @@ TEST_F(ResourcesTest, CoresAndThreadsChangeNoBit) {
       const std::string model = results_.path("m.mercer");
       const Outcome fitted = shell(before + kCommand + " fit ridge " + train + " -o " + model + after);
       ASSERT_EQ(fitted.code, 0) << fitted;
-      outputs.push_back(run({"predict", model, train}).out);
+      const Outcome said = run({"predict", model, train});
+      ASSERT_EQ(said.code, 0) << said;
+      outputs.push_back(said.out);
     }
   }
   for (const std::string& other : outputs) EXPECT_TRUE(other == outputs.front());

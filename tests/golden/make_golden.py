@@ -155,6 +155,26 @@ def sho(omega, q):
     return K(f"sho(omega={num(omega)}, q={num(q)})", value, "normwise")
 
 
+def wendland(k, ell):
+    """By its definition: (1 - r)^l, l = floor(d/2) + k + 1, k times integrated as s f(s) from r to 1; 1 at 0."""
+
+    def value(x, y):
+        r = sqrt(r2(x, y, ell))
+        if r >= 1:
+            return mpf(0)
+        # Coefficients of powers of (1 - s): s (1-s)^n = (1-s)^n - (1-s)^(n+1), and (1-s)^n integrates to (1-r)^(n+1) / (n+1).
+        f = {len(x) // 2 + k + 1: mpf(1)}
+        for _ in range(k):
+            g = {}
+            for n, c in f.items():
+                g[n + 1] = g.get(n + 1, 0) + c / (n + 1)
+                g[n + 2] = g.get(n + 2, 0) - c / (n + 2)
+            f = g
+        return sum(c * (1 - r) ** n for n, c in f.items()) / sum(f.values())
+
+    return K(f"wendland(k={k}, ell={show(ell)})", value, "normwise")
+
+
 def coregion(a, v):
     def value(x, y):
         i, j = int(x[0]) - 1, int(y[0]) - 1
@@ -490,6 +510,16 @@ def oscillators():
             emit(sho(0.7, q), [0.0], [r])
 
 
+def compact():
+    """Near 0, near the end of their support, and beyond it."""
+    for k in (0, 1, 2, 3):
+        for d in (1, 2, 3, 8):
+            emit(wendland(k, 4.0), dyadic(d), dyadic(d))
+            emit(wendland(k, [2.0 + i for i in range(d)]), dyadic(d, 0.0, 1.0), dyadic(d, 0.0, 1.0))
+        for r in (1e-9, 0.3, 0.999, 1.5):
+            emit(wendland(k, 1.25), [0.0], [1.25 * r])
+
+
 def induced():
     """Distances that kernels induce."""
     for d in (1, 2, 5):
@@ -504,3 +534,4 @@ counts()
 induced()
 tasks()
 oscillators()
+compact()

@@ -2,6 +2,8 @@
 // neighbours, and laws.
 #include "machines/processes/nearest/nearest_process.hpp"
 
+#include <fmt/format.h>
+
 #include <numeric>
 #include <sstream>
 

@@ -41,7 +41,7 @@ class Wendland {
 
 class WendlandEdge final : public EdgeOn<RealSide> {
  public:
-  WendlandEdge(int k, std::optional<ParamRef> ell) : k_(k), ell_(ell), inverse_(ell ? 1 / ell->value : 1) {}
+  WendlandEdge(int k, std::optional<ParamRef> ell) : k_(k), ell_(ell), unit_(ell ? ell->value : 1) {}
 
   bool has_parameters() const override { return ell_.has_value(); }
   Sides prepare(const PointsPair& points) const override {
@@ -52,7 +52,7 @@ class WendlandEdge final : public EdgeOn<RealSide> {
   double distance(const double* x, const double* y, Index columns) const {
     double sum = 0;
     for (Index c = 0; c < columns; ++c) {
-      const double u = (x[c] - y[c]) * inverse_;  // a square of the difference alone might overflow
+      const double u = (x[c] - y[c]) / unit_;  // equal ones stay so where 1 / ell is infinite
       sum += u * u;
     }
     return std::sqrt(sum);
@@ -81,19 +81,19 @@ class WendlandEdge final : public EdgeOn<RealSide> {
         const double slope = v(a, b) * f.slope(r);
         by_r += slope * r;
         for (Index c = 0; c < x.cols; ++c) {
-          const double along = slope / r * ((one[c] - other[c]) * inverse_) * inverse_;
+          const double along = slope / r * ((one[c] - other[c]) / unit_) / unit_;
           if (!to.gx.empty()) to.gx(a, c) += along;
           if (!to.gy.empty()) to.gy(b, c) -= along;
         }
       }
     }
-    if (ell_) to.parameters[ell_->at] -= by_r * inverse_;
+    if (ell_) to.parameters[ell_->at] -= by_r / unit_;
   }
   void pull_selves(const RealSide&, Range, const double*, const EdgeGradient&) const override {}
 
   int k_;
   std::optional<ParamRef> ell_;  // none: the columns are in units of their own
-  double inverse_;
+  double unit_;
 };
 
 }  // namespace
