@@ -36,6 +36,21 @@ TEST(Fingerprints, TellPointsOfEveryDomainApart) {
   }
 }
 
+// What is joined are the points that were selected, in every domain.
+TEST(Fingerprints, OfJoinedSelectionsAreThoseOfTheirPoints) {
+  for (const detail::DomainRow& domain : detail::domains()) {
+    if (domain.sample == nullptr) continue;
+    const Points x = domain.sample(20, 7);
+    const std::vector<Index> first = {4, 17, 1}, second = {9, 2, 19, 0};
+    const std::vector<std::int64_t> all = fingerprints(x),
+                                    joined = fingerprints(join(x.select(first), x.select(second)));
+    std::vector<std::int64_t> expected;
+    for (const Index i : first) expected.push_back(all[static_cast<std::size_t>(i)]);
+    for (const Index i : second) expected.push_back(all[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(joined, expected) << x.domain().str();
+  }
+}
+
 TEST(Fingerprints, DoNotDependOnHowRowsAreStored) {
   const Matrix values{{1, 0, -2.5}, {-0.0, 0, 0}, {0, 0, 7}, {0, 7, 0}};
   std::vector<float> single;

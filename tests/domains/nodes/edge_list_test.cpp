@@ -38,6 +38,13 @@ TEST(EdgeList, NamesNodes) {
   EXPECT_EQ(ids_of(nodes(numbers, std::vector<std::string>{"30"})), (std::vector<Index>{2}));
 }
 
+TEST(EdgeList, AZeroInFrontMakesAName) {
+  const NamedGraph g = parsed("01 1\n1 2\n");
+  EXPECT_EQ(g.names, (std::vector<std::string>{"01", "1", "2"}));
+  EXPECT_EQ(g.graph.edges(), 2);
+  EXPECT_FALSE(g.graph.has_self_loops());
+}
+
 TEST(EdgeList, TakesNodesWithoutEdgesAndSelfLoops) {
   const NamedGraph g = parsed("0 1\n2\n1 1 3\n");
   EXPECT_EQ(g.graph.nodes(), 3);

@@ -85,5 +85,15 @@ TEST(Gak, BadInput) {
   expect_error([&] { parse("gak(sigma=1, band=-1)"); }, "KernelError", {"band"});
 }
 
+// Of the same steps, cut otherwise: only the median length differs.
+TEST(Gak, AutoGoesByTheMedianLength) {
+  const auto sigma = [](const std::vector<Vector>& each) {
+    return parse("gak(sigma=auto)").resolve(series_of(each)).params()[0].value;
+  };
+  const double thirds = sigma({{1, 2, 4}, {3, 5, 8}, {0, 7, 9}});
+  EXPECT_NEAR(thirds / sigma({{1}, {2}, {4, 3, 5, 8, 0, 7, 9}}), std::sqrt(3.0), 1e-12);
+  EXPECT_NEAR(thirds / sigma({{1, 2, 4, 3}, {5, 8, 0, 7}, {9}}), std::sqrt(0.75), 1e-12);
+}
+
 }  // namespace
 }  // namespace mercer::gak_test
