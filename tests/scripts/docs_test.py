@@ -3,6 +3,7 @@
 
 usage: docs_test.py [MERCER]; without the command only what needs no command. CXX names the compiler.
 """
+import json
 import os
 import pathlib
 import re
@@ -114,6 +115,12 @@ class Commands(unittest.TestCase):
             self.assertEqual(done.returncode, 1 if "# not a kernel" in line else 0, f"{line}\n{done.stdout}{done.stderr}")
             ran += 1
         self.assertGreater(ran, 10)
+
+    def test_the_readme_names_every_kernel_and_machine(self):
+        named = set(re.findall(r"`([a-z_0-9]+)[`(]", (ROOT / "README.md").read_text()))
+        for catalog, written_otherwise in (("kernels", {"sum", "product", "scale", "power"}), ("machines", set())):
+            rows = {row["name"] for row in json.loads(self.run_line(f"mercer {catalog} --json").stdout)}
+            self.assertEqual(rows - named - written_otherwise, set(), catalog)
 
     def test_what_a_page_shows_is_what_they_print(self):
         ran = 0
