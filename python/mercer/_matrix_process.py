@@ -6,7 +6,7 @@ from scipy.linalg import LinAlgError, cho_solve, cholesky, solve_triangular
 from scipy.special import expit, ndtr
 
 from . import _core
-from ._base import class_names
+from ._arguments import class_names
 
 
 class MatrixKernel:

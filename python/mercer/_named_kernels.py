@@ -6,7 +6,7 @@ import functools
 import numpy as np
 from sklearn.metrics.pairwise import chi2_kernel, pairwise_kernels
 
-from ._base import is_function, is_objects, named_kernel
+from ._arguments import is_function, is_objects, named_kernel
 from .kernels import Kernel, parse
 
 

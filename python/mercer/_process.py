@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._base import kernel_from
+from ._arguments import kernel_from
 from ._learning import Learning, learnable, require_finite
 from ._matrix_process import MatrixKernel
 from ._sklearn_kernels import NotInGrammar, Translation, is_sklearn_kernel

@@ -12,7 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, column_or_1d
 
-from ._base import KernelMachine, is_function, kernel_from, named_kernel, numbers_of
+from ._arguments import is_function, kernel_from, named_kernel, numbers_of
+from ._base import KernelMachine
 from .kernels import Kernel
 from .maps import copy_maps, map_texts, mapped_rows
 

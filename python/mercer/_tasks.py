@@ -10,7 +10,8 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted
 
-from ._base import KernelMachine, class_names, from_setting, is_function
+from ._arguments import class_names, from_setting, is_function
+from ._base import KernelMachine
 from ._chunked import RowsInPieces
 from .kernels import Kernel
 

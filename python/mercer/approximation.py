@@ -15,7 +15,8 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
-from ._base import KernelMachine, is_function
+from ._arguments import is_function
+from ._base import KernelMachine
 from ._named_kernels import NamedKernels
 from ._tasks import TaskMachine
 from .kernels import Kernel, parse

@@ -8,7 +8,7 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
-from ._base import is_function, is_objects, kernel_from, setting
+from ._arguments import is_function, is_objects, kernel_from, setting
 from ._points import as_points
 from ._tasks import TaskMachine, seed_of
 from .kernels import Kernel

@@ -12,7 +12,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.neighbors import NearestNeighbors, kneighbors_graph
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from ._base import kernel_from, named_kernel
+from ._arguments import kernel_from, named_kernel
 from ._tasks import TaskMachine, seed_of
 from .kernels import Kernel
 

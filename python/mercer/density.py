@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
-from ._base import is_function
+from ._arguments import is_function
 from ._tasks import TaskMachine
 from .kernels import Kernel, parse
 

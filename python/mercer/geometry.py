@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import _core
-from ._base import kernel_from, thread_count
+from ._arguments import kernel_from, thread_count
 from ._points import as_points
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
-from ._base import WEIGHTS_ARE_REPEATS, numbers_of
+from ._arguments import WEIGHTS_ARE_REPEATS, numbers_of
 from ._before_fit import Prior, normal_draws
 from ._learning import Found, learnable
 from ._matrix_process import MatrixRegression

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._base import class_names
+from ._arguments import class_names
 from ._learning import Found, learnable
 from ._matrix_process import MatrixClassification
 from ._process import Process

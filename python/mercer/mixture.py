@@ -9,7 +9,7 @@ from sklearn.base import DensityMixin
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
-from ._base import setting
+from ._arguments import setting
 from ._tasks import TaskMachine, seed_of
 from .kernels import Kernel
 

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from ._base import WEIGHTS_ARE_REPEATS, class_names
+from ._arguments import WEIGHTS_ARE_REPEATS, class_names
 from ._tasks import Classifier, Scores
 
 if TYPE_CHECKING:

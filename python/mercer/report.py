@@ -11,7 +11,8 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._base import KernelMachine, class_names
+from ._arguments import class_names
+from ._base import KernelMachine
 from ._points import as_points
 
 __all__ = ["Report", "report"]

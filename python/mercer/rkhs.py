@@ -14,7 +14,7 @@ import numbers
 from typing import TYPE_CHECKING
 
 from . import _core
-from ._base import is_objects, kernel_from
+from ._arguments import is_objects, kernel_from
 from ._points import as_points
 from .kernels import Kernel
 

@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ._base import WEIGHTS_ARE_REPEATS, class_names, from_setting
+from ._arguments import WEIGHTS_ARE_REPEATS, class_names, from_setting
 from ._support_vectors import _documented, _SupportVectorMachine
 
 __all__ = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"]
