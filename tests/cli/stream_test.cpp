@@ -159,6 +159,17 @@ TEST_F(StreamTest, KilledAtAnyMomentAndResumedItIsTheSameModel) {
   expect_resumed(pcg);
 }
 
+// Of classes: squared loss on codes, and Newton's steps with what preconditions them.
+TEST_F(StreamTest, ClassesOnCentresKilledAtAnyMomentAreTheSameModel) {
+  const std::string train = data(700, 3, "t.csv", -1, "", true);
+  std::vector<std::string> codes = slow(train);
+  codes[1] = "ridge_classifier";
+  expect_resumed(with(codes, {"--stream"}));
+  const std::string many = data(6000, 3, "t.csv", -1, "", true);
+  expect_resumed({"fit", "logistic", many, "--kernel", "rbf(ell=0.2)", "--lambda", "1e-6", "--centres", "200",
+                  "--tolerance", "1e-12", "-o", model()});
+}
+
 // Pairs of classes that have ended, the ones that are at work, and the folds of probabilities.
 TEST_F(StreamTest, SupportVectorsKilledAtAnyMomentAreTheSameModel) {
   const std::string train = data(2500, 3, "t.csv", -1, "", true);

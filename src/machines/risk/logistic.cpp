@@ -121,6 +121,7 @@ std::vector<Machine> logistic_rows() {
         .metric = "log_loss",
         .most = classes > 2 ? 300 : 500};
   };
+  row.resumes = true;
   row.centres = OnCentres::itself;
   row.streams = true;
   row.needs = [](const Settings&, const Extent& extent) { return needs_of(extent); };

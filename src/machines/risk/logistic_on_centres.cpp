@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 #include "base/at.hpp"
@@ -140,13 +141,15 @@ class Features {
 
 class Newton {
  public:
+  // `checkpoints`: what is kept of it, and gone on from; null: nothing.
   Newton(const KernelLogistic& config, const Centres& centres, const Features& features, const SoftmaxLoss& loss,
-         bool kept, double trace, const Execution& how)
+         bool kept, double trace, const Execution& how, std::shared_ptr<Checkpoints> checkpoints)
       : config_(config),
         centres_(centres),
         features_(features),
         loss_(loss),
         how_(how),
+        checkpoints_(std::move(checkpoints)),
         weight_(std::accumulate(loss.weights().begin(), loss.weights().end(), 0.0)),
         trace_(trace),
         w_(features.count(), loss.outputs()),
@@ -158,9 +161,14 @@ class Newton {
 
   void solve(Report& report) {
     try {
-      for (const double lambda : path()) descend(lambda, report);
+      go_on(report);
+      const std::vector<double> lambdas = path();
+      for (const auto all = static_cast<Index>(lambdas.size()); behind_ < all; ++behind_) {
+        descend(lambdas[at(behind_)], report);
+      }
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cancelled) throw;
+      if (!begun_.empty()) checkpoints_->keep(begun_);
       report.converged = false;
       report.stopped = "interrupted";
       how_.monitor = {};  // what there is must be measured once
@@ -173,6 +181,44 @@ class Newton {
   const Matrix& w() const { return w_; }
 
  private:
+  // All that a step begins with. What preconditions it is as large as the centres' pairs, and is made again from the
+  // curvature that it was made for.
+  Vector numbers(const Report& report) const {
+    Vector out = {static_cast<double>(behind_),
+                  static_cast<double>(report.iterations),
+                  static_cast<double>(inner_steps_),
+                  static_cast<double>(patience_),
+                  dear_ ? 1.0 : 0.0,
+                  near_lambda_,
+                  static_cast<double>(near_for_.size())};
+    for (const Vector& W : near_for_) out.insert(out.end(), W.begin(), W.end());
+    for (const Matrix* const m : {&w_, &f_}) out.insert(out.end(), m->data(), m->data() + m->rows() * m->cols());
+    return out;
+  }
+
+  void go_on(Report& report) {
+    const Vector last = checkpoints_ ? checkpoints_->last() : Vector();
+    if (last.empty()) return;
+    auto next = last.begin();
+    behind_ = static_cast<Index>(*next++);
+    report.iterations = static_cast<int>(*next++);
+    inner_steps_ = static_cast<Index>(*next++);
+    patience_ = static_cast<int>(*next++);
+    dear_ = *next++ != 0;
+    near_lambda_ = *next++;
+    near_for_.resize(static_cast<std::size_t>(*next++));
+    const auto take = [&](double* to, Index count) {
+      std::copy_n(next, count, to);
+      next += count;
+    };
+    for (Vector& W : near_for_) {
+      W.resize(at(features_.points()));
+      take(W.data(), features_.points());
+    }
+    for (Matrix* const m : {&w_, &f_}) take(m->data(), m->rows() * m->cols());
+    make_near(quietly());
+  }
+
   Index penalised() const { return centres_.size() * w_.cols(); }  // numbers of w before the biases
 
   // Far steps from 0 are of no use where lambda is tiny; its solution is near that of a somewhat larger one.
@@ -214,6 +260,10 @@ class Newton {
       first = std::max(first, now);
       fraction_ = std::clamp(std::log(first / now) / std::log(first / tolerance), 0.0, 1.0);
       tell();
+      if (checkpoints_) {
+        begun_ = numbers(report);
+        if (checkpoints_->due()) checkpoints_->keep(begun_);
+      }
       if (!advance(lambda, g, step(lambda, g, now), report)) return;
     }
   }
@@ -262,12 +312,19 @@ class Newton {
   // At first all outputs have the same curvature.
   void precondition(double lambda, const SoftmaxLoss::Curvature& W, const Execution& how) {
     const bool alike = near_.empty() || w_.cols() == 1;
-    near_.clear();
+    near_lambda_ = lambda;
+    near_for_.clear();
     if (alike) {
-      near_.push_back(features_.near(W.mean(), lambda, how));
+      near_for_.push_back(W.mean());
     } else {
-      for (Index c = 0; c < w_.cols(); ++c) near_.push_back(features_.near(W.own(c), lambda, how));
+      for (Index c = 0; c < w_.cols(); ++c) near_for_.push_back(W.own(c));
     }
+    make_near(how);
+  }
+
+  void make_near(const Execution& how) {
+    near_.clear();
+    for (const Vector& W : near_for_) near_.push_back(features_.near(W, near_lambda_, how));
   }
 
   void apply_near(MatrixRef v) const {
@@ -319,13 +376,18 @@ class Newton {
   const Features& features_;
   const SoftmaxLoss& loss_;
   Execution how_;
+  std::shared_ptr<Checkpoints> checkpoints_;
+  Vector begun_;           // the numbers of the step that is at work
   double weight_, trace_;  // sum of the weights, and of weight times k(x, x)
   int patience_ = 0;       // steps of conjugate gradients that take as long as preconditioning anew
   Matrix w_;               // with a row of biases, if any
   Matrix f_;               // its values at the points
   double fraction_ = 0;
-  std::vector<Matrix> near_;  // factors of all outputs, or of each
-  bool dear_ = false;         // the last step took more than they are worth
+  Index behind_ = 0;              // of the path
+  std::vector<Matrix> near_;      // factors of all outputs, or of each
+  std::vector<Vector> near_for_;  // the weights that they were made for,
+  double near_lambda_ = 0;        // and the penalty
+  bool dear_ = false;             // the last step took more than they are worth
   Index inner_steps_ = 0;
 };
 
@@ -341,7 +403,7 @@ Expansion logistic_on_centres(const KernelLogistic& config, const Training& trai
   double trace = 0;
   const Vector diagonal = training.K.diagonal();
   for (std::size_t i = 0; i < diagonal.size(); ++i) trace += loss.weights()[i] * diagonal[i];
-  Newton newton(config, z, features, loss, kept, trace, training.how);
+  Newton newton(config, z, features, loss, kept, trace, training.how, training.checkpoints);
   newton.solve(report);
   const MatrixView found = newton.w();
   Vector bias(at(found.cols()));
@@ -353,13 +415,16 @@ Needs logistic_needs_on_centres(const Extent& extent) {
   const auto n = static_cast<double>(extent.points), m = static_cast<double>(extent.centres);
   const double outputs = extent.outputs == 2 ? 1 : static_cast<double>(extent.outputs);
   constexpr double kSteps = 80, kFactors = 4;  // as a rule
+  constexpr double kValues = 6;                // of each point and output
   const bool kept = keeps(extent);
   Needs out{.form = Form::centres,
             .solver = "Newton's method with conjugate gradients in the centres' features",
             .size = extent.centres,
-            .beside = {{"sketch and preconditioners", sizeof(double) * m * m * (outputs + 4)}},
+            .beside = {{"sketch and preconditioners", sizeof(double) * m * m * (outputs + 4)},
+                       {"values of f, and what a step begins with", sizeof(double) * n * outputs * kValues}},
             .pairs = n * m * (kept ? 1 : kSteps + outputs * kFactors),
-            .flops = kSteps * 4 * n * m * outputs + kFactors * outputs * (4 * n * m + 13.0 / 3 * m * m * m)};
+            .flops = kSteps * 4 * n * m * outputs + kFactors * outputs * (4 * n * m + 13.0 / 3 * m * m * m),
+            .by_steps = true};
   if (kept) out.beside.push_back({"values of the kernel at the centres", sizeof(double) * n * m});
   return out;
 }
