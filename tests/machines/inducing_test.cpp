@@ -17,12 +17,13 @@ using detail::ProcessData;
 using detail::ProcessSystem;
 using test::pos;
 
+double place(Index i) { return (static_cast<double>(i) + 0.3 * std::sin(static_cast<double>(i))) / 4; }
+
 // Data D of the golden values: computed in 40 digits.
 ProcessData series() {
   Matrix x(12, 1), y(12, 1);
   for (Index i = 0; i < 12; ++i) {
-    const auto t = static_cast<double>(i);
-    x(i, 0) = (t + 0.3 * std::sin(t)) / 4;
+    x(i, 0) = place(i);
     y(i, 0) = std::sin(x(i, 0)) + 0.5 * std::cos(3 * x(i, 0));
   }
   const Points points = rows(x);
@@ -74,6 +75,52 @@ TEST(Inducing, FitcHasItsGoldenValue) {
   const ProcessData data = series();
   InducingProcess process = at_points(data, InducingBy::fitc, fourth(data));
   EXPECT_NEAR(process.evaluate({parse(kMatern), kNoise, 1.0}, false).objective, -7.55620671316584, 1e-10);
+}
+
+TEST(Inducing, TheProcessItselfHasItsGoldenValues) {
+  const ProcessData data = series();
+  for (const auto& [kernel, value] :
+       {std::pair{"1.5*rbf(ell=0.8)", -3.34660737608171}, std::pair{kMatern, -6.16429035516973}}) {
+    const Approach::At at{parse(kernel), kNoise, 1.0};
+    EXPECT_NEAR(ProcessSystem(data, GaussianProcess::Objective::lml, {}).evaluate(at, false).objective, value, 1e-12);
+    for (const InducingBy by : {InducingBy::bound, InducingBy::fitc}) {
+      EXPECT_NEAR(at_points(data, by, *data.x).evaluate(at, false).objective, value, 1e-10);
+    }
+  }
+}
+
+// The slope by a weight of u(x) u(y), whose points have u in a second column: it adds up the slopes by all entries of
+// K(Z, X), K(Z, Z) and the diagonal of K where u is not 0.
+double slope(InducingBy by, const std::pair<Index, double>& of_points, const std::pair<Index, double>& of_centres) {
+  ProcessData data = series();
+  Matrix x(12, 2), z(4, 2);
+  for (Index i = 0; i < 12; ++i) {
+    x(i, 0) = place(i);
+    if (i % 3 == 0) z(i / 3, 0) = place(i);
+  }
+  x(of_points.first, 1) = of_points.second;
+  z(of_centres.first, 1) = of_centres.second;
+  data.x = rows(x);
+  data.K = lazy(linear(), *data.x);
+  constexpr double kNearlyNothing = 1e-14;
+  const Kernel k = parse("1.5*on(1, matern(nu=1.5, ell=0.8)) + 1e-14*on(2, linear())");
+  const Params params = k.params();
+  const Vector slopes = at_points(data, by, rows(z)).evaluate({k, kNoise, 1.0}, true).by_kernel;
+  for (Index p = 0; p < params.size(); ++p) {
+    if (params[p].value == kNearlyNothing) return slopes[pos(p)];
+  }
+  ADD_FAILURE();
+  return 0;
+}
+
+TEST(Inducing, SlopesByEntriesHaveTheirGoldenValues) {
+  // Opposite signs leave the entry between the two, and nothing of their own diagonals.
+  const auto across = [](InducingBy by) { return (slope(by, {5, 1}, {1, 1}) - slope(by, {5, -1}, {1, 1})) / 2; };
+  const auto among_centres = [](InducingBy by) { return slope(by, {0, 0}, {2, 1}); };
+  EXPECT_NEAR(across(InducingBy::bound), 10.8317641647775, 1e-8);
+  EXPECT_NEAR(among_centres(InducingBy::bound), -21.0276571674298, 1e-8);
+  EXPECT_NEAR(across(InducingBy::fitc), 1.76114546185277, 1e-8);
+  EXPECT_NEAR(among_centres(InducingBy::fitc), -3.51100627201977, 1e-8);
 }
 
 // A problem with all that a process can have.
