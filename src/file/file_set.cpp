@@ -41,7 +41,11 @@ std::vector<std::string> matches(const std::string& pattern) {
     if (!fs::is_directory(found.gl_pathv[i], ignored)) out.emplace_back(found.gl_pathv[i]);
   }
   ::globfree(&found);
-  if (status == GLOB_ABORTED) fail(ErrorKind::file, "{}: its folder may not be read; check its permissions", pattern);
+  const std::string folder = fs::path(pattern).parent_path().string();
+  const bool is_there = folder.empty() || is_pattern(folder) || exists(folder);
+  if (status == GLOB_ABORTED && is_there) {
+    fail(ErrorKind::file, "{}: its folder may not be read; check its permissions", pattern);
+  }
   if (status == GLOB_NOSPACE) throw std::bad_alloc();
   if (out.empty()) fail(ErrorKind::file, "{}: no file matches; check the pattern and the folder", pattern);
   std::sort(out.begin(), out.end(), naturally_before);

@@ -178,6 +178,8 @@ TEST_F(SeveralFilesTest, WhatCannotBeIsRefused) {
   files_.file("b.svm", "1 1:2\n");
   const auto error = [&](const std::string& path) { return error_of([&] { read_data(path); }); };
   EXPECT_TRUE(has(error(files_.path("nothing-*.csv")), "nothing-*.csv: no file matches"));
+  EXPECT_TRUE(
+      has(error(files_.path("nowhere/*.csv")), "nowhere/*.csv: no file matches; check the pattern and the folder"));
   EXPECT_TRUE(has(error(files_.path("a.csv") + "," + files_.path("a.csv")), "twice"));
   EXPECT_TRUE(has(error(files_.path("a.csv") + "," + files_.path("*")), "twice"));
   EXPECT_TRUE(has(error(files_.path("a.csv") + "," + files_.path("c.csv")), "c.csv: no such file"));
