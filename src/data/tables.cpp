@@ -187,6 +187,14 @@ class Cook {
 
 }  // namespace
 
+void drop_texts(Recipe& recipe) {
+  for (ColumnRecipe& column : recipe.columns) {
+    if (column.type != ColumnType::text) continue;
+    column.type = ColumnType::dropped;
+    column.why += ", and the kernel takes numbers";
+  }
+}
+
 std::vector<std::string> coded_columns(const Recipe& recipe) {
   std::vector<std::string> out;
   for (const ColumnRecipe& column : recipe.columns) {

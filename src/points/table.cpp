@@ -37,12 +37,17 @@ Index width_of(const Table& table) {
   return count;
 }
 
-// Parts by their names, and columns by their own.
+// Parts by their names, columns of numbers by those they have in common, and columns by their own.
 std::vector<NamedColumns> known_columns(const Table& table) {
   std::vector<NamedColumns> known;
   Index count = 0;
   for (const auto& [name, part] : table.parts) {
     if (!name.empty()) known.push_back({name, {count, count + part.rep().width()}});
+    if (const Reals* const numbers = find_reals(part)) {
+      for (const NamedColumns& group : numbers->groups) {
+        known.push_back({group.name, {count + group.positions.begin, count + group.positions.end}});
+      }
+    }
     const std::vector<std::string> own = part.column_names();
     for (std::size_t j = 0; j < own.size(); ++j) {
       const Index at = count + static_cast<Index>(j);

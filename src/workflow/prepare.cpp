@@ -76,7 +76,7 @@ Scaling scaling_for(const FitRequest& request, const Points& x, const std::vecto
       machine(request.machine).by_evidence && detail::is_long_line(x) && std::holds_alternative<Usual>(request.kernel);
   const auto usual = [&] {
     if (!maps.empty() || finds_kernel) return Scaling::Kind::none;
-    return coded ? Scaling::Kind::standard : usual_scaling(x);
+    return usual_scaling(x, coded);
   };
   return leaving(labels, x, Scaling::of(request.scale ? *request.scale : usual(), x, maps));
 }

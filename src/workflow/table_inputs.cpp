@@ -11,6 +11,7 @@
 #include "data/all_pairs.hpp"
 #include "data/cells.hpp"
 #include "data/class_look.hpp"
+#include "data/column_types.hpp"
 #include "data/columns.hpp"
 #include "data/label_column.hpp"
 #include "data/source.hpp"
@@ -23,9 +24,9 @@ namespace mercer::workflow {
 
 namespace {
 
-// Columns that the kernel takes as texts.
-void add_text_columns(const detail::Node& k, const Points& x, std::vector<std::string>& out) {
-  if (k.entry->name == "on" && k.children.front()->domain.kind == "strings") {
+// Columns that the kernel takes for such inputs.
+void add_columns_of(std::string_view kind, const detail::Node& k, const Points& x, std::vector<std::string>& out) {
+  if (k.entry->name == "on" && k.children.front()->domain.kind == kind) {
     const std::vector<std::string> names = x.column_names();
     const auto place = [&](const Columns::Name& name) {
       const Index* const number = std::get_if<Index>(&name);
@@ -36,7 +37,7 @@ void add_text_columns(const detail::Node& k, const Points& x, std::vector<std::s
         out.push_back(names[at(j)]);
     }
   }
-  for (const detail::NodePtr& child : k.children) add_text_columns(*child, x, out);
+  for (const detail::NodePtr& child : k.children) add_columns_of(kind, *child, x, out);
 }
 
 // Columns of which the user said that they are text, whatever stands there.
@@ -195,6 +196,21 @@ bool reads_as_written(const FitRequest& request) {
   return plain && fits && !goes_on && !is_precomputed(request.kernel);
 }
 
+std::vector<std::string> text_columns(const Kernel& k, const Points& x) {
+  std::vector<std::string> out;
+  add_columns_of("strings", k.node(), x, out);
+  return out;
+}
+
+bool takes_words_for_numbers(const Kernel& k, const Points& x) {
+  std::vector<std::string> numbers;
+  add_columns_of("reals", k.node(), x, numbers);
+  const std::vector<std::string> names = x.column_names();
+  return std::ranges::any_of(numbers, [&](const std::string& name) {
+    return data::column_kind(x, std::ranges::find(names, name) - names.begin()) == "strings";
+  });
+}
+
 void cook(const FitRequest& request, Task task, RawTraining& raw) {
   const std::string& path = request.source.path;
   for (Column& column : raw.targets) {
@@ -233,7 +249,8 @@ void cook(const FitRequest& request, Task task, RawTraining& raw) {
   const bool gaps = std::ranges::any_of(data::all_columns(raw.points), [&](const Column& column) {
     return !is_told(column.name) && (words || column.words.empty()) && has_gap(column);
   });
-  const bool mixed = kind == "table" && takes_numbers(request.kernel);
+  const Kernel* const given = std::get_if<Kernel>(&request.kernel);
+  const bool mixed = kind == "table" && (takes_numbers(request.kernel) || takes_words_for_numbers(*given, raw.points));
   if (request.table.empty() && !gaps && !mixed && !alone) return;
   if (raw.points.size() == 1 && !alone) {
     fail(ErrorKind::data, "{}: one row, which does not tell what its columns are; add rows", path);
@@ -244,10 +261,8 @@ void cook(const FitRequest& request, Task task, RawTraining& raw) {
   if (numbers && !gaps && wishes.missing.empty()) {  // what nobody spoke of stays as it is
     for (const std::string& name : raw.points.column_names()) wishes.types.emplace(name, "number");
   }
-  if (const Kernel* const k = std::get_if<Kernel>(&request.kernel)) {
-    std::vector<std::string> texts;
-    add_text_columns(k->node(), raw.points, texts);
-    for (const std::string& name : texts) wishes.types.emplace(name, "text");
+  if (given != nullptr) {
+    for (const std::string& name : text_columns(*given, raw.points)) wishes.types.emplace(name, "text");
   }
   if (raw.last_column && !raw.targets.empty() && !raw.counted) {
     raw.remarks.push_back(
@@ -255,13 +270,7 @@ void cook(const FitRequest& request, Task task, RawTraining& raw) {
   }
   Recipe recipe = data::recipe_for(raw.points, wishes, path);
   if (alone && request.table.empty() && !gaps && !is_number(recipe.columns[0].type)) return;
-  if (std::holds_alternative<Kernel>(request.kernel) && takes_numbers(request.kernel)) {
-    for (ColumnRecipe& column : recipe.columns) {
-      if (column.type != ColumnType::text) continue;
-      column.type = ColumnType::dropped;
-      column.why += ", and the kernel takes numbers";
-    }
-  }
+  if (std::holds_alternative<Kernel>(request.kernel) && takes_numbers(request.kernel)) data::drop_texts(recipe);
   for (const ColumnRecipe& column : recipe.columns) raw.remarks.push_back("column " + str(column));
   if (task.takes_target()) remark_on_leaks(raw);
   raw.as_read = raw.points;

@@ -8,6 +8,12 @@ namespace mercer::workflow {
 // Whether columns may be read as people wrote them, because a recipe can make inputs of whatever stands there.
 bool reads_as_written(const FitRequest& request);
 
+// The columns of a table that the kernel takes as texts.
+std::vector<std::string> text_columns(const Kernel& k, const Points& x);
+
+// Whether it takes numbers of a column that holds words: a category, perhaps.
+bool takes_words_for_numbers(const Kernel& k, const Points& x);
+
 // Makes the inputs of a training table where numbers and texts do not do as they stand: it has gaps, texts beside a
 // kernel on numbers, or the user says something of its columns. Rows without a target are left out.
 void cook(const FitRequest& request, Task task, RawTraining& raw);

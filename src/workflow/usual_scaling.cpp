@@ -66,6 +66,19 @@ bool on_one_scale(const Points& x) {
   return vary > 0 && 2 * most >= vary && greatest - least <= kWidest * (usual.second - usual.first);
 }
 
+// Of bags and series what they hold, of a table its numbers, whatever stands beside them.
+Points numbers_of(const Points& x) {
+  const Table* const columns = find_table(x);
+  if (columns == nullptr) return elements_of(x).value_or(x);
+  std::vector<std::pair<std::string, Points>> parts;
+  for (const auto& [name, part] : columns->parts) {
+    if (part.domain().kind != "reals") continue;
+    if (is_sparse(part)) return x;
+    parts.emplace_back(name, part);
+  }
+  return parts.empty() ? x : table(std::move(parts));
+}
+
 bool takes_labels(const detail::Node& k) {
   return k.entry->takes_labels ||
          std::ranges::any_of(k.children, [](const detail::NodePtr& child) { return takes_labels(*child); });
@@ -83,8 +96,9 @@ void add_label_columns(const detail::Node& k, const Points& x, std::vector<std::
 
 }  // namespace
 
-Scaling::Kind usual_scaling(const Points& x) {
-  const Points rows = elements_of(x).value_or(x);
+Scaling::Kind usual_scaling(const Points& x, bool beside_codes) {
+  if (beside_codes) return Scaling::Kind::standard;
+  const Points rows = numbers_of(x);
   return is_table_of_numbers(rows) && !on_one_scale(rows) ? Scaling::Kind::standard : Scaling::Kind::none;
 }
 
@@ -116,7 +130,7 @@ std::string scaling_remark(Scaling::Kind kind, bool asked, const Points& x) {
   std::string remark = "inputs " + texts[static_cast<std::size_t>(kind)];
   if (asked) return remark;
   if (kind != Scaling::Kind::none) return remark + "; `scale=none` leaves them alone";
-  const bool told = is_table_of_numbers(elements_of(x).value_or(x));
+  const bool told = is_table_of_numbers(numbers_of(x));
   return told ? remark + ", whole numbers between the same bounds; `scale=standard` scales them" : remark;
 }
 

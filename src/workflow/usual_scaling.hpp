@@ -7,8 +7,9 @@
 namespace mercer::workflow {
 
 // Columns of numbers that have names, as those of text files do, are standardised, unless eight or more hold whole
-// numbers between the same bounds, as pixels do; other numbers come ready to use.
-Scaling::Kind usual_scaling(const Points& x);
+// numbers between the same bounds, as pixels do; other numbers come ready to use. Those of a table are taken together,
+// whatever stands beside them. `beside_codes`: some columns stand for categories and gaps, as far apart as deviations.
+Scaling::Kind usual_scaling(const Points& x, bool beside_codes = false);
 // "inputs scaled to mean 0 and standard deviation 1", and how to avoid it where nobody asked for it.
 std::string scaling_remark(Scaling::Kind kind, bool asked, const Points& x);
 

@@ -187,6 +187,43 @@ TEST_F(RawTables, TextGetsAKernelOfItsOwn) {
   EXPECT_EQ(marks.figures.front().second, 1);
 }
 
+// A category keeps its name beside text, and numbers are scaled there as without it.
+TEST_F(RawTables, WhatStandsBesideTextIsAsWithoutIt) {
+  std::string with = "note,mass,length,town,kind\n", without = "mass,length,town,kind\n";
+  for (int i = 0; i < 60; ++i) {
+    const std::string rest = fmt::format("{},{},{},{}\n", 3000 + 37 * (i * 7 % 23), 0.1 * (i * 5 % 17),
+                                         std::vector<std::string>{"Oslo", "Bodo", "Bergen"}[i * 5 % 3], i % 4 / 2);
+    with += fmt::format("it was {} of {} birds,{}", i * 11 % 31, i, rest);
+    without += rest;
+  }
+  const auto fitted = [&](const std::string& name, const std::string& text) {
+    return workflow::fit({.machine = "ridge",
+                          .kernel = parse("on([mass, length], rbf(ell=1)) + on(town, rbf(ell=1))"),
+                          .source = {.path = files_.file(name, text)},
+                          .target = "kind",
+                          .plain = true})
+        .model;
+  };
+  const Model beside = fitted("with.csv", with), alone = fitted("without.csv", without);
+  EXPECT_EQ(beside.parts().scaling.kind, Scaling::Kind::standard);
+  const Matrix a = workflow::predict({.model = beside, .source = {.path = files_.path("with.csv")}}).numbers;
+  const Matrix b = workflow::predict({.model = alone, .source = {.path = files_.path("without.csv")}}).numbers;
+  for (Index i = 0; i < a.rows(); ++i) EXPECT_NEAR(a(i, 0), b(i, 0), 1e-9);
+  // Numbers and text alone, without a recipe.
+  const auto plain = [&](const std::string& name, const std::string& text, const std::string& kernel) {
+    return workflow::fit({.machine = "ridge",
+                          .kernel = parse(kernel),
+                          .source = {.path = files_.file(name, text)},
+                          .target = "length",
+                          .plain = true})
+        .model;
+  };
+  std::string birds = "note,mass,length\n";
+  for (int i = 0; i < 30; ++i) birds += fmt::format("bird {},{},{}\n", i * 7 % 13, 3000 + 10 * (i % 9), 0.5 * (i % 7));
+  EXPECT_EQ(plain("birds.csv", birds, "on(mass, rbf(ell=1)) + on(note, normalize(spectrum(k=2)))").parts().scaling.kind,
+            Scaling::Kind::standard);
+}
+
 // A column that is gone at predict time is an error, and one that says the target beforehand is remarked on.
 TEST_F(RawTables, DoubtsAreSaid) {
   std::string text = "logy,town,y\n";

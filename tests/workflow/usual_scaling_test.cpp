@@ -22,6 +22,16 @@ Points columns(Index count, double high, Index other = 0, double other_high = 0)
 
 std::string remark(const Points& x) { return workflow::scaling_remark(workflow::usual_scaling(x), false, x); }
 
+TEST(UsualScaling, WhatStandsBesideNumbersDoesNotMatter) {
+  const auto beside_text = [](const Points& x) {
+    return table({{"note", strings({"p", "q", "r", "s"})}, {"", x}, {"more", strings({"p", "q", "r", "s"})}});
+  };
+  EXPECT_EQ(workflow::usual_scaling(beside_text(columns(9, 0.5))), Scaling::Kind::standard);
+  EXPECT_EQ(workflow::usual_scaling(beside_text(columns(8, 16))), Scaling::Kind::none);
+  EXPECT_EQ(workflow::usual_scaling(table({{"a", strings({"p", "q"})}, {"b", strings({"p", "q"})}})),
+            Scaling::Kind::none);
+}
+
 TEST(UsualScaling, ColumnsWithNamesAreStandardised) {
   EXPECT_EQ(workflow::usual_scaling(columns(9, 0.5)), Scaling::Kind::standard);
   EXPECT_EQ(remark(columns(9, 0.5)),
