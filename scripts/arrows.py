@@ -42,7 +42,7 @@ MAY_SEE = {room: set(sees.split()) for room, sees in {
     "studio": "base file kernel check model io data workflow report",
     "cli": "base file simd points kernel domains check gram model selection machines statistics io data workflow report "
            "studio all",
-    "python": "base file points kernel domains gram solve centres model selection machines io report all",
+    "python": "base file points kernel domains gram solve centres model selection machines io data workflow report all",
     "bench": "base file simd linalg points kernel domains centres model selection machines io all",
     "all": "base points kernel check domains gram solve centres model selection machines statistics io data workflow",
 }.items()}

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing, validation
-from sklearn.utils.validation import _check_y, _num_samples, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import _check_y, _num_samples, check_array, check_consistent_length, check_is_fitted
 
 from . import _core
 from ._arguments import (classes_from_names, from_setting, is_function, is_objects, kernel_from, numbers_of, setting,
@@ -20,6 +20,7 @@ from ._chunked import RowsInPieces, blocks, in_memory, is_chunked, is_large
 from ._domains import domain_of, some_are_objects
 from ._points import _table, as_points
 from ._sklearn_kernels import NotInGrammar, from_sklearn, is_mixed, is_sklearn_kernel
+from ._tables import Frame, is_frame
 from .kernels import Kernel, parse
 
 _FLOAT64 = np.dtype(np.float64)
@@ -54,6 +55,7 @@ class KernelMachine(BaseEstimator):
     _kernel_argument = "kernel"  # what the kernel is called among the arguments
     _kernel_names = ()  # scikit-learn's names for kernels of numbers, where the estimator takes them
     _counted_names = None  # x1, x2, ...: those of a model that was fitted to a file without a header
+    _inputs = None  # how they are made of a raw table, where the estimator was fitted to one
     _expected_failures = {}  # names of scikit-learn's checks that cannot hold, and why
 
     def _kernel_for(self, X):
@@ -174,6 +176,8 @@ class KernelMachine(BaseEstimator):
             return True
         if hasattr(X, "dtypes") and hasattr(X, "columns"):
             objects = not all(getattr(one, "kind", "O") in "biuf" for one in X.dtypes)
+        elif is_frame(X):
+            objects = True
         else:
             objects = (domain_of(X) is not None or some_are_objects(X)
                        or (getattr(X, "ndim", 0) == 1 and getattr(X.dtype, "kind", "O") in "UO"))
@@ -188,10 +192,17 @@ class KernelMachine(BaseEstimator):
 
         `checks` are those of scikit-learn's check_array. Objects and tables with objects stay as they are.
         """
-        if hasattr(X, "__dataframe__"):
-            X = _table(X)
         if is_chunked(y):
             y = in_memory(y, "y")
+        if reset:
+            self._inputs = None
+        raw = self._raw_table(X, reset)
+        if raw is not None:
+            return self._checked_raw(raw, X, y, reset, checks)
+        if self._inputs is not None:
+            return self._already_made(X)
+        if hasattr(X, "__dataframe__"):
+            X = _table(X)
         if is_chunked(X):
             if reset and self._may_stream() and is_large(X):
                 return self._checked_pieces(RowsInPieces(X), y, checks)
@@ -214,6 +225,73 @@ class KernelMachine(BaseEstimator):
             raise ValueError("Precomputed matrix must be a square matrix. "
                              f"Input is a {first.shape[0]}x{first.shape[1]} matrix.")
         return checked
+
+    def _raw_table(self, X, reset):
+        """The points of a table that takes a recipe to make inputs of it, as they stand there; None of other inputs.
+
+        In a fit the recipe is made, and what it leaves out is warned of.
+        """
+        if not reset and self._inputs is None:
+            return None
+        if not is_frame(X) or self._wants_matrix() or len(X) == 0:
+            return None
+        frame = Frame(X)
+        structured = reset and self._keeps_structure(X)
+        kernel = kernel_from(self._kernel_meant())._core if structured else None
+        raw = not reset or frame.is_raw(words_are=not structured)
+        if not raw and not structured and frame.is_known():
+            return None
+        read = frame.read(plain=not raw)
+        if read is None:
+            return None
+        points, types = read
+        if structured and not raw and frame.is_known():
+            raw = points.kind == "table" and _core.TableInputs.needed(kernel, points)
+            if not raw:
+                return None
+            points, types = frame.read(plain=False)
+        if reset:
+            self._make_inputs(points, types, raw, kernel, frame)
+        return points
+
+    def _make_inputs(self, points, types, scale, kernel, frame):
+        if len(points) == 1 and scale:
+            raise ValueError("X: one row, which does not tell what its columns are; add rows")
+        self._inputs = _core.TableInputs(points, types, kernel, scale)
+        self._structured = kernel is not None
+        self._counted_names = None
+        self.n_features_in_ = len(frame.titles)
+        self.feature_names_in_ = np.array([str(title) for title in frame.titles], dtype=object)
+        left_out = [f"{name}, {kind} ({why})" for name, kind, why, out in self._inputs.columns if out]
+        if left_out:
+            warnings.warn(f"{type(self).__name__}: columns left out: {'; '.join(left_out)}", stacklevel=5)
+
+    def _already_made(self, X):
+        """Inputs that were made of a raw table before, such as those that a fit hands on."""
+        if isinstance(X, _core.Points):
+            return X
+        if isinstance(X, np.ndarray) and X.dtype.kind in "fiu" and X.ndim == 2 and X.shape[1] == len(self._inputs.names):
+            return check_array(X, dtype=np.float64)
+        raise ValueError(f"X: {type(self).__name__} was fitted to a table with columns of several types; give one with such "
+                         "columns and at least one row, a pandas frame for example")
+
+    def _checked_raw(self, raw, X, y, reset, checks):
+        """The inputs that are made of a raw table, and checked y."""
+        points, remarks = self._inputs.points(raw)
+        if remarks and not reset:
+            warnings.warn(f"{type(self).__name__}: {'; '.join(remarks)}", stacklevel=4)
+        made = points if self._structured else numbers_of(points)
+        if isinstance(y, str) and y == "no_validation":
+            return made
+        if y is None:
+            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
+        y = _check_y(y, multi_output=checks.get("multi_output", False), y_numeric=checks.get("y_numeric", False))
+        check_consistent_length(X, y)
+        return made, y
+
+    def _whole_points(self, X):
+        """A raw table as `_whole_model` takes it."""
+        return self._inputs.points(self._raw_table(X, reset=False), scaled=False)[0]
 
     def _may_stream(self):
         """Whether the fit goes through its rows pass by pass, and keeps none but centres."""
@@ -250,6 +328,8 @@ class KernelMachine(BaseEstimator):
     def _points(self, X):
         """The points of checked X, with the names that its columns had in the fit."""
         counted = self._counted_names
+        if self._inputs is not None:
+            return X if isinstance(X, _core.Points) else self._inputs.named(as_points(X))
         if self._structured:
             table = None if counted is None else _table(X)
             return as_points(X if table is None or len(counted) != table.shape[1] else table.set_axis(counted, axis=1))
@@ -421,7 +501,11 @@ class KernelMachine(BaseEstimator):
     def save(self, path):
         """Writes the model as a .mercer file, which `mercer.load` and the command read."""
         check_is_fitted(self, "model_")
-        self.model_.save(str(path))
+        self._whole_model().save(str(path))
+
+    def _whole_model(self):
+        """The model of what users have: of raw tables, which `model_` gets as numbers."""
+        return self.model_ if self._inputs is None else self._inputs.completed(self.model_)
 
     @classmethod
     def _reads(cls, model):
@@ -438,13 +522,20 @@ class KernelMachine(BaseEstimator):
     def _from_model(cls, model):
         """A fitted estimator around a model of the core."""
         kernel = "precomputed" if model.kernel is None else Kernel(model.kernel)
+        inputs = _core.TableInputs.of(model)
+        if inputs is not None:
+            model = _core.TableInputs.bare(model)
         estimator = cls(**{**cls._params_of(model.settings), cls._kernel_argument: kernel})
         estimator.model_ = model
         if hasattr(estimator, "centres") and estimator._on_centres():
             estimator.centres = len(model.centres)
         estimator._structured = model.kind not in ("reals", "any")
         estimator.n_features_in_ = model.training_size if model.kernel is None else model.dimension
-        if model.counted:
+        if inputs is not None:
+            estimator._inputs = inputs
+            estimator.feature_names_in_ = np.array([name for name, *_ in inputs.columns], dtype=object)
+            estimator.n_features_in_ = len(estimator.feature_names_in_)
+        elif model.counted:
             estimator._counted_names = model.columns
         elif model.columns:
             estimator.feature_names_in_ = np.asarray(model.columns, dtype=object)

@@ -173,7 +173,7 @@ class _SupportVectorMachine(KernelMachine):
     def _map_options(self, kernel):
         """What the core is told of maps, beside the settings."""
         maps, (texts, functions) = map_texts(self.prepare, "prepare"), copy_maps(self.invariance)
-        if (maps or texts or functions) and (self._structured or not isinstance(kernel, Kernel)):
+        if (maps or texts or functions) and (self._structured or self._inputs is not None or not isinstance(kernel, Kernel)):
             raise ValueError("prepare and invariance are for rows of numbers and a kernel of Mercer's; leave them out, or "
                              "map the rows before")
         if (texts or functions) and self.centres is not None:

@@ -195,7 +195,7 @@ class KernelDensity(TaskMachine):
         small = np.flatnonzero(density < _SMALLEST)
         if len(small) and self._leaf() in _LOGARITHMS:
             logs[small] = self._far_away(_numbers_in(self._points(self._checked(X))[small]))
-        return logs
+        return logs if self._inputs is None else logs + np.log(self._inputs.volume)
 
     def _leaf(self):
         """The catalog's name of the kernel, where it is one with one width; models that scale their inputs have none."""

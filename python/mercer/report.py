@@ -74,15 +74,19 @@ def report(model, X, y=None, title=None):
         return Report(*_core.report_of_files(str(model), str(X), target=y or "", title=title or ""))
     estimator, X = _last_step(model, X)
     check_is_fitted(estimator, "model_")
-    X = estimator._checked(X)
-    if estimator._precomputed:
+    raw = estimator._inputs is not None
+    if not raw:
+        X = estimator._checked(X)
+    if raw:
+        points = estimator._whole_points(X)
+    elif estimator._precomputed:
         points = as_points(np.ascontiguousarray(X, dtype=np.float64))
     elif estimator._callable is not None:
         points = as_points(estimator._rows(X))
     else:
         points = estimator._points(X)
     numbers, labels = _truth(estimator, y, len(points))
-    return Report(*_core.report(estimator.model_, points, numbers=numbers, labels=labels, title=title or "",
+    return Report(*_core.report(estimator._whole_model(), points, numbers=numbers, labels=labels, title=title or "",
                                 hash=_hash(X, y), threads=estimator._threads()))
 
 

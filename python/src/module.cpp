@@ -10,9 +10,23 @@ namespace mercer::python {
 
 namespace {
 
+// What a frame can say of its columns, of "a=category" and the like.
+std::string in_frames(const Argument& argument) {
+  const std::string value(argument.value);
+  if (argument.name == "missing") return value.empty() ? "replace" : "X.replace('" + value + "', None)";
+  if (argument.name == "types") {
+    const std::size_t equals = value.rfind('=');
+    if (equals == value.npos) return "the types of X";
+    const std::string column = "X['" + value.substr(0, equals) + "']", type = value.substr(equals + 1);
+    return type.starts_with("date") ? "pandas.to_datetime(" + column + ", ...)" : column + ".astype('" + type + "')";
+  }
+  return value.empty() ? "X.drop" : "X.drop(columns='" + value + "')";
+}
+
 // With arguments as Python has them: `target=a` is y='a'.
 std::string in_arguments(std::string_view text) {
   return spelled(text, [](const Argument& argument) {
+    if (argument.name == "missing" || argument.name == "types" || argument.name == "drop") return in_frames(argument);
     const std::string name(argument.name == "source"       ? "X"
                            : argument.name == "target"     ? "y"
                            : argument.name == "weights"    ? "sample_weight"
@@ -104,4 +118,5 @@ PYBIND11_MODULE(_core, m) {
   mercer::python::bind_geometry(m);
   mercer::python::bind_statistics(m);
   mercer::python::bind_report(m);
+  mercer::python::bind_tables(m);
 }

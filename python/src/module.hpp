@@ -16,6 +16,7 @@ void bind_bags(py::module_& m);
 void bind_geometry(py::module_& m);
 void bind_statistics(py::module_& m);
 void bind_report(py::module_& m);
+void bind_tables(py::module_& m);
 
 py::dict plan_of(const Plan& plan);
 // Proofs and reports cross as JSON-like objects.

@@ -33,7 +33,7 @@ def read(blocks, cwd):
                           capture_output=True, env={**os.environ, "MPLBACKEND": "Agg"})
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/tables.md"])
 def test_python_of_the_page_runs(page, tmp_path):
     blocks = python_blocks((ROOT / page).read_text())
     assert blocks
