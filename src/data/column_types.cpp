@@ -339,7 +339,7 @@ class Judge {
     std::vector<std::pair<std::string, std::string>> examples;  // by format
     for (const auto& [level, count] : counts_) {
       const auto format =
-          std::ranges::find_if(date_formats(), [&](const auto& f) { return date_of(level, f).has_value(); });
+          std::ranges::find_if(date_formats(), [&text = level](const auto& f) { return date_of(text, f).has_value(); });
       if (format == date_formats().end()) continue;
       ++any;
       if (std::ranges::find(examples, *format, &std::pair<std::string, std::string>::first) == examples.end()) {
