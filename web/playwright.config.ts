@@ -18,13 +18,13 @@ export default defineConfig({
   // The stored pictures: what a person has looked at. `npm run e2e -- --update-snapshots` makes them anew; look at them.
   snapshotPathTemplate: "tests/pictures/{arg}{ext}",
   expect: {
-    timeout: 20_000,
+    timeout: 60_000, // a page beside other work
     // Letters are drawn a little differently from machine to machine; a chart that changed differs in more than that.
     toHaveScreenshot: { maxDiffPixelRatio: 0.02, threshold: 0.25, animations: "disabled", caret: "hide", scale: "css" },
   },
   workers: 1,
   retries: 0,
-  timeout: 120_000,
+  timeout: 300_000,
   reporter: [["list"]],
   use: {
     viewport: { width: 1280, height: 900 },
