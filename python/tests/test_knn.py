@@ -49,6 +49,16 @@ def test_kneighbors():
     assert ours.kneighbors(grid, 2, return_distance=False).shape == (80, 2)
 
 
+def test_neighbours_are_numbered_as_the_rows_of_the_fit():
+    times = np.arange(200) % 3
+    there = np.flatnonzero(times)
+    ours, theirs = KernelKNN(4).fit(moons, side, times), KNeighborsClassifier(4).fit(moons[there], side[there])
+    for X, count in ((grid, 4), (None, 2)):
+        far, which = theirs.kneighbors(X, count)
+        np.testing.assert_array_equal(ours.kneighbors(X, count)[1], there[which])
+        np.testing.assert_allclose(ours.kneighbors(X, count)[0], far, atol=1e-12)
+
+
 def test_far_from_the_origin():
     moved = moons + 1e6
     theirs = KNeighborsClassifier(5).fit(moved, side)

@@ -36,6 +36,16 @@ def test_kernels_by_scikit_learns_names_give_its_numbers(options):
         assert ours.predict(T).shape == theirs.predict(T).shape
 
 
+def test_coefficients_stand_at_their_rows():
+    times = np.arange(60.0) % 3
+    there = np.flatnonzero(times)
+    for targets in (y, Y):
+        some = KernelRidge(alpha=0.1, kernel="rbf").fit(X[there], targets[there], times[there])
+        all_of_them = KernelRidge(alpha=0.1, kernel="rbf").fit(X, targets, times)
+        np.testing.assert_allclose(all_of_them.dual_coef_[there], some.dual_coef_, atol=1e-9)
+        assert (all_of_them.dual_coef_[times == 0] == 0).all()
+
+
 def test_functions_matrices_and_kernel_objects_agree():
     k = mercer.rbf(ell=0.5)
     expected = KernelRidge(alpha=0.1, kernel=k).fit(X, y).predict(T)
