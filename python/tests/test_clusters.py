@@ -69,6 +69,16 @@ def test_affinities_are_scikit_learns(affinity):
     assert metrics.adjusted_rand_score(ours.labels_, theirs.labels_) == pytest.approx(1)
 
 
+def test_defaults_on_scaled_wine_find_what_scikit_learn_finds():
+    """A kernel so narrow (gamma = 1 in 13 columns) that k(x, x) alone would decide, were it part of the degree."""
+    x, y = datasets.load_wine(return_X_y=True)
+    x = (x - x.mean(axis=0)) / x.std(axis=0)
+    ours, theirs = (made.fit_predict(x) for made in (mercer.SpectralClustering(3), cluster.SpectralClustering(3, random_state=0)))
+    assert sorted(np.bincount(ours)) == sorted(np.bincount(theirs)) == [3, 54, 121]
+    assert metrics.adjusted_rand_score(ours, theirs) == pytest.approx(1)
+    assert metrics.adjusted_rand_score(y, ours) == pytest.approx(0.4446, abs=1e-4)
+
+
 def test_given_affinities_dense_or_sparse():
     K = rbf_kernel(BLOBS, gamma=0.1)
     K[K < 1e-3] = 0
