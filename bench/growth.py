@@ -3,9 +3,12 @@
 `mercer fit MACHINE` as a whole process, on made-up tables of n, 2n and 4n rows, with the settings it has where nothing is
 given and nothing chosen (--plain), less what a process takes that does nothing. The exponent is that of the last doubling;
 of a time below a tenth of a second there is no telling.
+
+With --choose: the seconds of the plainest call, which chooses what is not given, on one table.
 """
 import math
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -16,9 +19,11 @@ from figures import chosen, run
 
 # What a machine of its kind may take: n^2 pairs, or n^3 where it factors.
 MOST = {"time": 3.3, "memory": 2.2}
+# What the plainest call may take, of so many points.
+MOST_SECONDS, CHOOSING_POINTS = 5, 2000
 
 
-def table(path, n, kind):
+def table(path, n, kind, classes=2):
     """Five inputs, and a target of the kind that the machine predicts."""
     random = numpy.random.default_rng(1)
     x = random.uniform(-1.7, 1.7, (n, 5))
@@ -27,9 +32,15 @@ def table(path, n, kind):
     rows = [",".join(f"{value:.5f}" for value in row) for row in x]
     if kind in ("numbers", "classes"):
         columns.append("y")
-        target = [f"{v:.5f}" for v in smooth] if kind == "numbers" else ["ab"[int(v > 0)] for v in smooth]
+        target = [f"{v:.5f}" for v in smooth] if kind == "numbers" else classes_of(smooth, classes)
         rows = [f"{row},{value}" for row, value in zip(rows, target)]
     path.write_text("\n".join([",".join(columns), *rows]) + "\n", encoding="utf-8")
+
+
+def classes_of(values, classes):
+    """As many of each, from the smallest values to the largest; of two, those below 0 and above."""
+    ends = [0] if classes == 2 else numpy.quantile(values, numpy.arange(1, classes) / classes)
+    return [chr(ord("a") + c) for c in numpy.searchsorted(ends, values)]
 
 
 def peak_megabytes(pid):
@@ -62,14 +73,36 @@ def measured(words):
 
 def add_options(parser):
     parser.add_argument("--machines", help="[all of the catalog]")
-    parser.add_argument("--points", type=int, default=1000, metavar="N", help="the smallest table [%(default)s]")
+    parser.add_argument("--points", type=int, metavar="N",
+                        help=f"the smallest table [1000]; with --choose the only one [{CHOOSING_POINTS}]")
+    parser.add_argument("--choose", action="store_true", help="the plainest call, which chooses")
+    parser.add_argument("--classes", type=int, default=2, metavar="C", help="of machines that predict some [%(default)s]")
+
+
+def add_choosing(options, catalog, figures):
+    n = options.points or CHOOSING_POINTS
+    with tempfile.TemporaryDirectory(prefix="mercer-bench-") as place:
+        folder = pathlib.Path(place)
+        for machine in catalog:
+            file = folder / f"{machine['predicts']}.csv"
+            if not file.exists():
+                table(file, n, machine["predicts"], options.classes)
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            taken, _ = measured([str(options.command), "fit", machine["name"], str(file), "-o", str(folder / "model.mercer")])
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            figures.row(f"{machine['name']}: `mercer fit`, n={n:,}, nothing given", f"{taken:.2f} s", f"<= {MOST_SECONDS} s",
+                        taken <= MOST_SECONDS, f"{used:.2f} s of the processor")
 
 
 def main(options, figures):
     catalog = run(options.command, "machines", "--json")
     known = [machine["name"] for machine in catalog]
     wanted = chosen("--machines", options.machines, known) if options.machines else known
-    sizes = [options.points * k for k in (1, 2, 4)]
+    if options.choose:
+        add_choosing(options, [machine for machine in catalog if machine["name"] in wanted], figures)
+        return
+    sizes = [(options.points or 1000) * k for k in (1, 2, 4)]
     with tempfile.TemporaryDirectory(prefix="mercer-bench-") as place:
         folder = pathlib.Path(place)
         nothing_time, nothing_memory = measured([str(options.command), "--version"])
@@ -80,7 +113,7 @@ def main(options, figures):
             for n in sizes:
                 file = folder / f"{machine['predicts']}{n}.csv"
                 if not file.exists():
-                    table(file, n, machine["predicts"])
+                    table(file, n, machine["predicts"], options.classes)
                 taken, memory = measured([str(options.command), "fit", machine["name"], str(file), "--plain", "-o",
                                           str(folder / "model.mercer")])
                 times.append(max(taken - nothing_time, 1e-3))
