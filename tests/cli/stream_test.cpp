@@ -283,7 +283,7 @@ TEST_F(Interrupted, WithoutResumeItBeginsAnew) {
 TEST_F(StreamTest, TimeEndsWhatGoesBySteps) {
   // So many steps that no computer takes them in this time, the first of which every computer does.
   const std::string time = test::kSanitized ? "5" : "0.5";
-  std::vector<std::string> words = slow(data(400, 3));
+  std::vector<std::string> words = slow(data(4000, 3));
   std::replace(words.begin(), words.end(), std::string("1e-11"), std::string("1e-300"));
   std::replace(words.begin(), words.end(), std::string("1e-2"), std::string("1e-9"));
   words = with(words, {"--max-iterations", "100000000", "--time", time});

@@ -91,10 +91,11 @@ TEST_F(WorkflowAnswers, AFitIsTheCommands) {
                            .settings = {{"ridge", "0.1"}},
                            .kernel = parse("on(x, rbf(ell=2))"),
                            .source = {.path = curve_},
-                           .target = "y"};
+                           .target = "y",
+                           .scale = Scaling::Kind::standard};
   Json ours = to_json(fit(request));
   Json theirs = Json::parse(run({"fit", "ridge", curve_, "--target", "y", "--kernel", "on(x, rbf(ell=2))", "--ridge",
-                                 "0.1", "-o", results_.path("m.mercer"), "--json"})
+                                 "0.1", "--scale", "standard", "-o", results_.path("m.mercer"), "--json"})
                                 .out);
   theirs.erase("output");
   for (Json* one : {&ours, &theirs}) {
