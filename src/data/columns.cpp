@@ -225,6 +225,17 @@ std::vector<Column> read_columns(const std::string& path, Index rows) {
 }
 
 Vector weights_of(const Column& column, const std::string& where) {
+  for (std::size_t i = 0; i < column.words.size(); ++i) {
+    const std::string& word = column.words[i];
+    if (is_missing(word)) {
+      fail(ErrorKind::data, "{}: row {} of column {} is empty; give every row a weight, 0 where it shall not count",
+           where, i + 1, mercer::quoted(column.name));
+    }
+    if (!parse_number(word)) {
+      fail(ErrorKind::data, "{}: row {} of column {} is {}; weights are numbers", where, i + 1,
+           mercer::quoted(column.name), mercer::quoted(word));
+    }
+  }
   if (column.numbers.empty()) {
     fail(ErrorKind::data, "{}: column {} holds text; weights are numbers", where, mercer::quoted(column.name));
   }

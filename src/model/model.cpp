@@ -206,7 +206,8 @@ void Model::require_probabilities() const {
   if (!parts_->reading->probabilities) {
     fail(ErrorKind::usage, "{}: predicts no classes, so it has no probabilities", parts_->machine);
   }
-  fail(ErrorKind::usage, "{}: fitted without probabilities; fit it again asking for them", parts_->machine);
+  fail(ErrorKind::usage, "{}: fitted without probabilities{}", parts_->machine,
+       parts_->settings.contains("probability") ? "; fit it again with `probability`" : "");
 }
 
 Matrix Model::probabilities_of(MatrixView scores) const {

@@ -243,7 +243,7 @@ TEST_F(MachinesCliTest, Probabilities) {
   for (Index i = 0; i < p.rows(); ++i) EXPECT_NEAR(p(i, 0) + p(i, 1), 1, 1e-12);
   EXPECT_LT(json_of({"score", model(), data})["log_loss"].get<double>(), 0.5);
   fit_moons();
-  expect_error(run({"predict", model(), data, "--proba"}), 2, "without probabilities");
+  expect_error(run({"predict", model(), data, "--proba"}), 2, "without probabilities; fit it again with --probability");
 }
 
 TEST_F(MachinesCliTest, JsonOfAllVerbs) {
@@ -306,6 +306,10 @@ TEST_F(MachinesCliTest, BadData) {
   expect_fit_error({"svc", files_.file("one.csv", "x,y\n1,a\n2,a\n")}, 1, "every label is \"a\"");
   expect_fit_error({"svc", files_.file("single.csv", "x,y\n1,a\n")}, 1, "");
   expect_fit_error({"svc", files_.file("zero.csv", "x,w,y\n1,0,a\n2,0,b\n"), "--weights", "w"}, 1, "all weights are 0");
+  expect_fit_error({"svc", files_.file("gap.csv", "x,w,y\n1,1,a\n2,,b\n3,1,b\n"), "--weights", "w"}, 1,
+                   "--weights: row 2 of column \"w\" is empty");
+  expect_fit_error({"svc", files_.file("word.csv", "x,w,y\n1,1,a\n2,2,b\n3,much,b\n"), "--weights", "w"}, 1,
+                   "--weights: row 3 of column \"w\" is \"much\"; weights are numbers");
   expect_fit_error({"svc", files_.file("neg.csv", "x,w,y\n1,1,a\n2,-1,b\n"), "--weights", "w"}, 1, "row 2");
   expect_fit_error({"nusvc", files_.file("nu.csv", "x,y\n1,a\n2,b\n3,b\n4,b\n"), "--nu", "0.9"}, 1, "0.5");
   expect_fit_error({"ridge", files_.file("alone.csv", "y\n1\n2\n")}, 1, "only column");
