@@ -254,13 +254,13 @@ class IterativeSystem final : public System {
 
   // Above what they are by no more than the tolerance allows: k_x'A^-1 k_x is bounded from below.
   std::optional<Vector> variances(const Points& x) const override {
-    if (!equations_.K.kernel() || !equations_.K.points()) return std::nullopt;
-    const Kernel& k = *equations_.K.kernel();
-    const Points& points = *equations_.K.points();
-    Vector out = diagonal(k, x);
+    const std::optional<Kernel> k = equations_.K.kernel();
+    const std::optional<Points> points = equations_.K.points();
+    if (!k || !points) return std::nullopt;
+    Vector out = diagonal(*k, x);
     for (Index first = 0; first < x.size(); first += kSideBySide) {
       const Points some = x.slice({first, std::min(x.size(), first + kSideBySide)});
-      const Matrix all = cross(k, points, some, how_);
+      const Matrix all = cross(*k, *points, some, how_);
       Matrix side = Matrix::uninitialized(size(), some.size());
       for (Index i = 0; i < size(); ++i) {
         for (Index c = 0; c < some.size(); ++c) side(i, c) = equations_.scale_of(i) * all(equations_.point_of(i), c);
