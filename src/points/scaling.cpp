@@ -149,7 +149,7 @@ std::vector<std::string> scaled_columns(const Points& x) {
 }
 
 Points Scaling::apply(const Points& inputs) const {
-  const Points x = mapped(inputs, maps);
+  Points x = mapped(inputs, maps);
   if (kind == Kind::none) return x;
   std::size_t width = 0;
   for (const Points& part : real_parts(x)) width += at(part.domain().dimension);

@@ -1,6 +1,7 @@
 #include "points/streamed.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <numeric>
 
 #include "base/at.hpp"
@@ -24,6 +25,7 @@ using Read = std::function<Points(Range)>;
 // Equal rows have equal prints, dense or sparse, and different ones differ but with a chance of 2^-128 for each pair.
 struct Print {
   std::uint64_t first = 0, second = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the zero of a default <=> for a pointer
   friend auto operator<=>(const Print&, const Print&) = default;
 };
 
@@ -72,7 +74,7 @@ class Recipe {
       for (Index i = 0; i < rows_; i += kRowsAtOnce) add_prints(read({i, std::min(rows_, i + kRowsAtOnce)}), prints);
       equal_ = mercer::first_equal(rows_, [&](Index a, Index b) {
         const auto order = prints[at(a)] <=> prints[at(b)];
-        return order < 0 ? -1 : order > 0 ? 1 : 0;
+        return std::is_lt(order) ? -1 : std::is_gt(order) ? 1 : 0;
       });
     });
     return equal_;
@@ -240,7 +242,7 @@ Points head_of(const Points& x) {
   return rows == nullptr ? x : rows->head;
 }
 
-Points streamed_through(const Points& x, std::function<Points(const Points&)> step) {
+Points streamed_through(const Points& x, const std::function<Points(const Points&)>& step) {
   return find_streamed(x)->through(step);
 }
 

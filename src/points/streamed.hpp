@@ -30,6 +30,6 @@ Points in_memory(const Points& x);
 // The points themselves, or some that stand for their storage where they are not in memory.
 Points head_of(const Points& x);
 // Each row as `step` makes it from rows in memory. x must be streamed.
-Points streamed_through(const Points& x, std::function<Points(const Points& rows)> step);
+Points streamed_through(const Points& x, const std::function<Points(const Points& rows)>& step);
 
 }  // namespace mercer

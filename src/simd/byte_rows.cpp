@@ -280,6 +280,7 @@ void pack_bytes(const float* panels, Size n, Size d, std::int8_t* packed, std::i
     for (Size i = 0; i < kFloatPanel; ++i) norms[first + i] = sums[first + i] = 0;
     for (Size k = 0; k < d; ++k) {
       for (Size i = 0; i < kFloatPanel; ++i) {
+        // NOLINTNEXTLINE(bugprone-incorrect-roundings): not negative, and lround is a call
         const auto value = static_cast<std::int32_t>(from[k * kFloatPanel + i] + 0.5F);
         to[(k / 4 * kFloatPanel + i) * 4 + k % 4] = static_cast<std::int8_t>(value + kByteOfZero);
         norms[first + i] += value * value;

@@ -370,8 +370,8 @@ class PassesOf final : public Passes {
             std::copy_n(f.checkpoints_.row(p), square, P.begin());
             std::copy_n(first_means.row(p), T * J(), m.begin());
           }
-          const Square by_P = G;
-          const Means by_m = r;
+          const Square by_P = G;  // NOLINT(performance-unnecessary-copy-initialization): see above
+          const Means by_m = r;   // NOLINT(performance-unnecessary-copy-initialization)
           damping.add(by_P.data(), P.data(), by_m.data(), m.data(), T, piece.step(i), piece.transition(i), motions);
         }
         s_.pull(G.data(), piece.transition(i));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "base/at.hpp"
 #include "kernel/oscillation.hpp"
 #include "simd/loops.hpp"
 
@@ -41,7 +42,7 @@ struct MaternTable {
   double series_below = 0;  // 2u from which on G_m is taken as 1 - ..., which loses three digits at most
 
   explicit MaternTable(int p) : size(p + 1) {
-    const auto at = [this](int a, int b) { return static_cast<std::size_t>(a * size + b); };
+    const auto at = [this](int a, int b) { return mercer::at(a * size + b); };
     for (int a = 0; a + 1 < size; ++a) F[at(a, a + 1)] = 1;
     for (int b = 0; b < size; ++b) F[at(p, b)] = -binomial(size, b);
     Square N = F;
@@ -73,9 +74,9 @@ struct MaternTable {
           for (int l = 0; l <= p; ++l) {
             const auto &left = polynomials[static_cast<std::size_t>(a)],
                        &right = polynomials[static_cast<std::size_t>(b)];
-            of[static_cast<std::size_t>(k + l)][at(a, b)] += intensity * left[static_cast<std::size_t>(k)] *
-                                                             right[static_cast<std::size_t>(l)] * factorial(k + l) /
-                                                             std::exp2(k + l + 1);
+            of[mercer::at(k + l)][at(a, b)] += intensity * left[static_cast<std::size_t>(k)] *
+                                               right[static_cast<std::size_t>(l)] * factorial(k + l) /
+                                               std::exp2(k + l + 1);
           }
         }
         for (const Square& c : of) stationary[at(a, b)] += c[at(a, b)];

@@ -98,7 +98,7 @@ class Single {
         double sum = 0;
         for (int k = 0; k < J; ++k) sum += G[a * J + k] * P[c * J + k];
         for (Index t = 0; t < T; ++t) sum += 0.5 * r[t * J + a] * m[t * J + c];
-        S[static_cast<std::size_t>(a * J + c)] = sum;
+        S[at(a * J + c)] = sum;
       }
     }
     for (std::size_t p = 0; p < motion_->processes().size(); ++p) {
@@ -117,13 +117,13 @@ class Single {
       for (int b = 0; b < J; ++b) {
         double sum = 0;
         for (int c = 0; c < J; ++c) sum += entry<transposed>(phi, J, a, c) * P[c * J + b];
-        M[static_cast<std::size_t>(a * J + b)] = sum;
+        M[at(a * J + b)] = sum;
       }
     }
     for (int a = 0; a < J; ++a) {
       for (int b = 0; b <= a; ++b) {
         double sum = q == nullptr ? 0 : q[a * J + b];
-        for (int c = 0; c < J; ++c) sum += M[static_cast<std::size_t>(a * J + c)] * entry<transposed>(phi, J, b, c);
+        for (int c = 0; c < J; ++c) sum += M[at(a * J + c)] * entry<transposed>(phi, J, b, c);
         P[a * J + b] = P[b * J + a] = sum;
       }
     }

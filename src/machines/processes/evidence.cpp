@@ -322,7 +322,7 @@ void say(const solve::Certificate& certificate, const ProcessData& data, Approac
     of.figures.push_back({"states", static_cast<double>(certificate.rank)});
     const Vector times = state_space::times_of(*data.x);
     if (!std::is_sorted(times.begin(), times.end())) {
-      of.notes.push_back("the points were not in order along their column, and were sorted to be filtered");
+      of.notes.emplace_back("the points were not in order along their column, and were sorted to be filtered");
     }
   }
   if (certificate.probes > 0) {
