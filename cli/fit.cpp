@@ -56,7 +56,13 @@ int run_fit(const Words& all_words) {
   if (row == nullptr || row->takes_start) {
     arguments.option("--start", start_path, "MODEL", "Go on from this model: its options, kernel and scale");
   }
-  bool resume = false;
+  bool resume = false, intervals = false;
+  const bool of_numbers = row == nullptr || row->task == Task::regression || row->task_given;
+  if (of_numbers) {
+    arguments.flag("--intervals", intervals,
+                   "Keep what predict --interval needs: errors of points held out in five folds, which takes as many "
+                   "fits. ridge and gp on all points need none");
+  }
   if (row == nullptr || row->resumes) {
     arguments.flag(
         "--resume", resume,
@@ -75,6 +81,7 @@ int run_fit(const Words& all_words) {
   if (row != nullptr) {
     std::vector<std::string> taken = {"--start", "--plain", "--plan", "--verbose", "--profile"};
     if (row->resumes) taken.emplace_back("--resume");
+    if (of_numbers) taken.emplace_back("--intervals");
     if (takes_centres) taken.insert(taken.end(), {"--centres", "--centres-by", "--time", "--stream"});
     options.emplace(*row, arguments, TrainingWords::taken(std::move(taken)));
   }
@@ -86,6 +93,7 @@ int run_fit(const Words& all_words) {
   Watch watch;
   workflow::FitRequest request = given.request(machine, options->settings());
   request.plain = plain;
+  request.intervals = intervals;
   if (!start_path.empty()) request.start = load(start_path);
   std::error_code none;
   const bool to_file =

@@ -76,6 +76,13 @@ Execution execution(const std::string& threads) {
   return {.threads = static_cast<int>(whole_number("--threads", threads, 0, 1, 4096))};
 }
 
+double coverage_word(const std::string& interval) {
+  const std::optional<double> percent = parse_number(interval);
+  if (percent && *percent > 0 && *percent < 100) return *percent / 100;
+  fail(ErrorKind::usage, "--interval: per cent, a number above 0 and below 100 such as 90, not {}",
+       mercer::quoted(interval));
+}
+
 std::optional<Scaling::Kind> scale_word(const std::string& scale) {
   if (scale.empty()) return std::nullopt;
   return scaling_kind(scale);

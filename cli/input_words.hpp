@@ -39,6 +39,8 @@ struct InputWords {
 
 // The number of threads that --threads asks for.
 Execution execution(const std::string& threads);
+// What --interval asks for, as a share: "90" is 0.9.
+double coverage_word(const std::string& interval);
 // What --scale asks for; nothing where it is not given.
 std::optional<Scaling::Kind> scale_word(const std::string& scale);
 

@@ -88,6 +88,8 @@ void predict_files(workflow::PredictRequest request, const std::string& model, c
 int run_predict(const Words& words) {
   std::string path, data, output, target, threads;
   FormatWords file;
+  std::string interval;
+  bool adaptive = false;
   bool as_scores = false, as_probabilities = false, with_std = false, with_noise = false, as_parts = false;
   bool as_coordinates = false, as_inputs = false, as_json = false;
   Arguments arguments(
@@ -104,6 +106,7 @@ int run_predict(const Words& words) {
       "  mercer predict iris.mercer 'in/*.csv.gz' -o out/\n"
       "  mercer predict digits.mercer t10k-images-idx3-ubyte.gz --scores --json\n"
       "  mercer predict co2.mercer years.csv --std --noise\n"
+      "  mercer predict houses.mercer new.csv --interval 90\n"
       "  mercer predict co2.mercer years.csv --components -o parts.csv\n"
       "  mercer predict pca.mercer digits.csv --pre-images -o without_noise.csv\n"
       "  mercer predict friends.mercer > all.csv\n");
@@ -120,6 +123,10 @@ int run_predict(const Words& words) {
                  "Beside each mean the standard deviation of f, from models that know it (gp, rvm, gpc): how sure they "
                  "are");
   arguments.flag("--noise", with_noise, "With --std: of an observation instead, which has noise besides");
+  arguments.option("--interval", interval, "PERCENT",
+                   "Of numbers: beside each prediction the ends of an interval in which that many of a hundred new "
+                   "observations lie, whatever their distribution (ridge and gp; others fitted with --intervals)");
+  arguments.flag("--adaptive", adaptive, "With --interval: of a gp, wider where it knows less");
   arguments.flag("--components", as_parts,
                  "Mean and standard deviation of f and of each term of a gp's kernel k1 + k2 + ...");
   arguments.flag("--pre-images", as_inputs,
@@ -135,15 +142,19 @@ int run_predict(const Words& words) {
   file.declare_structure(arguments);
   arguments.flag("--json", as_json, "For programs");
   if (!arguments.parse(words)) return 0;
-  if (as_scores + as_probabilities + with_std + as_parts + as_inputs + as_coordinates > 1) {
+  const bool with_interval = !interval.empty();
+  if (as_scores + as_probabilities + with_std + with_interval + as_parts + as_inputs + as_coordinates > 1) {
     fail(ErrorKind::usage,
-         "predict: one of --scores, --proba, --std, --components, --pre-images and --coordinates, not several");
+         "predict: one of --scores, --proba, --std, --interval, --components, --pre-images and --coordinates, not "
+         "several");
   }
+  if (adaptive && !with_interval) fail(ErrorKind::usage, "predict: --adaptive goes with --interval");
   if (with_noise && !with_std) fail(ErrorKind::usage, "predict: --noise goes with --std");
   using workflow::Answers;
   const Answers answers = as_scores          ? Answers::scores
                           : as_probabilities ? Answers::probabilities
                           : with_std         ? Answers::deviations
+                          : with_interval    ? Answers::intervals
                           : as_parts         ? Answers::components
                           : as_inputs        ? Answers::pre_images
                           : as_coordinates   ? Answers::coordinates
@@ -154,6 +165,7 @@ int run_predict(const Words& words) {
   how.monitor = watch.monitor();
   workflow::PredictRequest request{
       .model = load(path), .source = file.source(data), .target = target, .answers = answers, .noise = with_noise};
+  if (with_interval) request.interval = {.coverage = coverage_word(interval), .adaptive = adaptive};
   if (names_folder(output)) {
     if (as_json) fail(ErrorKind::usage, "predict: --json makes one text; name a file (-o), or leave it out");
     predict_files(std::move(request), path, output, how);

@@ -29,7 +29,7 @@ std::string text_of(const workflow::Marks& marks) {
 }  // namespace
 
 int run_score(const Words& words) {
-  std::string path, data, target, weights, threads;
+  std::string path, data, target, weights, interval, threads;
   FormatWords file;
   bool as_json = false;
   Arguments arguments(
@@ -46,6 +46,9 @@ int run_score(const Words& words) {
   arguments.option("--target", target, "COL",
                    "The truth: a column's name or number, several (a,b), or a file [as in the training data]");
   arguments.option("--weights", weights, "COL", "How much each row counts: a column, or a file; 2 is the row twice");
+  arguments.option(
+      "--interval", interval, "PERCENT",
+      "Of numbers: also how many of the truths lie in intervals of so many per cent, and how wide these are");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   file.declare(arguments);
   file.declare_structure(arguments);
@@ -55,8 +58,10 @@ int run_score(const Words& words) {
 
   Watch watch;
   how.monitor = watch.monitor();
-  const workflow::Marks marks =
-      workflow::score({.model = load(path), .source = file.source(data), .target = target, .weights = weights}, how);
+  workflow::ScoreRequest request{
+      .model = load(path), .source = file.source(data), .target = target, .weights = weights};
+  if (!interval.empty()) request.interval = IntervalOptions{.coverage = coverage_word(interval)};
+  const workflow::Marks marks = workflow::score(request, how);
   watch.done();
   for (const std::string& remark : marks.remarks) say(remark);
   as_json ? put_json(to_json(marks)) : put(text_of(marks));

@@ -80,7 +80,7 @@ PUBLIC = {
     # machines.hpp is what every machine agrees to; who selects among them knows no more. src/machines/catalog.cpp lists them.
     "centres": "centres",
     "report": "model", "recipe": "model", "plan": "solve", "reading": "model", "likelihood": "model", "task": "model", "model": "model", "rkhs": "model", "machines": "model", "explain": "model", "posterior": "model", "invariance": "model",
-    "metrics": "selection", "tune": "selection", "choose": "selection", "prior": "machines",
+    "metrics": "selection", "tune": "selection", "choose": "selection", "intervals": "selection", "prior": "machines",
     "tables": "data",
     "io": "io", "grouping": "io", "model_file": "io", "points_file": "io", "libsvm_model": "io",
     "source": "data", "workflow": "workflow",

@@ -17,6 +17,7 @@
 #include "mercer/graph.hpp"
 #include "mercer/grouping.hpp"
 #include "mercer/invariance.hpp"
+#include "mercer/intervals.hpp"
 #include "mercer/io.hpp"
 #include "mercer/kernel.hpp"
 #include "mercer/kernels.hpp"

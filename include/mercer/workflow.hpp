@@ -36,6 +36,7 @@
 #include <vector>
 
 #include "mercer/choose.hpp"
+#include "mercer/intervals.hpp"
 #include "mercer/machines.hpp"
 #include "mercer/source.hpp"
 #include "mercer/tables.hpp"
@@ -84,8 +85,11 @@ struct FitRequest {
   // A file in which a fit that goes by steps keeps where it is, every minute; empty: none. It is of these data, this
   // kernel and these options, and a fit of others refuses to go on from it.
   std::string checkpoint = {};
-  bool resume = false;              // go on from what that file holds, if it is there
-  bool plain = false;               // choose nothing: what is not given is as the machine's row says
+  bool resume = false;  // go on from what that file holds, if it is there
+  bool plain = false;   // choose nothing: what is not given is as the machine's row says
+  // Keep what intervals need (mercer/intervals.hpp): errors of points held out in folds, where the model cannot leave
+  // its points out in closed form.
+  bool intervals = false;
   std::optional<Model> start = {};  // go on from this model: its options, kernel and scale; for machines that can
 };
 
@@ -110,6 +114,7 @@ struct Prepared {
   std::optional<double> time = {};
   std::string checkpoint = {};
   bool resume = false;
+  bool intervals = false;
 };
 Prepared prepare(const FitRequest& request, const Execution& how = {});
 // The same data with other options and another kernel. UsageError where the options make
@@ -192,6 +197,7 @@ enum class Answers {
   scores,         // f: of each class or pair of classes
   probabilities,  // of each class
   deviations,     // mean and standard deviation of f
+  intervals,      // of numbers: the prediction and the ends of an interval about it
   components,     // the same of f and of each term of the kernel
   pre_images,     // of a pca: the inputs that its coordinates stand for
   coordinates,    // where kfda separates classes, or gmm fits Gaussians
@@ -203,7 +209,8 @@ struct PredictRequest {
   Source source = {};
   std::string target = {};  // columns to leave out, if not those the model was fitted to predict
   Answers answers = Answers::predictions;
-  bool noise = false;  // deviations of an observation instead of f
+  bool noise = false;             // deviations of an observation instead of f
+  IntervalOptions interval = {};  // of intervals
 };
 // Columns of numbers, or one of names of classes.
 struct PredictResult {
@@ -233,6 +240,8 @@ struct ScoreRequest {
   Source source = {};
   std::string target = {};   // the truth; empty: as in the training data
   std::string weights = {};  // how much each point counts: a column, or a file
+  // Also how many of the truths lie in such intervals, and how wide these are.
+  std::optional<IntervalOptions> interval = {};
 };
 // How well a model says what it says: figures by its reading. Weights are multiplicities.
 struct Marks {
@@ -243,7 +252,8 @@ struct Marks {
 };
 Marks score(const ScoreRequest& request, const Execution& how = {});
 // The same from inputs at hand. `source` is their name, for messages.
-Marks score(const Model& model, const Inputs& inputs, const std::string& source, const Execution& how = {});
+Marks score(const Model& model, const Inputs& inputs, const std::string& source, const Execution& how = {},
+            const std::optional<IntervalOptions>& interval = {});
 
 // ---- words ----
 

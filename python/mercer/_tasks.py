@@ -1,6 +1,7 @@
 """Regressors and classifiers: targets, classes and weights on their way in, answers in their shapes on the way out."""
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -137,6 +138,16 @@ class Regressor(RegressorMixin, TaskMachine):
     def predict(self, X: Inputs) -> Numbers:
         """f(x) of each row of X: one number, or one for each target."""
         return self._shaped(self._ask(X, "predict"))
+
+    def _intervals(self, X, coverage, adaptive=False):
+        points = self._points_with_kernel(X, "predict_interval")
+        if not self.model_.knows_intervals:
+            raise ValueError(f"predict_interval: this {type(self).__name__} was not fitted to all points with a noise or an alpha "
+                             "above 0, or has more of them than find room as a matrix of all pairs")
+        low, high, words = self.model_.intervals(points, float(coverage), bool(adaptive), self._threads())
+        if "no end" in words:
+            warnings.warn(words, stacklevel=3)
+        return self._shaped(low), self._shaped(high)
 
     def _training_coefficients(self):
         return self._shaped(super()._training_coefficients())

@@ -338,6 +338,16 @@ function (X, Y) -> matrix
             return mean, self._covariance(X, self._with_noise(include_noise))
         return mean
 
+    def predict_interval(self, X: Inputs, coverage: float = 0.9, adaptive: bool = False) -> tuple[Numbers, Numbers]:
+        """The lower and upper ends of intervals in which that share of new observations lies, whatever their distribution.
+
+        Jackknife+ in closed form, at the hyper-parameters of the fit: from processes without each training point. About
+        `coverage` of new points like the training points lie inside, also where the noise is not normal; at least
+        2 coverage - 1 for certain, if nothing was learnt from the same points. `adaptive`: wide where the process knows
+        little. Ends are infinite, with a warning, where (1 - coverage) (n + 1) < 1.
+        """
+        return self._intervals(X, coverage, adaptive)
+
     def _with_noise(self, include_noise):
         if self._matrices is not None and include_noise is not None:
             raise ValueError("include_noise: the noise of this kernel is part of its matrices; leave it out")

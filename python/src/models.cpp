@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "mercer/intervals.hpp"
 #include "mercer/machines/pca.hpp"
 #include "module.hpp"
 #include "progress.hpp"
@@ -174,6 +175,20 @@ void bind_uncertainty(ModelClass& model) {
                 py::none(), [&](const Execution& how) { return s.covariance(x, output, how); }, threads));
           },
           py::arg("x"), py::arg("output") = 0, py::arg("threads") = 0)
+      .def_property_readonly("knows_intervals", [](const Model& s) { return Intervals::known(s); })
+      .def(
+          "intervals",
+          [](const Model& s, const Points& x, double coverage, bool adaptive, int threads) {
+            const auto [band, words] = released(
+                py::none(),
+                [&](const Execution& how) {
+                  const Intervals intervals(s, {.coverage = coverage, .adaptive = adaptive}, how);
+                  return std::pair(intervals(x, s.predict_targets(x, how), how), intervals.words());
+                },
+                threads);
+            return py::make_tuple(to_array(Matrix(band.low)), to_array(Matrix(band.high)), words);
+          },
+          py::arg("x"), py::arg("coverage") = 0.9, py::arg("adaptive") = false, py::arg("threads") = 0)
       .def("components",
            [](const Model& s, const Points& x) {
              py::list out;

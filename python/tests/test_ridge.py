@@ -172,3 +172,56 @@ def test_conjugate_gradients(tmp_path):
         KernelRidge(alpha=0, solver="pcg").fit(X, y)
     with pytest.raises(ValueError, match="must be one of auto, cholesky, pcg"):
         KernelRidge(solver="lu").fit(X, y)
+
+
+# ---- intervals ----
+
+def by_refits(make, X, y, fresh, coverage):
+    """Jackknife+ as it is written down."""
+    low, high = [], []
+    for i in range(len(X)):
+        rest = np.arange(len(X)) != i
+        fit = make().fit(X[rest], y[rest])
+        error = np.abs(y[i] - fit.predict(X[i:i + 1])[0])
+        low.append(fit.predict(fresh) - error)
+        high.append(fit.predict(fresh) + error)
+    n = len(X) + 1
+    return (np.sort(low, axis=0)[int(np.floor((1 - coverage) * n + 1e-9)) - 1],
+            np.sort(high, axis=0)[int(np.ceil(coverage * n - 1e-9)) - 1])
+
+
+@pytest.mark.parametrize("targets", [1, 2])
+def test_intervals_are_those_of_refits(targets):
+    rng = np.random.RandomState(0)
+    X, y, fresh = rng.randn(30, 2), rng.randn(30, targets), rng.randn(7, 2)
+    y = y[:, 0] if targets == 1 else y
+    X[4] = X[9]
+    makes = [lambda: mercer.KernelRidge(alpha=0.3, kernel="rbf(ell=1)"),
+             lambda: Theirs(alpha=0.3, kernel="rbf", gamma=0.5),
+             lambda: mercer.GaussianProcessRegressor("rbf(ell=1)", noise=0.3, signal=1.0, objective="none", mean="zero")]
+    wanted = by_refits(makes[1], X, y, fresh, 0.8)
+    for make in (makes[0], makes[2]):
+        for got, want in zip(pickle.loads(pickle.dumps(make().fit(X, y))).predict_interval(fresh, coverage=0.8), wanted):
+            assert got.shape == want.shape
+            np.testing.assert_allclose(got, want, atol=1e-9)
+
+
+def test_intervals_know_what_they_cannot():
+    rng = np.random.RandomState(0)
+    X, y = rng.randn(30, 2), rng.randn(30)
+    m = mercer.KernelRidge(alpha=0.3, kernel="rbf(ell=1)").fit(X, y)
+    for coverage in (0, 1, 90):
+        with pytest.raises(ValueError, match="above 0 and below 1"):
+            m.predict_interval(X, coverage=coverage)
+    with pytest.warns(UserWarning, match="so few points tell no end"):
+        low, high = m.predict_interval(X, coverage=0.99)
+    assert np.isinf(low).all() and np.isinf(high).all()
+    for other in (mercer.KernelRidge(alpha=0.3, kernel="rbf(ell=1)", centres=5), mercer.KernelRidge(alpha=0, kernel="rbf(ell=1)")):
+        with pytest.raises(ValueError, match="not fitted to all points"):
+            other.fit(X, y).predict_interval(X)
+    K = X @ X.T
+    with pytest.raises(ValueError, match="fit with a kernel"):
+        mercer.KernelRidge(alpha=0.3, kernel="precomputed").fit(K, y).predict_interval(K)
+    gp = mercer.GaussianProcessRegressor("rbf(ell=1)").fit(X, y)
+    narrow, wide = gp.predict_interval([[0.0, 0.0]], adaptive=True), gp.predict_interval([[9.0, 9.0]], adaptive=True)
+    assert narrow[1] - narrow[0] < wide[1] - wide[0] + 1e-9

@@ -336,6 +336,21 @@ Model with_held_out(Model model, const detail::CopiesHeldOut& held) {
   });
 }
 
+// What intervals need, unless the model can do without. Who says stop has a model all the same.
+Model with_intervals(Model model, Training training, const Execution& how, std::vector<std::string>& remarks) {
+  if (Intervals::known(model)) return model;
+  training.how = how;
+  training.start = {};
+  training.checkpoints = {};
+  try {
+    return with_errors_held_out(model, training);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::cancelled) throw;
+    remarks.emplace_back("interrupted: no errors of points held out are kept, so there will be no intervals");
+    return model;
+  }
+}
+
 }  // namespace
 
 FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) {
@@ -380,6 +395,7 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
       model = with_held_out(std::move(*model), *held);
     }
   }
+  if (data.intervals) model = with_intervals(std::move(*model), std::move(training), how, remarks);
   return {std::move(*model), chosen.choice, std::move(remarks), is_done};
 }
 

@@ -1,7 +1,9 @@
 // What a model says of new points.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -32,6 +34,25 @@ PredictResult answer_with_deviations(const Model& model, const Inputs& inputs, b
   const std::vector<std::string> names = model.score_names();
   PredictResult out{{}, Matrix(mean.rows(), 2 * mean.cols())};
   for (Index t = 0; t < mean.cols(); ++t) add_pair(out, names[at(t)], mean, deviation, t, 2 * t);
+  return out;
+}
+
+// Each target and the ends of its interval, side by side.
+PredictResult answer_with_intervals(const Model& model, const Inputs& inputs, const Intervals& intervals,
+                                    const Execution& how) {
+  const Matrix predicted = model.targets_of(inputs.scores(model, how));
+  const Band band = intervals(inputs.points, predicted, how);
+  const std::vector<std::string> names = model.answer_names();
+  PredictResult out{{}, Matrix(predicted.rows(), 3 * predicted.cols())};
+  for (Index t = 0; t < predicted.cols(); ++t) {
+    const std::string& name = names[at(t)];
+    out.header.insert(out.header.end(), {name, name + "_low", name + "_high"});
+    for (Index i = 0; i < predicted.rows(); ++i) {
+      out.numbers(i, 3 * t) = predicted(i, t);
+      out.numbers(i, 3 * t + 1) = band.low(i, t);
+      out.numbers(i, 3 * t + 2) = band.high(i, t);
+    }
+  }
   return out;
 }
 
@@ -127,16 +148,24 @@ struct Asked {
   const PredictRequest& request;
   Model model;
   Answers ask;
+  std::optional<Intervals> intervals = {};
 
-  explicit Asked(const PredictRequest& from)
+  Asked(const PredictRequest& from, const Execution& how)
       : request(from),
         model(from.answers == Answers::coordinates ? with_coordinates(from.model) : from.model),
         ask(from.answers == Answers::coordinates ? Answers::predictions : from.answers) {
     require_answer(model, ask, request.noise);
+    // Nobody waits for the data meanwhile, and who says stop is not asked before these are read.
+    if (ask == Answers::intervals) intervals.emplace(model, request.interval, Execution{.threads = how.threads});
   }
 
   PredictResult of(const Inputs& inputs, const Execution& how) const {
+    if (intervals) return signed_as(answer_with_intervals(model, inputs, *intervals, how));
     return signed_as(answer_of(model, inputs, ask, request.noise, how));
+  }
+  // What is said once.
+  std::vector<std::string> remarks() const {
+    return intervals ? std::vector<std::string>{intervals->words()} : std::vector<std::string>();
   }
   PredictResult signed_as(PredictResult out) const {
     out.machine = model.parts().machine;
@@ -146,13 +175,16 @@ struct Asked {
 };
 
 PredictResult answer_as_a_whole(const Asked& asked, const Execution& how) {
-  const auto& [request, model, ask] = asked;
+  const PredictRequest& request = asked.request;
+  const Model& model = asked.model;
+  const Answers ask = asked.ask;
   const bool of_training = data::is_empty(request.source) && ask == Answers::predictions;
   if (of_training && model.parts().fitted.rows() > 0) return asked.signed_as(fitted_answer(model));
   const Inputs inputs = inputs_for(model, request.source, request.target);
   how.monitor.report({"read", 1});
   PredictResult out = asked.of(inputs, how);
   out.remarks.insert(out.remarks.begin(), inputs.remarks.begin(), inputs.remarks.end());
+  std::ranges::copy(asked.remarks(), std::back_inserter(out.remarks));
   if (data::is_empty(request.source)) out.nodes = data::node_names(inputs.points);
   return out;
 }
@@ -174,6 +206,7 @@ PredictResult answer_of_piece(const Asked& asked, Dataset piece, Index first_row
     const Inputs inputs = inputs_of(asked.model, std::move(piece), request.source, request.target);
     PredictResult out = asked.of(inputs, how);
     if (!inputs.cooked && first_row == 0) out.remarks = inputs.remarks;
+    if (first_row == 0) std::ranges::copy(asked.remarks(), std::back_inserter(out.remarks));
     if (inputs.cooked && !cooked) {
       cooked = inputs.cooked;
     } else if (inputs.cooked) {
@@ -192,13 +225,13 @@ PredictResult answer_of_piece(const Asked& asked, Dataset piece, Index first_row
 
 PredictResult predict(const PredictRequest& request, const Execution& how) {
   const Threads limit(how.threads);
-  return answer_as_a_whole(Asked(request), how);
+  return answer_as_a_whole(Asked(request, how), how);
 }
 
 void predict(const PredictRequest& request, const std::function<bool(const PredictResult&)>& take, const Execution& how,
              Index rows_at_once) {
   const Threads limit(how.threads);
-  const Asked asked(request);
+  const Asked asked(request, how);
   const Source& source = request.source;
   const bool row_by_row = asked.ask != Answers::pre_images && !data::is_file_beside(source, request.target);
   std::optional<RowReader> rows;

@@ -199,6 +199,9 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
   require_maps(request);
   const Settings settings = settings_for(request);
   const Task task = row.task_for(settings);
+  if (request.intervals && !(task == Task::regression)) {
+    fail(ErrorKind::usage, "`intervals`: {} predicts no numbers, and intervals are of numbers; leave it out", row.name);
+  }
   RawTraining raw = read_raw(request, task);
   const Stage stage("prepare");
   how.monitor.report({"read", 1});
@@ -213,6 +216,7 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
   out.time = request.time;
   out.checkpoint = request.checkpoint;
   out.resume = request.resume;
+  out.intervals = request.intervals;
   out.left_out = raw.left_out;
   out.provenance = provenance_of(request, raw);
   out.training.weights = raw.weights;

@@ -24,6 +24,7 @@ struct Asked {
   const Inputs& inputs;
   const std::string& path;
   const Execution& how;
+  const std::optional<IntervalOptions>& interval;
 
   Matrix scores() const { return inputs.scores(model, how); }
 };
@@ -65,7 +66,7 @@ Truth truth_in(const Inputs& inputs, std::vector<std::string> classes) {
 }
 
 Marks mark_classes(const Asked& asked) {
-  const auto& [model, inputs, path, how] = asked;
+  const auto& [model, inputs, path, how, interval] = asked;
   const Vector& w = inputs.weights;
   data::require_present(inputs.targets[0], path);
   const auto known = static_cast<Index>(model.classes().size());
@@ -112,8 +113,31 @@ const Vector& numbers_of(const Column& column, const std::string& path) {
   return column.numbers;
 }
 
+// The share of the truths within their intervals, and the mean width of these.
+void mark_intervals(const Asked& asked, const Matrix& predicted, Marks& out) {
+  const auto& [model, inputs, path, how, interval] = asked;
+  const Intervals intervals(model, *interval, how);
+  const Band band = intervals(inputs.points, predicted, how);
+  out.remarks.push_back(intervals.words());
+  for (Index t = 0; t < predicted.cols(); ++t) {
+    const Vector& truth = numbers_of(inputs.targets[at(t)], path);
+    double inside = 0, width = 0, total = 0;
+    for (Index i = 0; i < predicted.rows(); ++i) {
+      const double w = weight(inputs, i), low = band.low(i, t), high = band.high(i, t);
+      if (w == 0) continue;
+      inside += truth[at(i)] >= low && truth[at(i)] <= high ? w : 0;
+      width += w * (high - low);
+      total += w;
+    }
+    const std::string suffix = predicted.cols() == 1 ? "" : fmt::format("({})", inputs.targets[at(t)].name);
+    const std::string stem = fmt::format("interval_{:.4g}", 100 * interval->coverage);
+    out.figures.emplace_back(stem + "_coverage" + suffix, inside / total);
+    out.figures.emplace_back(stem + "_width" + suffix, width / total);
+  }
+}
+
 Marks mark_values(const Asked& asked) {
-  const auto& [model, inputs, path, how] = asked;
+  const auto& [model, inputs, path, how, interval] = asked;
   const std::vector<Column>& truth = inputs.targets;
   const Matrix values = model.targets_of(asked.scores());
   if (static_cast<Index>(truth.size()) != values.cols()) {
@@ -138,6 +162,7 @@ Marks mark_values(const Asked& asked) {
     out.figures.emplace_back("mean_log_density" + suffix, marks.log_density);
     out.figures.emplace_back("coverage_95" + suffix, marks.coverage);
   }
+  if (interval) mark_intervals(asked, values, out);
   return out;
 }
 
@@ -155,7 +180,7 @@ Marks mark_novelty(const Asked& asked) {
 
 // A density is right where points are likely; it needs no truth beside them.
 Marks mark_density(const Asked& asked) {
-  const auto& [model, inputs, path, how] = asked;
+  const auto& [model, inputs, path, how, interval] = asked;
   const Matrix density = asked.scores();
   double sum = 0, total = 0;
   for (Index i = 0; i < density.rows(); ++i) {
@@ -191,7 +216,7 @@ Marks mark_projection(const Asked& asked) {
 
 // Of clusters: how they go together with a truth, if there is one, and how far the points are from their centres.
 Marks mark_clusters(const Asked& asked) {
-  const auto& [model, inputs, path, how] = asked;
+  const auto& [model, inputs, path, how, interval] = asked;
   const Matrix scores = asked.scores();
   const std::vector<Index> found = model.classes_of(scores);
   Marks out;
@@ -240,23 +265,26 @@ Marker marker_of(Reading reading) {
 
 }  // namespace
 
-Marks score(const Model& model, const Inputs& inputs, const std::string& path, const Execution& how) {
+Marks score(const Model& model, const Inputs& inputs, const std::string& path, const Execution& how,
+            const std::optional<IntervalOptions>& interval) {
   const Marker marker = marker_of(model.parts().reading);
   if (marker.needs_truth && inputs.targets.empty()) {
     fail(ErrorKind::data, "{}: no column holds the truth to compare with{}; name it with `target`", path,
          model.parts().targets.empty() ? "" : fmt::format(" ({})", fmt::join(model.parts().targets, ", ")));
   }
   require_weights(inputs, path);
-  return marker.mark({model, inputs, path, how});
+  return marker.mark({model, inputs, path, how, interval});
 }
 
 Marks score(const ScoreRequest& request, const Execution& how) {
   const Threads limit(how.threads);
+  // Refused before the data are read.
+  if (request.interval && !Intervals::known(request.model)) (void)Intervals(request.model, *request.interval);
   const Inputs inputs = inputs_for(request.model, request.source, request.target, request.weights);
   how.monitor.report({"read", 1});
   if (!inputs.cooked || inputs.targets.empty()) {
-    Marks out = score(request.model, inputs, request.source.path, how);
-    out.remarks = inputs.remarks;
+    Marks out = score(request.model, inputs, request.source.path, how, request.interval);
+    out.remarks.insert(out.remarks.begin(), inputs.remarks.begin(), inputs.remarks.end());
     return out;
   }
   Index left_out = 0;
@@ -264,8 +292,8 @@ Marks score(const ScoreRequest& request, const Execution& how) {
   if (known.points.size() == 0) {
     fail(ErrorKind::data, "{}: the truth is missing in all rows; name its column by `target`", request.source.path);
   }
-  Marks out = score(request.model, known, request.source.path, how);
-  out.remarks = inputs.remarks;
+  Marks out = score(request.model, known, request.source.path, how, request.interval);
+  out.remarks.insert(out.remarks.begin(), inputs.remarks.begin(), inputs.remarks.end());
   if (left_out > 0) {
     out.remarks.push_back(fmt::format("{} of {} rows left out, without the truth", left_out, inputs.points.size()));
   }

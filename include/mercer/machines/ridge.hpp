@@ -26,7 +26,8 @@ namespace mercer {
 // those of all points. The report says so.
 //
 // Report: condition_bound = (tr K + ridge) / ridge, which the condition number of the system cannot exceed, and where
-// that is above 1e12 an estimate of the condition itself; leave_one_out_rmse where asked for; the table `path`.
+// that is above 1e12 an estimate of the condition itself; leave_one_out_rmse where asked for; the table `path`; where
+// points have weights or equals the table `residuals`, for mercer/intervals.hpp.
 //
 // The solver pcg never has K in memory: preconditioned conjugate gradients on products with it, n^2/2 values of the
 // kernel a step, to a relative residual that is measured from K itself before success is claimed. The preconditioner is

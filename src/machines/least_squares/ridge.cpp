@@ -296,6 +296,34 @@ Solution solution_of(const KernelRidge& config, const LeastSquares& s, bool inve
 
 }  // namespace
 
+namespace {
+
+// y_i - f(x_i) and the weight of each centre, from which intervals leave it out, where alpha does not tell: equal
+// points share one coefficient. None where a point has no coefficient at all, and beyond as many as are left out one by
+// one.
+std::optional<Report::Table> residuals_of(const Expansion& f, const Matrix& alpha, const EqualRows& equal, double ridge,
+                                          const Training& training) {
+  const bool tells = training.weights.empty() && !equal.counted().some_equal();
+  if (tells || f.size() != equal.counted().points || f.size() > solve::kManyPoints) return std::nullopt;
+  Matrix of_means = alpha;
+  for (Index i = 0; i < alpha.rows(); ++i) {
+    const Vector& weights = equal.together().weights;
+    const double weight = weights.empty() ? 1 : weights[at(i)];
+    for (Index t = 0; t < alpha.cols(); ++t) of_means(i, t) = weight > 0 ? ridge / weight * alpha(i, t) : 0;
+  }
+  const Matrix residuals = equal.residuals(std::move(of_means));
+  Report::Table out{"residuals", {"weight"}, Matrix(f.size(), 1 + alpha.cols())};
+  for (Index t = 0; t < alpha.cols(); ++t) out.columns.push_back(fmt::format("residual{}", t + 1));
+  for (Index c = 0; c < f.size(); ++c) {
+    const Index i = f.parts().support[at(c)];
+    out.rows(c, 0) = training.weights.empty() ? 1 : training.weights[at(i)];
+    std::copy_n(residuals.row(i), residuals.cols(), out.rows.row(c) + 1);
+  }
+  return out;
+}
+
+}  // namespace
+
 Model KernelRidge::fit(const Training& training) const {
   const Stopwatch watch;
   const Threads threads = detail::check_training("ridge", Task::regression, training);
@@ -316,11 +344,15 @@ Model KernelRidge::fit(const Training& training) const {
   if (solution.report.figure("leave_one_out_rmse") && equal.counted().some_equal()) {
     solution.report.notes.push_back(detail::left_out_together(equal.counted()));
   }
-  const Matrix alpha = equal.coefficients(system.alpha(solution.z));
+  const Matrix of_different = system.alpha(solution.z);
   Execution how = training.how;
   if (!solution.report.converged) how.monitor = {};  // who said stop gets what there is
-  Model::Parts parts = detail::parts_of("ridge", training, training.K.expansion(alpha, {}, how), Reading::value);
+  Model::Parts parts = detail::parts_of(
+      "ridge", training, training.K.expansion(equal.coefficients(of_different), {}, how), Reading::value);
   parts.report = std::move(solution.report);
+  if (std::optional<Report::Table> residuals = residuals_of(parts.f, of_different, equal, solution.ridge, training)) {
+    parts.report.tables.push_back(std::move(*residuals));
+  }
   parts.report.seconds = watch.seconds();
   return Model(std::move(parts));
 }

@@ -36,6 +36,7 @@ Model with_classes(const Model& codes, const Labels& labels) {
     parts.machine = kName;
     parts.reading = labels.classes.size() == 2 ? Reading::binary : Reading::largest;
     parts.classes = labels.classes;
+    std::erase_if(parts.report.tables, [](const Report::Table& table) { return table.name == "residuals"; });
   });
 }
 
