@@ -294,10 +294,6 @@ Solution solution_of(const KernelRidge& config, const LeastSquares& s, bool inve
   return config.ridge ? solve_one(config, s, *config.ridge, inverse, t) : solve_best(config, s, equal.within(), t);
 }
 
-}  // namespace
-
-namespace {
-
 // y_i - f(x_i) and the weight of each centre, from which intervals leave it out, where alpha does not tell: equal
 // points share one coefficient. None where a point has no coefficient at all, and beyond as many as are left out one by
 // one.
