@@ -91,7 +91,10 @@ struct Needs {
   double matrices = 0;      // so many of them at the peak, K's own included where it is held, and what was given not
   double least = matrices;  // so many that it cannot begin without
   std::vector<Room> beside = {};  // what is held beside them, where it is much
+  double copies = 3;              // of the points and their targets: as the loops want them, and in the model
+  double least_bytes = 0;         // beside matrices, that it cannot begin without
   double pairs = 0;               // values of the kernel that are computed, about
+  bool in_single = false;         // in single precision where the kernel has such a form
   double flops = 0;               // of matrix algebra, about
   std::string why = {};           // K is held so, where the machine has a choice
   bool by_steps = false;          // told to stop, it has something to return, though others of its solvers have not
@@ -132,6 +135,7 @@ struct Plan {
   std::vector<Room> parts = {};   // that they are made of
   double seconds = 0;             // about, by the rates measured in this process; 0: not asked for
   double pairs = 0, flops = 0;    // values of the kernel, and operations of matrix algebra, that they come from
+  bool in_single = false;         // these values in single precision where the kernel has such a form
   std::string approximates = {};  // empty: nothing
   std::string why = {};           // one sentence
   std::string open = {};          // what is yet to be chosen, and what was counted for it; empty: nothing

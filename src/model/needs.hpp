@@ -16,6 +16,8 @@ Needs by_passes(const Extent& extent, std::string solver, double passes);
 // By F of K = F F', for n points; none where K has no F of at most `most` columns.
 std::optional<Needs> by_features(const Extent& extent, Index n, Index most, std::string solver);
 
+// Of a point of these; 0 of objects.
+double stored_numbers(const Points& x);
 // What a fit to so many rows, stored as these are, has of them in memory.
 double bytes_in_memory(const Points& head, Index rows);
 

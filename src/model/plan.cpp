@@ -30,16 +30,14 @@ constexpr std::array<std::string_view, 5> kMethods = {"automatic", "dense", "fac
 constexpr double kNotWorthAsking = 1 << 26;
 // What a thread works with: tiles, and buffers of matrix products.
 constexpr double kOfAThread = 1 << 22;
-// Copies of the points: as the loops want them, and in the model.
-constexpr double kCopies = 3;
 
 // Of a row that is read again and again: its targets and weight, by what it is known again, and which rows are equal.
 constexpr double kOfARow = 88, kCopiesOfTargets = 5;
 
-double own_bytes(const Extent& extent) {
+double own_bytes(const Extent& extent, double copies = Needs{}.copies) {
   const auto n = static_cast<double>(extent.points), outputs = static_cast<double>(extent.outputs);
   if (extent.rows_at_once > 0) return n * (kOfARow + sizeof(double) * kCopiesOfTargets * outputs);
-  return kCopies * sizeof(double) * (extent.stored + outputs) * n;
+  return copies * sizeof(double) * (extent.stored + outputs) * n;
 }
 
 // Text and numbers of the rows that a thread reads, those numbers scaled, and as the loops want them.
@@ -49,8 +47,10 @@ double bytes_at_once(const Extent& extent) {
          static_cast<double>(extent.rows_at_once);
 }
 
+double least_bytes(const Needs& needs) { return needs.squares() * needs.least + needs.least_bytes; }
+
 bool fits(const Needs& needs, const Extent& extent) {
-  const double least = needs.squares() * needs.least;
+  const double least = least_bytes(needs);
   return (extent.memory == 0 && least <= kNotWorthAsking) || least <= extent.room();
 }
 
@@ -97,7 +97,7 @@ void add_parts(Plan& plan, const Needs& needs, const Extent& extent) {
   add(fmt::format("{} of {} x {} numbers", count_of(needs.matrices), needs.size, needs.size),
       needs.squares() * needs.matrices);
   for (const Room& room : needs.beside) add(room.what, room.bytes);
-  add(extent.rows_at_once > 0 ? "targets, and marks of the rows" : "points and model", own_bytes(extent));
+  add(extent.rows_at_once > 0 ? "targets, and marks of the rows" : "points and model", own_bytes(extent, needs.copies));
   for (const Room& part : plan.parts) plan.bytes += part.bytes;
 }
 
@@ -109,9 +109,8 @@ std::string_view name_of(Method method) { return kMethods.at(static_cast<std::si
 double Extent::room() const { return memory > 0 ? static_cast<double>(memory) : available_memory(); }
 double Extent::share() const { return memory > 0 ? static_cast<double>(memory) : available_memory() / 2; }
 
-namespace {
-
-double stored_numbers(const Points& x) {
+double detail::stored_numbers(const Points& x) {
+  if (x.domain().kind != "reals") return 0;
   const Points some = head_of(x);
   const SparseMatrix* const rows = sparse_rows(some);
   if (rows == nullptr || rows->rows == 0) return static_cast<double>(x.domain().dimension);
@@ -119,14 +118,12 @@ double stored_numbers(const Points& x) {
   return kWithColumn * static_cast<double>(rows->values.size()) / static_cast<double>(rows->rows);
 }
 
-}  // namespace
-
 Extent extent_of(const Kernel& k, const Points& x) {
   Extent out{.points = x.size(), .weighted = x.size(), .features = detail::feature_count(k, x)};
   if (x.domain().kind != "reals") return out;
   out.linear = k.str() == "linear()";
   out.dimension = x.domain().dimension;
-  out.stored = stored_numbers(x);
+  out.stored = detail::stored_numbers(x);
   if (state_space::on_a_line(x)) {
     const auto line = state_space::state_space_of(k);
     out.states = line ? line->states() : 0;
@@ -198,6 +195,11 @@ void detail::require_room(std::string_view machine, Task task, const Needs& need
   if (fits(needs, extent)) return;
   const double room = extent.room();
   const std::vector<std::string> others = without_matrices(task, extent);
+  if (needs.least == 0) {
+    fail(ErrorKind::usage, "{}: {} points need {} of memory, and {} are {}; {:.0f} points would fit", machine,
+         extent.points, in_bytes(needs.least_bytes), in_bytes(room), source_of(extent),
+         std::floor(static_cast<double>(extent.points) * room / needs.least_bytes));
+  }
   fail(ErrorKind::usage,
        "{}: {} points need {} of memory for the numbers of all pairs, and {} are {}; {:.0f} points would fit{}",
        machine, needs.size, in_bytes(needs.squares() * needs.least), in_bytes(room), source_of(extent),
@@ -270,6 +272,7 @@ Plan made_of(const Needs& needs, const Extent& extent, const Wishes& wishes, std
             .bytes_at_once = extent.rows_at_once > 0 ? bytes_at_once(extent) : 0,
             .pairs = extent.in_memory || extent.numbers ? 0 : needs.pairs,
             .flops = needs.flops,
+            .in_single = needs.in_single,
             .approximates = needs.approximates,
             .why = std::move(why)};
   if (extent.centres > 0) {
@@ -361,7 +364,7 @@ Plan timed(Plan plan, const Gram& K, const Execution& how) {
   const Threads limit(how.threads);
   if (plan.flops > 0) plan.seconds += plan.flops / detail::flops_per_second(how.threads);
   if (plan.pairs > 0 && K.kernel() && K.points()) {
-    plan.seconds += plan.pairs / detail::pairs_per_second(*K.kernel(), *K.points(), how);
+    plan.seconds += plan.pairs / detail::pairs_per_second(*K.kernel(), *K.points(), how, plan.in_single);
   }
   return plan;
 }

@@ -6,7 +6,10 @@
 #include <map>
 #include <mutex>
 
+#include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "gram/packed/float_array.hpp"
+#include "gram/packed/packed_points.hpp"
 #include "linalg/lapack.hpp"
 #include "points/streamed.hpp"
 
@@ -46,6 +49,18 @@ std::vector<Index> spread(Index n, Index count) {
   return out;
 }
 
+// Of all rows of packed points, on one thread.
+double seconds_of_rows(const PackedPoints& points, Index count) {
+  const Index columns = padded_to_panels(count);
+  std::vector<float> values(at(count * columns));
+  std::vector<float*> rows;
+  for (Index i = 0; i < count; ++i) rows.push_back(values.data() + i * columns);
+  const std::unique_ptr<PackedPoints::Group> group = points.group(spread(count, count));
+  return seconds_of(3, [&] {
+    points.rows(*group, {0, count}, 0, 0, columns / static_cast<Index>(simd::kFloatPanel), rows.data());
+  });
+}
+
 }  // namespace
 
 double flops_per_second(int threads) {
@@ -60,16 +75,24 @@ double flops_per_second(int threads) {
   return found->second;
 }
 
-double pairs_per_second(const Kernel& k, const Points& x, const Execution& how) {
+double pairs_per_second(const Kernel& k, const Points& x, const Execution& how, bool in_single) {
   const Kernel resolved = k.resolve(x);
   const Points near = is_streamed(x) ? in_memory(x.select(spread(x.size(), std::min(kMostPoints, x.size())))) : x;
   double rate = 0;
   for (Index count = 1; count <= std::min(kMostPoints, near.size()); count *= 2) {
     const Points some = near.select(spread(near.size(), count));
-    Matrix out = Matrix::uninitialized(count, count);
-    const double seconds = seconds_of(3, [&] { gram(resolved, some, out, how); });
     const auto size = static_cast<double>(count);
-    rate = std::max(rate, size * (size + 1) / 2 / seconds);
+    double seconds = 0, pairs = size * (size + 1) / 2;
+    if (const auto form = in_single ? float_form(resolved, some) : std::nullopt) {
+      const std::vector<Part> part = {{*form, spread(count, count)}};
+      const std::unique_ptr<PackedPoints> packed = pack_points(part, how);
+      seconds = seconds_of_rows(*packed, count) / thread_count(how.threads);
+      pairs = size * size;
+    } else {
+      Matrix out = Matrix::uninitialized(count, count);
+      seconds = seconds_of(3, [&] { gram(resolved, some, out, how); });
+    }
+    rate = std::max(rate, pairs / seconds);
     if (seconds > kLongEnough) break;
   }
   return rate;

@@ -160,6 +160,37 @@ TEST(SvmRows, AgreeWithTheMatrix) {
   }
 }
 
+// Of so many numbers points are prepared for products a part at a time.
+TEST(SvmRows, InPartsAgreeWithTheMatrix) {
+  const Index n = 4500, d = 1100;
+  const Points x = rows(random_matrix(n, d, 38, -0.03, 0.03));
+  const Kernel k = rbf(1);
+  std::vector<Index> second(at(n));
+  for (Index i = 0; i < n; ++i) second[at(i)] = i % 2;
+  const Rows rows(std::make_shared<RowStore>(lazy(k, x), second, 0, Execution{}));
+  const std::vector<Index> few = {0, 1, 2249, 2250, 4095, 4096, 4499};
+  std::vector<Index> all(at(n));
+  std::iota(all.begin(), all.end(), Index{0});
+  Vector weights(at(n));
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = 1e-3 * static_cast<double>(i % 7) - 2e-3;
+  Vector f(at(n), 1.0);
+  rows.add_exact(few, VectorView(weights).first(few.size()), f, 2);
+  const Vector at_few = rows.exact_at(few, all, weights, 2);
+  std::vector<Index> points;
+  for (const Index position : few) points.push_back(rows.points()[at(position)]);
+  const Matrix K = cross(k, x.select(rows.points()), x.select(points));
+  for (Index i = 0; i < n; ++i) {
+    double sum = 1;
+    for (Index c = 0; c < K.cols(); ++c) sum += weights[at(c)] * K(i, c);
+    ASSERT_NEAR(f[at(i)], sum, 1e-13) << i;
+  }
+  for (Index c = 0; c < K.cols(); ++c) {
+    double sum = 0;
+    for (Index i = 0; i < n; ++i) sum += weights[at(i)] * K(i, c);
+    ASSERT_NEAR(at_few[at(c)], sum, 1e-11) << c;
+  }
+}
+
 // A matrix of which nobody knows a kernel, and which is not in memory.
 class Elsewhere final : public GramSource {
  public:

@@ -150,6 +150,39 @@ TEST(Plan, ARefusalNamesWhatDoesFit) {
       "UsageError", {"ridge: 60 points need 29 KB", "10 KB are allowed", "35 points would fit", "nadaraya_watson"});
 }
 
+// Rows and tiles get what points and vectors leave of it; what these alone exceed is refused.
+TEST(Plan, SupportVectorMachinesKeepToTheMemoryThatIsAllowed) {
+  Extent extent{.points = 1'000'000, .weighted = 1'000'000, .dimension = 20, .stored = 20, .cost = 36};
+  const double data = sizeof(double) * extent.stored * static_cast<double>(extent.points);
+  for (const auto& [name, outputs] : {std::pair{"svc", 2}, {"svc", 10}, {"svr", 1}, {"oneclass", 1}}) {
+    for (const double cost : {36.0, 800.0}) {  // rows are computed again, or kept
+      SCOPED_TRACE(std::string(name) + ", " + std::to_string(outputs) + " outputs, cost " + std::to_string(cost));
+      extent.outputs = outputs;
+      extent.cost = cost;
+      const double most = outputs == 10 ? 3e9 : 1e9;
+      const Plan plan = plan_for(machine(name), {}, extent, {.memory = static_cast<std::size_t>(most)});
+      EXPECT_LE(plan.bytes + data, most);
+      EXPECT_GT(plan.bytes + data, 0.5 * most);
+      if (outputs == 2) {
+        expect_error([&] { (void)plan_for(machine("svc"), {}, extent, {.memory = std::size_t{300'000'000}}); },
+                     "UsageError", {"svc: 1000000 points need ", "300 MB are allowed", " points would fit"});
+      }
+    }
+  }
+}
+
+TEST(Plan, CopiesCountInTimeAndMemory) {
+  const Extent extent{
+      .points = 60'000, .weighted = 60'000, .outputs = 10, .dimension = 784, .stored = 784, .cost = 800};
+  const auto plan = [&](const std::string& maps) { return plan_for(machine("svc"), {{"invariance", maps}}, extent); };
+  const Plan none = plan(""), one = plan("shift(28x28, 1)"), two = plan("shift(28x28, 2)");
+  // As many fits as there are of all points, to the squares of 9 and 25 times a share of them.
+  EXPECT_GT(one.pairs, 2 * none.pairs);
+  EXPECT_GT(two.pairs - none.pairs, 5 * (one.pairs - none.pairs));
+  EXPECT_GT(two.bytes, one.bytes);
+  EXPECT_GT(one.bytes, none.bytes);
+}
+
 // Where all pairs find no room, ridge goes step by step: exact, and not refused.
 TEST(Plan, RidgeNeedsNoMatrixWhereThereIsNoRoomForIt) {
   const Data data;

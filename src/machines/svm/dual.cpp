@@ -54,11 +54,11 @@ constexpr double kStepsForEntry = 0.5;  // of K
 constexpr Index kAfterwards = 4;
 
 // Rows in double precision after which the monitor is looked at, and by which they are timed.
-constexpr std::size_t kRowsBetweenLooks = 2048, kRowsToTime = 64;
+constexpr std::size_t kRowsBetweenLooks = 2048, kRowsToTime = 64, kNumbersToTime = 16384;
 constexpr std::string_view kInterrupted = "interrupted";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Of fewer points f is computed in double precision everywhere.
-constexpr Index kFewest = 2048;
+// Of fewer points f is computed in double precision everywhere: where a fit goes on to the optimum, it is asked for.
+constexpr Index kFewest = 1025;
 
 // A tile takes a quarter of the memory at most.
 Index largest_set_for(std::size_t memory) {
@@ -154,7 +154,7 @@ class Decomposition {
     // reckoned with.
     const bool interrupted = stopped_ == kInterrupted;
     if (!interrupted || loop_.whole) {
-      refresh(Refresh::whatever_the_limits);
+      refresh(Refresh::at_the_end);
       loop_.certified = true;
     }
     measure();
@@ -184,7 +184,7 @@ class Decomposition {
     for (const double own : diagonal_) {
       if (own > kLargestInSinglePrecision) use_double_precision();
     }
-    refresh(Refresh::whatever_the_limits);
+    refresh(Refresh::to_go_on);
   }
 
   // The gradient and the gap, from f.
@@ -194,7 +194,7 @@ class Decomposition {
     loop_.first_gap = std::max(loop_.first_gap, out_.gap);
   }
 
-  enum class Refresh { within_limits, whatever_the_limits };
+  enum class Refresh { within_limits, to_go_on, at_the_end };  // the last two whatever the limits
 
   // f = K b in double precision: what has changed since the last time is added to what was found then. False when a
   // limit or the monitor ended it first; f is then as it was.
@@ -211,14 +211,7 @@ class Decomposition {
         stopped_ = kInterrupted;
         return false;
       }
-      const std::size_t count = std::min(kRowsBetweenLooks, moved.points.size() - k);
-      const auto some = std::span(moved.points).subspan(k, count);
-      const auto by = VectorView(moved.change).subspan(k, count);
-      if (loop_.closely) {
-        rows_.add_closely(some, by, fresh, error, threads_);
-      } else {
-        rows_.add_exact(some, by, fresh, threads_);
-      }
+      add_some(moved, k, std::min(kRowsBetweenLooks, moved.points.size() - k), fresh, error);
     }
     if (moved.points.size() >= kRowsToTime) {
       seconds_of_row_ = (seconds() - before) / static_cast<double>(moved.points.size());
@@ -229,6 +222,17 @@ class Decomposition {
     vectors_.f = vectors_.exact_f;
     if (loop_.closely) f_where_it_decides(when);
     return true;
+  }
+
+  // The rows of some of these points, as far as f is known.
+  void add_some(const Moves& moved, std::size_t first, std::size_t count, Vector& f, Vector& error) const {
+    const auto some = std::span(moved.points).subspan(first, count);
+    const auto by = VectorView(moved.change).subspan(first, count);
+    if (loop_.closely) {
+      rows_.add_closely(some, by, f, error, threads_);
+    } else {
+      rows_.add_exact(some, by, f, threads_);
+    }
   }
 
   // K b is the sum of the rows of these points with these weights, but for what `known` has of it.
@@ -253,6 +257,18 @@ class Decomposition {
   void f_where_it_decides(Refresh when) {
     const Moves moves = by_point({});
     if (moves.points.empty()) return;
+    const Deciding decides = deciding(moves);
+    if (when != Refresh::at_the_end && decides.least_gap > options_.tolerance) return;
+    const Vector exact = rows_.exact_at(decides.where, moves.points, moves.change, threads_);
+    for (std::size_t k = 0; k < exact.size(); ++k) vectors_.f[at(decides.where[k])] = exact[k];
+  }
+
+  struct Deciding {
+    std::vector<Index> where;
+    double least_gap = -kInfinity;  // whatever the error
+  };
+  Deciding deciding(const Moves& moves) const {
+    Deciding out;
     std::vector<char> decides(vectors_.f.size());
     for (const Index i : moves.points) decides[at(i)] = 1;
     // The ends of the gap, at least and at most.
@@ -274,19 +290,17 @@ class Decomposition {
     });
     for (const std::size_t g : {0u, 1u}) {
       const double gap = paired ? up[g].least + low[g].least : std::max(up[g].least, low[g].least);
-      if (when == Refresh::within_limits && gap > options_.tolerance) return;
+      out.least_gap = std::max(out.least_gap, gap);
     }
     // An end itself, or what violates the conditions and has a loss.
     each([&](std::size_t i, double value, const Ends& end, double other) {
       const double most = value + vectors_.error[i];
       if (!(most < end.least) || !(most + (paired ? other : 0) < 0)) decides[i] = 1;
     });
-    std::vector<Index> where;
     for (std::size_t i = 0; i < decides.size(); ++i) {
-      if (decides[i]) where.push_back(static_cast<Index>(i));
+      if (decides[i]) out.where.push_back(static_cast<Index>(i));
     }
-    const Vector exact = rows_.exact_at(where, moves.points, moves.change, threads_);
-    for (std::size_t k = 0; k < where.size(); ++k) vectors_.f[at(where[k])] = exact[k];
+    return out;
   }
 
   // What the rest of a turn and the look in double precision behind it will take, where the time is limited.
@@ -295,13 +309,29 @@ class Decomposition {
     if (loop_.always_exact || loop_.exact) return round_seconds_;
     const Moves moved = by_point(vectors_.exact_b);
     if (seconds_of_row_ == 0 && moved.points.size() >= kRowsToTime) {
-      Vector nowhere(vectors_.f.size());
+      Vector nowhere(vectors_.f.size()), error(vectors_.error.size());
       const double before = seconds();
-      rows_.add_exact(std::span(moved.points).first(kRowsToTime), VectorView(moved.change).first(kRowsToTime), nowhere,
-                      threads_);
+      add_some(moved, 0, kRowsToTime, nowhere, error);
       seconds_of_row_ = (seconds() - before) / static_cast<double>(kRowsToTime);
     }
-    return round_seconds_ + seconds_of_row_ * static_cast<double>(moved.points.size() + at(loop_.set_size));
+    const auto to_come = static_cast<double>(loop_.set_size);
+    const double rows = seconds_of_row_ * (static_cast<double>(moved.points.size()) + to_come);
+    return round_seconds_ + rows + (loop_.closely ? seconds_where_it_decides(to_come) : 0);
+  }
+
+  // Of f_where_it_decides, when so many more points have an alpha: at these, and where there is a loss.
+  double seconds_where_it_decides(double more) {
+    const Moves moves = by_point({});
+    if (seconds_of_number_ == 0 && moves.points.size() >= kRowsToTime) {
+      std::vector<Index> where(std::min(vectors_.f.size(), kNumbersToTime));
+      std::iota(where.begin(), where.end(), Index{0});
+      const double before = seconds();
+      rows_.exact_at(where, std::span(moves.points).first(kRowsToTime), VectorView(moves.change).first(kRowsToTime),
+                     threads_);
+      seconds_of_number_ = (seconds() - before) / static_cast<double>(where.size() * kRowsToTime);
+    }
+    const double where = static_cast<double>(deciding(moves).where.size()) + more;
+    return seconds_of_number_ * where * (static_cast<double>(moves.points.size()) + more);
   }
 
   void use_double_precision() {
@@ -338,7 +368,7 @@ class Decomposition {
     if (!std::exchange(loop_.may_go_inside, false)) return false;
     if (loop_.closely) {  // all of f is needed
       use_double_precision();
-      refresh(Refresh::whatever_the_limits);
+      refresh(Refresh::to_go_on);
     }
     const WholeStage stage("interior point");
     const InteriorPoint found = interior_point(p_, rows_, threads_, vectors_.b, vectors_.f,
@@ -566,8 +596,9 @@ class Decomposition {
       kLeastSteps +
       std::min(kMostSteps, static_cast<Index>(kStepsForEntry* static_cast<double>(rows_.size() * rows_.size())));
   bool direct_ = false;  // the last round was on K itself
-  // Of a row in double precision, of the last round, and what is left for both at the end of the time.
-  double seconds_of_row_ = 0, round_seconds_ = 0, reserve_ = 0;
+  // Of a row as f is looked at, of a number in double precision, of the last round, and what is left for these at the
+  // end of the time.
+  double seconds_of_row_ = 0, seconds_of_number_ = 0, round_seconds_ = 0, reserve_ = 0;
   std::string stopped_;
   DualSolution out_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -577,7 +608,7 @@ class Decomposition {
 
 Needs needs_of_duals(const Extent& extent, Index variables) {
   const std::size_t memory = RowStore::memory_for(extent);
-  Needs out = RowStore::needs(extent);
+  Needs out = RowStore::needs(extent, variables);
   const std::size_t tile = room_for_tiles(variables * extent.points, largest_set_for(memory));
   out.by_steps = true;
   out.beside.push_back({"matrices of working sets", static_cast<double>(tile * sizeof(double))});

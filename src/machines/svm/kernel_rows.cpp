@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -26,6 +27,13 @@ constexpr std::size_t kRowsAtOnce = 256;
 constexpr Index kStreamedAtOnce = 16;
 
 Index panels_up_to(Index columns) { return (columns + kPanel - 1) / kPanel; }
+
+// Of real vectors so many that they take 32 MB. What is prepared of other objects is kept with all of them.
+std::size_t points_at_once(const Points& x) {
+  constexpr Index kNumbers = Index{1} << 22, kLeast = 4096, kMost = 65536;
+  if (x.domain().kind != "reals") return at(std::max<Index>(1, x.size()));
+  return at(std::clamp(kNumbers / std::max<Index>(1, x.domain().dimension), kLeast, kMost));
+}
 
 }  // namespace
 
@@ -117,16 +125,6 @@ std::vector<Index> Rows::positions() const {
   std::vector<Index> all(at(size()));
   std::iota(all.begin(), all.end(), Index{0});
   return in_store(all);
-}
-
-const Points& Rows::own_points() const {
-  if (!own_points_) {
-    const Points& all = *store_->state().points;
-    bool in_order = size() == all.size();
-    for (Index i = 0; in_order && i < size(); ++i) in_order = points_[at(i)] == i;
-    own_points_ = in_order ? all : all.select(points_);
-  }
-  return *own_points_;
 }
 
 Points Rows::points_at(std::span<const Index> positions) const {
@@ -331,9 +329,42 @@ Vector Rows::exact_at(std::span<const Index> positions, std::span<const Index> w
   const Stage stage("rows");
   RowStore::State& s = store_->state();
   s.numbers_computed += which.size() * positions.size();
-  const MatrixView column(weights.data(), static_cast<Index>(weights.size()), 1);
-  const Matrix f = multiply(*s.kernel, points_at(positions), points_at(which), column, {.threads = threads});
-  return Vector(f.data(), f.data() + f.rows());
+  return products(positions, which, weights, threads);
+}
+
+Vector Rows::products(std::span<const Index> positions, std::span<const Index> which, VectorView weights,
+                      int threads) const {
+  constexpr std::size_t kWorthTheSymmetry = 128, kPartsTogether = 4;
+  const RowStore::State& s = store_->state();
+  const std::size_t part = points_at_once(*s.points);
+  Vector out(positions.size());
+  if (which.size() >= kWorthTheSymmetry && which.size() <= kPartsTogether * part && std::ranges::is_sorted(which) &&
+      std::ranges::is_sorted(positions) && std::ranges::includes(positions, which)) {
+    // Between these points each value serves both.
+    std::vector<Index> others;
+    std::ranges::set_difference(positions, which, std::back_inserter(others));
+    const MatrixView column(weights.data(), static_cast<Index>(weights.size()), 1);
+    const Matrix among = lazy(*s.kernel, points_at(which)).multiply(column, {.threads = threads});
+    const Vector elsewhere = others.empty() ? Vector() : products(others, which, weights, threads);
+    for (std::size_t i = 0, own = 0; i < positions.size(); ++i) {
+      const bool is_own = own < which.size() && which[own] == positions[i];
+      out[i] = is_own ? among(static_cast<Index>(own), 0) : elsewhere[i - own];
+      own += is_own ? 1 : 0;
+    }
+    return out;
+  }
+  // A part of the points at a time: prepared for products, all would take twice the memory that they do.
+  for (std::size_t k = 0; k < which.size(); k += part) {
+    const std::size_t count = std::min(part, which.size() - k);
+    const Points centres = points_at(which.subspan(k, count));
+    const MatrixView column(weights.data() + k, static_cast<Index>(count), 1);
+    for (std::size_t i = 0; i < positions.size(); i += part) {
+      const Points x = points_at(positions.subspan(i, std::min(part, positions.size() - i)));
+      const Matrix sums = multiply(*s.kernel, x, centres, column, {.threads = threads});
+      simd::add_scaled(1.0, sums.data(), at(sums.rows()), out.data() + i);
+    }
+  }
+  return out;
 }
 
 void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef f, int threads) const {
@@ -347,10 +378,10 @@ void Rows::add_exact(std::span<const Index> which, VectorView weights, VectorRef
   }
   if (s.fast && s.fast->exact()) return add_whole_numbers(which, weights, f, threads);
   if (s.kernel) {
-    const MatrixView column(weights.data(), static_cast<Index>(weights.size()), 1);
-    const Matrix sums = multiply(*s.kernel, own_points(), points_at(which), column, {.threads = threads});
-    for (Index i = 0; i < size(); ++i) f[at(i)] += sums(i, 0);
-    return;
+    std::vector<Index> all(at(size()));
+    std::iota(all.begin(), all.end(), Index{0});
+    const Vector sums = products(all, which, weights, threads);
+    return simd::add_scaled(1.0, sums.data(), sums.size(), f.data());
   }
   constexpr std::size_t kAtOnce = 256;
   for (std::size_t k = 0; k < which.size(); k += kAtOnce) {

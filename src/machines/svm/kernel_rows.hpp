@@ -62,8 +62,10 @@ class Rows {
   };
   const Stretch& stretch_of(Index position) const;
   std::vector<Index> in_store(std::span<const Index> which) const;
-  const Points& own_points() const;  // where K is a kernel's
   Points points_at(std::span<const Index> positions) const;
+  // Where K is a kernel's: sum_k weights[k] K(which[k], .) at these positions, in double precision.
+  Vector products(std::span<const Index> positions, std::span<const Index> which, VectorView weights,
+                  int threads) const;
   // Several sums of the same rows, a row of weights and one of sums each.
   struct Sums {
     MatrixView weights;
@@ -80,7 +82,6 @@ class Rows {
   std::shared_ptr<RowStore> store_;
   std::vector<Stretch> stretches_;
   std::vector<Index> points_;
-  mutable std::optional<Points> own_points_;
 };
 
 }  // namespace mercer::detail

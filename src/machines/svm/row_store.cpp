@@ -45,15 +45,39 @@ bool fits(const FloatForm& form, std::size_t memory) {
 
 }  // namespace
 
-std::size_t RowStore::memory_for(const Extent& extent) {
-  return extent.memory > 0 ? extent.memory : planned_memory(extent.points);
+// In numbers: those of a problem that is solved, and what is kept of all outputs.
+double RowStore::bytes_of_vectors(const Extent& extent, Index variables) {
+  constexpr double kOfAVariable = 13, kOfAnOutput = 16;
+  return sizeof(double) * static_cast<double>(extent.points) *
+         (kOfAVariable * static_cast<double>(variables) + kOfAnOutput * static_cast<double>(extent.outputs));
 }
 
-Needs RowStore::needs(const Extent& extent) {
+// In single precision, or as the loops of any kernel want them, and in the model.
+double RowStore::copies_of_points(const Extent& extent) { return extent.cost > 0 ? 1.5 : 3; }
+
+std::size_t RowStore::memory_for(const Extent& extent) {
+  constexpr std::size_t kLeast = std::size_t{16} << 20;
+  if (extent.memory == 0) return planned_memory(extent.points);
+  constexpr double kShare = 0.95;
+  const double of_numbers = sizeof(double) * static_cast<double>(extent.points);
+  const double points = of_numbers * extent.stored;  // as they were given
+  const double copies = of_numbers * copies_of_points(extent) * (extent.stored + static_cast<double>(extent.outputs));
+  constexpr Index kMostVariables = 2;
+  const double left =
+      kShare * (static_cast<double>(extent.memory) - points - copies - bytes_of_vectors(extent, kMostVariables));
+  return std::max(std::min(extent.memory, kLeast), static_cast<std::size_t>(std::max(0.0, left)));
+}
+
+Needs RowStore::needs(const Extent& extent, Index variables) {
   const auto n = static_cast<double>(extent.points);
   const double all_rows = sizeof(float) * n * n;
   constexpr double kRowsWanted = 2;  // for each point, as a rule
   Needs out = by_passes(extent, "working sets", kRowsWanted);
+  out.beside = {{"vectors", bytes_of_vectors(extent, variables)}};
+  out.copies = copies_of_points(extent);
+  out.least_bytes =
+      out.beside.front().bytes + out.copies * sizeof(double) * extent.stored * static_cast<double>(extent.points);
+  out.in_single = true;
   if (FeatureRows::is_shorter(extent)) {
     out.form = Form::factor;
     out.why = "K has few features, and f goes through these";
@@ -108,16 +132,22 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
     while (static_cast<Index>(s.segments.size()) <= number_of(i)) s.segments.push_back({i, i});
     s.segments.back().end = i + 1;
   }
-  s.memory = memory > 0 ? memory : planned_memory(n);
+  const bool computed = K.dense().empty() && K.kind() == GramKind::kernel;
+  const std::optional<FloatForm> form = computed ? float_form(*K.kernel(), *K.points()) : std::nullopt;
+  s.memory = memory_for({.points = n,
+                         .outputs = static_cast<Index>(s.segments.size()),
+                         .stored = memory > 0 && K.points() ? stored_numbers(*K.points()) : 0,
+                         .cost = form ? 1.0 : 0.0,
+                         .memory = memory});
   const Vector diagonal = K.diagonal();
   for (const Index i : s.order) s.diagonal.push_back(diagonal[at(i)]);
   if (!K.dense().empty()) {
     s.in_memory.emplace(K.dense(), s.order);
-  } else if (K.kind() == GramKind::kernel) {
+  } else if (computed) {
     s.kernel = K.kernel();
     s.points = *K.points();
     s.features = FeatureRows::of(K, s.order);
-    if (auto form = float_form(*s.kernel, *K.points()); form && fits(*form, s.memory)) {
+    if (form && fits(*form, s.memory)) {
       std::vector<Part> parts;
       for (const Range& part : s.segments) {
         parts.push_back({*form, {s.order.begin() + part.begin, s.order.begin() + part.end}});
@@ -137,7 +167,8 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
     s.row_bytes += sizeof(float) * at(lengths.back());
   }
   if (s.fast) s.keeps_rows = !is_cheap(s.fast->cost(), at(n) * s.row_bytes);
-  s.cache.emplace(n, lengths, s.memory / 4 * 3);  // the rest is for tiles
+  // The rest of the memory is for tiles.
+  if (s.keeps_rows && !s.features) s.cache.emplace(n, lengths, s.memory / 4 * 3);
 }
 
 RowStore::~RowStore() = default;

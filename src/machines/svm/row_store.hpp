@@ -20,14 +20,18 @@ namespace mercer::detail {
 // row. Thread-safe.
 class RowStore {
  public:
-  static Needs needs(const Extent& extent);             // what it takes, and a machine that asks it for rows
-  static std::size_t memory_for(const Extent& extent);  // bytes that rows and tiles may take
+  // What it takes, and a machine that solves problems of so many variables for each point by its rows.
+  static Needs needs(const Extent& extent, Index variables);
+  // Bytes that rows and tiles may take: where so many are allowed, what is left of them beside points and vectors.
+  static std::size_t memory_for(const Extent& extent);
+  static double bytes_of_vectors(const Extent& extent, Index variables);
+  static double copies_of_points(const Extent& extent);
 
   struct Statistics {
     double rows_computed = 0;  // in whole rows: parts of rows are added up
     double rows_reused = 0;
   };
-  // `segment` of each point, from 0; empty: one segment. `memory` in bytes, 0: half of what is free.
+  // `segment` of each point, from 0; empty: one segment. `memory` that all of a fit may take, 0: half of what is free.
   RowStore(const Gram& K, std::span<const Index> segment, std::size_t memory, const Execution& how);
   ~RowStore();
 
