@@ -186,7 +186,8 @@ class KernelRidgeCV(_Ridge):
     best_score_ : float
         Minus the mean squared leave-one-out error (or minus GCV) at alpha_.
     path_ : dict of arrays
-        "alpha", "loo_mse" and "gcv" of everything tried; errors are means over the points, of all targets.
+        "alpha", "loo_mse" and "gcv" of everything tried; errors are means over the points, of all targets. A model that
+        `mercer fit` made with centres and the criterion gcv has no "loo_mse".
     dual_coef_, X_fit_, centres_, n_features_in_, feature_names_in_, kernel_, model_, report_
 
     >>> import numpy as np
@@ -232,7 +233,8 @@ class KernelRidgeCV(_Ridge):
             if alphas.size == 0 or not (alphas > 0).all():
                 raise ValueError(f"alphas must all be above 0, and there must be some; not {self.alphas!r}")
             path = ",".join(repr(float(one)) for one in alphas.ravel())
-        return {"ridge": "auto", "criterion": self.scoring, "path_size": self.path_size, "path": path}
+        return {"ridge": "auto", "criterion": self.scoring, "loo": self.centres is not None,
+                "path_size": self.path_size, "path": path}
 
     @classmethod
     def _reads(cls, model):
@@ -250,9 +252,11 @@ class KernelRidgeCV(_Ridge):
 
     def _read_path(self):
         report = self.report_
-        rows = report["tables"]["path"][1]
-        targets = self.model_.outputs
-        self.path_ = {"alpha": rows[:, 0], "loo_mse": rows[:, 1] ** 2 / targets, "gcv": rows[:, 2] / targets}
+        columns, rows = report["tables"]["path"]
+        found, targets = dict(zip(columns, rows.T)), self.model_.outputs
+        self.path_ = {"alpha": found["ridge"], "gcv": found["gcv"] / targets}
+        if "leave_one_out_rmse" in found:  # a model of centres that the command fitted by gcv has no such column
+            self.path_["loo_mse"] = found["leave_one_out_rmse"] ** 2 / targets
         self.alpha_ = report["figures"]["ridge"]
         best = np.flatnonzero(self.path_["alpha"] == self.alpha_)[-1]
         self.best_score_ = -float(self.path_["loo_mse" if self.scoring == "loo" else "gcv"][best])

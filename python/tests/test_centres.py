@@ -84,6 +84,25 @@ def test_the_best_alpha_is_that_of_leaving_points_out():
     assert found.alpha_ == alphas[np.argmin(found.path_["loo_mse"])] and len(found.dual_coef_) == 20
 
 
+def test_gcv_has_both_errors_and_a_model_of_the_command_the_one_it_went_by(command, tmp_path):
+    alphas = [1e-3, 0.1, 10]
+    found = KernelRidgeCV(alphas, kernel="rbf", gamma=GAMMA, centres=20, scoring="gcv").fit(X, y)
+    by_loo = KernelRidgeCV(alphas, kernel="rbf", gamma=GAMMA, centres=20).fit(X, y)
+    phi = features_of(found.centres_).transform(X)
+    for alpha, gcv in zip(found.path_["alpha"], found.path_["gcv"]):
+        hat = phi @ np.linalg.solve(phi.T @ phi + alpha * np.eye(20), phi.T)
+        np.testing.assert_allclose(gcv, 300 * ((y - hat @ y)**2).sum() / (300 - np.trace(hat))**2, rtol=1e-8)
+    np.testing.assert_array_equal(found.path_["loo_mse"], by_loo.path_["loo_mse"])
+    assert found.alpha_ == alphas[np.argmin(found.path_["gcv"])] and found.best_score_ == -found.path_["gcv"].min()
+
+    np.savetxt(tmp_path / "rows.csv", np.column_stack([X, y]), delimiter=",", fmt="%.17g")
+    command("fit", "ridge", tmp_path / "rows.csv", "--kernel", f"rbf(ell={(0.5 / GAMMA)**0.5!r})", "--ridge", "auto", "--criterion",
+            "gcv", "--path", "0.001,0.1,10", "--centres", "20", "--scale", "none", "-o", tmp_path / "model")
+    read = mercer.load(tmp_path / "model")
+    assert set(read.path_) == {"alpha", "gcv"} and read.alpha_ == found.alpha_
+    np.testing.assert_allclose(read.path_["gcv"], found.path_["gcv"], rtol=1e-9)
+
+
 def test_support_vector_machines_are_scikit_learns_on_these_features():
     ours = SVC(C=5, gamma=GAMMA, tol=1e-8, centres=25).fit(X, classes, weights)
     map_ = features_of(ours.centres_)

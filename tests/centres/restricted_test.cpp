@@ -71,6 +71,33 @@ TEST(AllRidges, SolveTheNormalEquations) {
   }
 }
 
+// GCV takes the moments of one pass; leaving points out, the second one, where it is asked for.
+TEST(AllRidges, GcvNeedsNoPointsLeftOut) {
+  const Data data(300, 25, true);
+  const Training training{.K = lazy(data.k, rows(data.X)), .y = data.y, .weights = data.weights, .centres = data.z};
+  const auto fitted = [&](KernelRidge::Criterion criterion, bool loo) {
+    return KernelRidge{.ridge = std::nullopt, .criterion = criterion, .loo = loo}.fit(training).report();
+  };
+  const Report by_loo = fitted(KernelRidge::Criterion::loo, false), alone = fitted(KernelRidge::Criterion::gcv, false),
+               both = fitted(KernelRidge::Criterion::gcv, true);
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(alone.table("path")->columns, (Names{"ridge", "gcv", "degrees_of_freedom"}));
+  EXPECT_EQ(both.table("path")->columns, (Names{"ridge", "leave_one_out_rmse", "gcv", "degrees_of_freedom"}));
+  test::expect_near(both.table("path")->rows, by_loo.table("path")->rows, 0);
+  EXPECT_FALSE(alone.figure("leave_one_out_rmse"));
+  EXPECT_EQ(*alone.figure("ridge"), *both.figure("ridge"));
+  EXPECT_EQ(*alone.figure("gcv"), *both.figure("gcv"));
+  const Matrix &one_pass = alone.table("path")->rows, &two = both.table("path")->rows;
+  double least = std::numeric_limits<double>::infinity();
+  for (Index r = 0; r < one_pass.rows(); ++r) {
+    EXPECT_EQ(one_pass(r, 0), two(r, 0));
+    EXPECT_EQ(one_pass(r, 1), two(r, 2));
+    EXPECT_EQ(one_pass(r, 2), two(r, 3));
+    least = std::min(least, one_pass(r, 1));
+  }
+  EXPECT_EQ(*alone.figure("gcv"), least);
+}
+
 TEST(AllRidges, LeaveOneOutIsThatOfFitsWithoutThePoint) {
   for (const bool weighted : {false, true}) {
     const Data data(60, 15, weighted);

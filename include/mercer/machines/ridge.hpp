@@ -42,7 +42,8 @@ namespace mercer {
 // With centres (Training::centres, m of them) f is made of these alone, f = w'phi with phi their features:
 //     min_w  sum_i w_i (y_i - w'phi(x_i))^2 + ridge |w|^2
 // `normal` solves for all ridges at once from the eigenvectors of Phi'W Phi, with the exact leave-one-out error of that
-// problem: 2 n m^2 flops for each of two passes over the data, m^2 numbers. `falkon` takes conjugate gradients, n m
+// problem: 2 n m^2 flops for each of two passes over the data, m^2 numbers. GCV needs the first pass alone; beside it
+// leave-one-out is for the asking (`loo`). `falkon` takes conjugate gradients, n m
 // values of the kernel a step, preconditioned by a sketch of Phi: 5 m^3 flops before the first step, 4 m^2 numbers; it
 // needs a ridge that is given. `automatic` takes whichever counts fewer operations. Neither holds n m numbers.
 struct KernelRidge {

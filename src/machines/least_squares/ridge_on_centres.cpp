@@ -33,6 +33,11 @@ bool is_normal(const KernelRidge& config, double n, double m) {
   return 2 * n * m * m + 9 * m * m * m <= kSteps * n * m * kPairCost + 5 * m * m * m;
 }
 
+// Leaving each point out is the second pass; GCV needs the moments of the first alone.
+bool takes_two_passes(const KernelRidge& config) {
+  return config.loo || (!config.ridge && config.criterion == KernelRidge::Criterion::loo);
+}
+
 // n_effective of the weights is that of a fit to all points: those of positive weight.
 double counted(const Training& t) {
   return t.weights.empty()
@@ -51,23 +56,27 @@ Found choose_ridge(const KernelRidge& config, const centres::AllRidges& all, con
   const double n = counted(t), weight = total_weight(t);
   const Vector ridges = path_of(config, all.trace() / n);
   const auto tried = static_cast<Index>(ridges.size());
-  const Vector left_out = all.left_out(ridges, t.how);
-  Report::Table table{"path", {"ridge", "leave_one_out_rmse", "gcv", "degrees_of_freedom"}, Matrix(tried, 4)};
-  const Index column = config.criterion == KernelRidge::Criterion::loo ? 1 : 2;
+  const bool by_loo = config.criterion == KernelRidge::Criterion::loo, with_loo = takes_two_passes(config);
+  const Vector left_out = with_loo ? all.left_out(ridges, t.how) : Vector();
+  Report::Table table{"path", {"ridge", "gcv", "degrees_of_freedom"}, {}};
+  if (with_loo) table.columns.insert(table.columns.begin() + 1, "leave_one_out_rmse");
+  const auto columns = static_cast<Index>(table.columns.size());
+  table.rows = Matrix(tried, columns);
+  const Index of_gcv = columns - 2, of_best = by_loo ? 1 : of_gcv;
   Index best = 0;
   for (Index r = 0; r < tried; ++r) {
     const double freedom = all.freedom(ridges[at(r)]), rest = n - freedom;
     table.rows(r, 0) = ridges[at(r)];
-    table.rows(r, 1) = std::sqrt((left_out[at(r)] + within) / weight);
-    table.rows(r, 2) = (n * n * all.squares(ridges[at(r)]) / (rest * rest) + within) / weight;
-    table.rows(r, 3) = freedom;
-    if (table.rows(r, column) <= table.rows(best, column)) best = r;  // of equals the largest ridge
+    if (with_loo) table.rows(r, 1) = std::sqrt((left_out[at(r)] + within) / weight);
+    table.rows(r, of_gcv) = (n * n * all.squares(ridges[at(r)]) / (rest * rest) + within) / weight;
+    table.rows(r, columns - 1) = freedom;
+    if (table.rows(r, of_best) <= table.rows(best, of_best)) best = r;  // of equals the largest ridge
   }
   const double ridge = ridges[at(best)];
   Found out{all.w(ridge), {}};
   out.report.add("ridge", ridge);
-  out.report.add("leave_one_out_rmse", table.rows(best, 1));
-  out.report.add("gcv", table.rows(best, 2));
+  if (with_loo) out.report.add("leave_one_out_rmse", table.rows(best, 1));
+  out.report.add("gcv", table.rows(best, of_gcv));
   if (best == 0 || best == tried - 1) {
     out.report.notes.push_back(
         fmt::format("the best ridge, {:.3g}, is the {} of the path; a wider path may hold a better", ridge,
@@ -146,7 +155,7 @@ Model ridge_on_centres(const KernelRidge& config, const Training& training) {
 
 Needs ridge_needs_on_centres(const KernelRidge& config, const Extent& extent) {
   const auto n = static_cast<double>(extent.weighted), m = static_cast<double>(extent.centres);
-  const bool normal = is_normal(config, n, m), both = !config.ridge || config.loo;
+  const bool normal = is_normal(config, n, m), both = takes_two_passes(config);
   return {.form = Form::centres,
           .solver = normal ? "the normal equations of the centres' features"
                            : fmt::format("conjugate gradients on the centres, to a relative residual of {:.3g}",

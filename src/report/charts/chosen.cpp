@@ -30,7 +30,7 @@ bool path_applies(const Subject& subject) {
 Exhibit path_picture(const Subject& subject) {
   const Report::Table* kept = subject.model.report().table("path");
   std::optional<Report> made;
-  if (kept == nullptr || kept->columns.size() < 4) {
+  if (kept == nullptr) {
     if (!subject.training) fail(ErrorKind::usage, "report: the path of ridges needs the training data");
     Training training = *subject.training;
     training.how = subject.how;
@@ -39,20 +39,27 @@ Exhibit path_picture(const Subject& subject) {
     kept = made->table("path");
   }
   const std::string& penalty = kept->columns[0];
-  const Vector ridge = column_of(kept->rows, 0), error = column_of(kept->rows, 1), freedom = column_of(kept->rows, 3);
+  const auto column = [&](std::string_view name) {
+    return std::find(kept->columns.begin(), kept->columns.end(), name) - kept->columns.begin();
+  };
+  const auto columns = static_cast<Index>(kept->columns.size());
+  const Vector ridge = column_of(kept->rows, 0), freedom = column_of(kept->rows, column("degrees_of_freedom"));
+  const bool left_out = column("leave_one_out_rmse") < columns;  // else chosen by gcv, in one pass over centres
+  Vector error = column_of(kept->rows, column(left_out ? "leave_one_out_rmse" : "gcv"));
+  if (!left_out) std::transform(error.begin(), error.end(), error.begin(), [](double gcv) { return std::sqrt(gcv); });
+  const std::string words = left_out ? "leave-one-out error" : "error by generalised cross-validation";
   const auto best = static_cast<std::size_t>(std::min_element(error.begin(), error.end()) - error.begin());
   Json data = {{"x", axis(penalty, true)},
                {"at", numbers(ridge)},
                {"panels",
-                {{{"y", axis("leave-one-out error")},
-                  {"lines", Json::array({{{"name", "root mean square"}, {"y", numbers(error)}}})}},
+                {{{"y", axis(words)}, {"lines", Json::array({{{"name", "root mean square"}, {"y", numbers(error)}}})}},
                  {{"y", axis("effective degrees of freedom")},
                   {"lines", Json::array({{{"name", "trace"}, {"y", numbers(freedom)}}})}}}}};
   const std::optional<double> taken = subject.model.report().figure(penalty);
   if (taken) data["chosen"] = {{"x", *taken}, {"label", "this model"}};
   return {"ridge_path", "path", "The ridge and what it costs",
-          fmt::format("Of {} ridges, {} has the least leave-one-out error, {}, with {} effective degrees of freedom{}.",
-                      ridge.size(), figure(ridge[best]), figure(error[best]), figure(freedom[best]),
+          fmt::format("Of {} ridges, {} has the least {}, {}, with {} effective degrees of freedom{}.", ridge.size(),
+                      figure(ridge[best]), words, figure(error[best]), figure(freedom[best]),
                       taken ? fmt::format("; the model has {}", figure(*taken)) : ""),
           std::move(data)};
 }

@@ -38,6 +38,31 @@ TEST(ChosenPicture, NamesTheOneThatTheModelHasAndTheRule) {
   EXPECT_EQ(gone.finding, "Of 2 candidates the best is ell=4, C=1, with accuracy 0.9.");
 }
 
+// A path that was gone by GCV on centres has no errors of points left out: its picture is of what there is, and nothing
+// is fitted to all points for it.
+TEST(PathPicture, IsOfTheErrorThatThereIs) {
+  const Matrix x = mercer::test::random_matrix(200, 2, 1);
+  Training training{.K = lazy(parse("rbf(ell=1)"), rows(x)), .y = Matrix(200, 1)};
+  for (Index i = 0; i < 200; ++i) training.y(i, 0) = std::sin(3 * x(i, 0)) + x(i, 1);
+  training.centres = choose_centres(parse("rbf(ell=1)"), rows(x), {.count = 20});
+  const auto picture = [&](const Settings& settings) {
+    Subject subject = test::classes();
+    subject.training.reset();
+    subject.model = fit("ridge", settings, training);
+    EXPECT_TRUE(path_applies(subject));
+    return path_picture(subject);
+  };
+  const Exhibit left_out = picture({{"ridge", "auto"}}), gcv = picture({{"ridge", "auto"}, {"criterion", "gcv"}});
+  EXPECT_NE(left_out.finding.find("has the least leave-one-out error, "), std::string::npos) << left_out.finding;
+  EXPECT_NE(gcv.finding.find("has the least error by generalised cross-validation, "), std::string::npos)
+      << gcv.finding;
+  EXPECT_EQ(gcv.data["panels"][1], left_out.data["panels"][1]);
+  const double best = *fit("ridge", {{"ridge", "auto"}, {"criterion", "gcv"}}, training).report().figure("gcv");
+  double least = std::numeric_limits<double>::infinity();
+  for (const Json& one : gcv.data["panels"][0]["lines"][0]["y"]) least = std::min(least, one.get<double>());
+  EXPECT_NEAR(least, std::sqrt(best), 1e-6 * least);
+}
+
 // Three classes of strings whose probabilities and votes disagree somewhere.
 TEST(Explanations, AreOfTheClassThatIsPredicted) {
   std::vector<std::string> words, names;
