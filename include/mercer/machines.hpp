@@ -76,6 +76,7 @@ struct Choosing {
   std::vector<std::vector<Trial>> stages = {};  // each a grid; it goes on from what the one before has chosen
   Settings along = {};                          // set for good where not given
   Settings while_trying = {};                   // set for the trials only
+  Settings settling = {};                       // set for fits on centres that settle `read` anew
   std::string metric = {};                      // of points held out in folds; empty: the usual one of the task
   std::string figure = {};                      // instead of folds: a figure of the report of a fit to all points
   bool larger_is_better = false;                // of the figure

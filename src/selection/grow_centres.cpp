@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/fail.hpp"
+#include "base/text.hpp"
 #include "centres/growing.hpp"
 #include "selection/criterion.hpp"
 #include "selection/deciding.hpp"
@@ -28,15 +29,89 @@ const Criterion* usual_criterion(Task task) {
   return all.empty() || all.front()->of == nullptr ? nullptr : all.front();
 }
 
+// What is open and trials settle by themselves, with centres.
+class Settling {
+ public:
+  Settling(const Machine& machine, const Settings& given, const Choice& choice)
+      : machine_(machine),
+        plan_(machine.choosing ? machine.choosing(given, nullptr) : Choosing{}),
+        settings_(choice.settings) {
+    std::erase_if(plan_.read, [&](const std::string& name) { return given.contains(name); });
+    if (plan_.settling.empty()) plan_.read.clear();
+  }
+
+  bool any() const { return !plan_.read.empty(); }
+  bool settles(Index centres) const { return any() && centres <= kFar; }
+  // Settled anew, or as it was before where there are many centres.
+  Model fit_to(const Training& training) {
+    const Index centres = training.centres->size();
+    Model out = fit(machine_, settings_for(centres), training);
+    for (const std::string& name : plan_.read) {
+      if (settles(centres)) settings_[name] = number(out.report().figure(name).value());
+    }
+    return out;
+  }
+  Settings settings_for(Index centres) const {
+    Settings out = settings_;
+    for (const auto& [name, value] : plan_.settling) {
+      if (settles(centres)) out[name] = value;
+    }
+    return out;
+  }
+  Settings settled() const {
+    Settings out;
+    for (const std::string& name : plan_.read) out[name] = settings_.at(name);
+    return out;
+  }
+
+ private:
+  const Machine& machine_;
+  Choosing plan_;
+  Settings settings_;
+};
+
+// "ridge=1.2e-05 with 2000 centres"
+std::string words_of(const Settings& settled, Index centres) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : settled) all.push_back(fmt::format("{}={:.4g}", name, std::stod(value)));
+  return fmt::format("{} with {} centres", fmt::join(all, ", "), centres);
+}
+
+Training on_kernel_of(const Choice& choice, const Training& training) {
+  Training out = training;
+  out.K = gram_for(*choice.kernel, *training.K.points(), {});
+  return out;
+}
+
 }  // namespace
 
-Growth grow_centres(const Machine& machine, const Choice& choice, const Training& training, const CentreWishes& most) {
+Growth settle_on_centres(const Machine& machine, const Settings& given, const Choice& choice, const Training& training,
+                         const CentreWishes& wishes) {
+  Growth out{.count = wishes.count};
+  Settling settling(machine, given, choice);
+  if (!settling.any()) return out;
+  Training sample = Deciding(on_kernel_of(choice, training)).sample(kSample).training;
+  sample.how = training.how;
+  CentreWishes some = wishes;
+  some.count = std::min({wishes.count, kFar, sample.K.size()});
+  try {
+    sample.centres = choose_centres(*choice.kernel, *sample.K.points(), some, training.how);
+    settling.fit_to(sample);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::cancelled) throw;
+    return out;
+  }
+  out.settled = settling.settled();
+  out.words = words_of(out.settled, some.count);
+  return out;
+}
+
+Growth grow_centres(const Machine& machine, const Settings& given, const Choice& choice, const Training& training,
+                    const CentreWishes& most) {
   Growth out{.count = most.count};
   const Criterion* const criterion = usual_criterion(machine.task_for(choice.settings));
-  if (criterion == nullptr || most.count <= kFirst) return out;
-  Training all = training;
-  all.K = gram_for(*choice.kernel, *training.K.points(), {});
-  const Deciding::Sample sample = Deciding(all).sample(kSample);
+  if (criterion == nullptr || most.count <= kFirst) return settle_on_centres(machine, given, choice, training, most);
+  const Deciding::Sample sample = Deciding(on_kernel_of(choice, training)).sample(kSample);
   const Index parts = std::max(kShare, sample.different / kMostHeldOut);
   if (sample.different < 2 * parts) return out;
   const Fold fold = divide(sample.training, parts).folds.front();
@@ -45,9 +120,18 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
 
   CentreWishes wishes = most;
   wishes.count = std::min(most.count, cut.rest().K.size());
-  centres::Growing growing(*choice.kernel, *cut.rest().K.points(), wishes, training.how);
+  std::optional<centres::Growing> growing;
+  Index there = 0;
+  const auto centres_of = [&](Index count) {
+    if (!growing || count < there) growing.emplace(*choice.kernel, *cut.rest().K.points(), wishes, training.how);
+    there = count;
+    return growing->of(count);
+  };
+  Settling settling(machine, given, choice);
+  Training rest = cut.rest();
+  rest.how = training.how;
   std::vector<std::pair<Index, double>> tried;
-  bool interrupted = false, settled = false;
+  bool interrupted = false, is_enough = false;
   // What a sample has no use for, all points may: the centres that n points can use grow with the root of n (Rudi,
   // Camoriano & Rosasco, NeurIPS 2015).
   const double times = std::sqrt(static_cast<double>(training.K.size()) / static_cast<double>(sample.different));
@@ -56,12 +140,11 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
   };
   try {
     double least = std::numeric_limits<double>::infinity();
+    Index settled_with = 0;
     for (Index count = kFirst;;) {
-      Training rest = cut.rest();
-      rest.how = training.how;
       if (count > rest.K.size()) break;
-      rest.centres = growing.of(count);
-      const Model model = fit(machine, choice.settings, rest);
+      rest.centres = centres_of(count);
+      const Model model = settling.fit_to(rest);
       if (!model.report().converged && model.report().stopped == "interrupted") {
         interrupted = true;
         break;
@@ -72,11 +155,19 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
       if (helped) {
         out.count = count;
         out.centres = rest.centres;
+        out.settled = settling.settled();
+        if (settling.settles(count)) settled_with = count;
         least = error;
-        settled = for_all(count) == wishes.count;  // whatever more would gain
+        is_enough = for_all(count) == wishes.count;  // whatever more would gain
       }
-      if (settled || count == most.count || (!helped && count >= kFar)) break;
+      if (is_enough || count == most.count || (!helped && count >= kFar)) break;
       count = std::min(helped ? 2 * count : kFar, most.count);
+    }
+    const Index last = std::min(for_all(out.count), kFar);
+    if (settling.any() && !interrupted && last > settled_with) {
+      rest.centres = centres_of(last);
+      settling.fit_to(rest);
+      out.settled = settling.settled();
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled) throw;
@@ -99,21 +190,28 @@ Growth grow_centres(const Machine& machine, const Choice& choice, const Training
   if (const Index count = for_all(out.count); count > out.count && !interrupted) {
     out.words += fmt::format("; {} for all points, by the root of how many more there are", count);
     out.count = count;
-    out.centres = count < tried.back().first
-                      ? centres::Growing(*choice.kernel, *cut.rest().K.points(), wishes, training.how).of(count)
-                      : growing.of(count);
+    out.centres = centres_of(count);
   }
+  if (!out.settled.empty()) out.words += "; " + words_of(out.settled, std::min(out.count, kFar));
   return out;
 }
 
-Trials growth_of(const Machine& machine, const Settings& settings, const Extent& extent, Index most) {
+Trials growth_of(const Machine& machine, const Settings& given, const Choice& choice, const Extent& extent, Index most,
+                 bool is_given) {
   Trials out;
+  const Settling settling(machine, given, choice);
   Extent sample = extent;
   sample.points = sample.weighted = std::min(extent.points, kSample);
-  for (sample.centres = kFirst; sample.centres < most; sample.centres *= 2) out.add(machine, settings, sample, 1);
-  out.bytes = 0;  // the most centres take the memory of all before them
-  sample.centres = most;
-  out.add(machine, settings, sample, 1);
+  const auto fit_with = [&](Index centres) {
+    sample.centres = centres;
+    out.bytes = 0;  // the most centres take the memory of all before them
+    out.add(machine, settling.settings_for(centres), sample, 1);
+  };
+  for (Index centres = kFirst; centres < most && !is_given; centres *= 2) fit_with(centres);
+  if (settling.any()) fit_with(std::min(most, kFar));
+  const double bytes = out.bytes;
+  if (!is_given) fit_with(most);
+  out.bytes = std::max(out.bytes, bytes);
   return out;
 }
 

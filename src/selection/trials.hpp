@@ -17,7 +17,8 @@ struct Trials {
 // Those of choose(): nothing where nothing is open.
 Trials trials_of(const Machine& machine, const Settings& given, bool kernel_given, const std::optional<Kernel>& kernel,
                  const Extent& extent);
-// Those of grow_centres(), up to so many.
-Trials growth_of(const Machine& machine, const Settings& settings, const Extent& extent, Index most);
+// Those of grow_centres(), up to so many; of settle_on_centres(), where the number is given.
+Trials growth_of(const Machine& machine, const Settings& given, const Choice& choice, const Extent& extent, Index most,
+                 bool is_given);
 
 }  // namespace mercer::detail

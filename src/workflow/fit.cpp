@@ -12,6 +12,7 @@
 #include "domains/fingerprints.hpp"
 #include "io/checkpoint_file.hpp"
 #include "kernel/print.hpp"
+#include "model/needs.hpp"
 #include "selection/copies_held_out.hpp"
 #include "selection/grow_centres.hpp"
 #include "selection/trials.hpp"
@@ -102,13 +103,23 @@ Index most_centres(const Prepared& data, const Choice& choice, Index first, cons
   return out;
 }
 
+// What trials of centres take: their sample lies beside the rows that it is of.
+detail::Trials growth_beside(const Prepared& data, const Choice& choice, Index most, bool is_given) {
+  const Extent extent = extent_of(data.training);
+  detail::Trials out = detail::growth_of(machine(data.machine), data.settings, choice, extent, most, is_given);
+  if (out.bytes > 0 && extent.rows_at_once == 0) {
+    out.bytes += detail::bytes_in_memory(*data.training.K.points(), extent.points);
+  }
+  return out;
+}
+
 // What a fit takes should centres stand for all points after all, because steps with what is chosen take longer than
 // with what was counted. None where these find no room.
 std::optional<Plan> with_centres(const Prepared& data, const Choice& choice, const Execution& how) {
   const Extent extent = extent_of(data.training);
   try {
     const Index most = most_centres(data, choice, usual_centres(extent.points), how);
-    const detail::Trials growth = detail::growth_of(machine(data.machine), choice.settings, extent, most);
+    const detail::Trials growth = growth_beside(data, choice, most, false);
     Plan out = plan_of(data, choice.settings, choice.kernel, most, how);
     out.bytes = std::max(out.bytes, growth.bytes);
     out.pairs += growth.pairs;
@@ -128,9 +139,10 @@ Plan with_trials(const Prepared& data, const Settings& expected, Plan plan, cons
   planned.centres = plan.centres;
   detail::Trials all =
       detail::trials_of(machine(data.machine), data.settings, data.kernel_given, choice.kernel, planned);
-  if (plan.centres > 0 && !(data.centres && data.centres->count > 0)) {
-    const Index most = most_centres(data, choice, plan.centres, how);
-    const detail::Trials growth = detail::growth_of(machine(data.machine), choice.settings, extent, most);
+  if (plan.centres > 0) {
+    const bool is_given = data.centres && data.centres->count > 0;
+    const Index most = is_given ? plan.centres : most_centres(data, choice, plan.centres, how);
+    const detail::Trials growth = growth_beside(data, choice, most, is_given);
     all = {std::max(all.bytes, growth.bytes), all.pairs + growth.pairs, all.flops + growth.flops};
     std::string why = std::move(plan.why);
     plan = plan_of(data, choice.settings, choice.kernel, most, how);
@@ -176,16 +188,19 @@ void choose_centres(const Prepared& data, const Plan& plan, const std::optional<
     fail(ErrorKind::usage, "`centres`: {} of {} points, of which {} are different and count; choose at most these",
          wishes.count, data.training.K.size(), data.weighted->size());
   }
-  if (!given && !data.plain && !out.choice.interrupted) {
+  if (!data.plain && !out.choice.interrupted) {
     const WholeStage stage("choose");
-    wishes.count = before ? before->most : most_centres(data, out.choice, wishes.count, how);
+    if (!given) wishes.count = before ? before->most : most_centres(data, out.choice, wishes.count, how);
     out.allowed.most = wishes.count;
+    const auto count = given ? detail::settle_on_centres : detail::grow_centres;
     const detail::Growth growth =
-        detail::grow_centres(machine(data.machine), out.choice, training_of(data, how), wishes);
+        count(machine(data.machine), data.settings, out.choice, training_of(data, how), wishes);
     wishes.count = growth.count;
     out.centres = growth.centres;
+    for (const auto& [name, value] : growth.settled) out.choice.settings[name] = value;
     if (growth.table) out.choice.others.push_back(*growth.table);
     if (!growth.words.empty()) out.remarks.push_back(growth.words);
+    if (!growth.settled.empty()) out.choice.words += "; " + growth.words;
   }
   if (!data.centres) {
     out.remarks.push_back(

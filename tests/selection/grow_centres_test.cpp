@@ -13,7 +13,7 @@ constexpr Index kPoints = 1200;
 
 detail::Growth grown(const std::string& name, const std::string& kernel, const Settings& settings, Training training) {
   const Choice choice{.settings = settings, .kernel = parse(kernel)};
-  return detail::grow_centres(machine(name), choice, training, {.count = 1000});
+  return detail::grow_centres(machine(name), settings, choice, training, {.count = 1000});
 }
 
 Training numbers(const std::function<double(double, double, double)>& target) {
@@ -51,7 +51,8 @@ TEST(GrowCentres, LooksBeyondWhatGainsNothing) {
   training.K = lazy(parse("linear()"), rows(sorts));
   const Choice choice{.settings = {{"ridge", "1e-4"}},
                       .kernel = parse("100*on(1, exponential(ell=0.01)) + 0.01*on(2, exponential(ell=0.01))")};
-  const detail::Growth found = detail::grow_centres(machine("ridge"), choice, training, {.count = 1500});
+  const detail::Growth found =
+      detail::grow_centres(machine("ridge"), choice.settings, choice, training, {.count = 1500});
   ASSERT_TRUE(found.table && found.centres);
   ASSERT_EQ(found.table->rows.rows(), 3) << found.words;
   const auto error = [&](Index row) { return found.table->rows(row, 1); };
@@ -80,12 +81,67 @@ TEST(GrowCentres, TriesNothingThatWouldNotMatter) {
   for (Index i = 0; i < kMany; ++i) training.y(i, 0) = std::sin(3 * x(i, 0)) + noise(i, 0);
   const Choice choice{.settings = {{"ridge", "1"}}, .kernel = parse("exponential(ell=3)")};
   for (const Index most : {270, 290}) {  // 250 * sqrt(60,000 / 50,000) = 273
-    const detail::Growth found = detail::grow_centres(machine("ridge"), choice, training, {.count = most});
+    const detail::Growth found =
+        detail::grow_centres(machine("ridge"), choice.settings, choice, training, {.count = most});
     ASSERT_TRUE(found.table && found.centres);
     EXPECT_EQ(found.table->rows.rows(), most == 270 ? 1 : 2);
     EXPECT_EQ(found.words.find("gain less") == std::string::npos, most == 270) << found.words;
     EXPECT_EQ(found.count, most == 270 ? 270 : 273) << found.words;
   }
+}
+
+// sin x_1 + x_2 x_3 in 12 columns with noise of 0.2, and a wide kernel, for which K is what products of columns make
+// it: of three columns there are 364, which 250 centres cannot tell.
+Training products(Index n) {
+  const Matrix x = test::random_matrix(n, 12, 8, -1.7, 1.7);
+  std::mt19937 random(9);
+  std::normal_distribution<double> noise(0, 0.2);
+  Training out{.K = lazy(parse("linear()"), rows(x)), .y = Matrix(n, 1)};
+  for (Index i = 0; i < n; ++i) out.y(i, 0) = std::sin(x(i, 0)) + x(i, 1) * x(i, 2) + noise(random);
+  return out;
+}
+
+// What few centres leave is noise to them, and a ridge for so much noise keeps more of them from telling it.
+TEST(GrowCentres, TheRidgeIsSettledAnew) {
+  const Training training = products(4000);
+  const Choice choice{.settings = {{"ridge", "0.01"}}, .kernel = parse("rbf(ell=12)")};
+  const auto grow = [&](const Settings& given) {
+    return detail::grow_centres(machine("ridge"), given, choice, training, {.count = 1000});
+  };
+  const detail::Growth open = grow({}), given = grow(choice.settings);
+  const auto least = [](const detail::Growth& found) {
+    double out = std::numeric_limits<double>::infinity();
+    for (Index r = 0; r < found.table->rows.rows(); ++r) out = std::min(out, found.table->rows(r, 1));
+    return out / 0.2;
+  };
+  ASSERT_TRUE(open.table && given.table);
+  EXPECT_GT(least(given), 1.1);
+  EXPECT_LT(least(open), 1.1);
+  EXPECT_GT(open.count, 250);
+  EXPECT_TRUE(given.settled.empty());
+  ASSERT_TRUE(open.settled.contains("ridge"));
+  EXPECT_LT(std::stod(open.settled.at("ridge")), 1e-3);
+  EXPECT_NE(open.words.find("; ridge="), std::string::npos) << open.words;
+  EXPECT_EQ(given.words.find("ridge="), std::string::npos) << given.words;
+}
+
+// A number that is given has its ridge, too.
+TEST(GrowCentres, AGivenNumberHasItsRidge) {
+  const Training training = products(2000);
+  const Choice choice{.settings = {{"ridge", "0.01"}}, .kernel = parse("rbf(ell=12)")};
+  const auto settle = [&](const Settings& given, const std::string& name, Index count) {
+    return detail::settle_on_centres(machine(name), given, choice, training, {.count = count});
+  };
+  const detail::Growth found = settle({}, "ridge", 700);
+  EXPECT_EQ(found.count, 700);
+  ASSERT_EQ(found.settled.size(), 1U);
+  Training all = training;
+  all.K = lazy(*choice.kernel, *training.K.points());
+  all.centres = choose_centres(*choice.kernel, *training.K.points(), {.count = 700});
+  const Report report = fit("ridge", {{"ridge", "auto"}, {"criterion", "gcv"}}, all).report();
+  EXPECT_EQ(std::stod(found.settled.at("ridge")), *report.figure("ridge"));
+  EXPECT_TRUE(settle(choice.settings, "ridge", 700).settled.empty());
+  EXPECT_TRUE(settle({}, "ols", 700).settled.empty());
 }
 
 // Noise cannot be foretold: only who has seen the points that are held out is clearly better than its deviation.

@@ -95,7 +95,11 @@ TEST(PlannedAgain, ByTheRidgeThatWasChosen) {
   EXPECT_NE(before.open.find("ridge, counted as 0.03"), std::string::npos) << before.open;
   EXPECT_NE(before.str().find("open: ridge, counted as"), std::string::npos);
   const Chosen chosen = choose(open);
-  EXPECT_LT(std::stod(chosen.choice.settings.at("ridge")), 1e-4);
+  // By the ridge that all points want; the centres have one of their own then.
+  const std::string& words = chosen.choice.words;
+  ASSERT_TRUE(words.starts_with("ridge=")) << words;
+  EXPECT_LT(std::stod(words.substr(std::string_view("ridge=").size())), 1e-4) << words;
+  EXPECT_NE(words.find("; ridge="), std::string::npos) << words;
   EXPECT_GT(chosen.allowed.planned, 0);
   ASSERT_TRUE(chosen.wishes);
   EXPECT_NE(chosen.remarks.back().find("all 20100 points would take about"), std::string::npos)

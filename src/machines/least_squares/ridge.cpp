@@ -509,7 +509,10 @@ std::vector<Machine> detail::ridge_rows() {
           {
               {"ridge", number(*defaults.ridge), "The price of |f|^2, > 0, or auto: chosen by the criterion"},
               {"criterion", "loo", "What auto minimises: loo (leave-one-out) or gcv (generalised cross-validation)"},
-              {"loo", "false", "Report the leave-one-out error of a given ridge, which doubles the cost", true},
+              {"loo", "false",
+               "Report the leave-one-out error of a given ridge, or of one that gcv chose on centres, which doubles "
+               "the cost",
+               true},
               {"path_size", number(static_cast<double>(defaults.path_size)), "How many ridges auto tries"},
               {"path_from", number(defaults.path_from), "The smallest of them, as a multiple of K's mean diagonal"},
               {"path_to", number(defaults.path_to), "The largest of them, as a multiple of K's mean diagonal"},
@@ -544,7 +547,8 @@ std::vector<Machine> detail::ridge_rows() {
               return option.first == "criterion" || option.first.starts_with("path");
             });
             if (!given.contains("ridge") && !about_auto) {
-              plan.while_trying = {{"ridge", "auto"}};
+              plan.while_trying = {{"ridge", "auto"}, {"solver", "auto"}};
+              plan.settling = {{"ridge", "auto"}, {"solver", "normal"}, {"criterion", "gcv"}};
               plan.read = {"ridge"};
               plan.expected = {{"ridge", "0.03"}};
             } else if (given.contains("ridge") && given.at("ridge") != "auto") {
