@@ -132,6 +132,7 @@ Growth grow_centres(const Machine& machine, const Settings& given, const Choice&
   rest.how = training.how;
   std::vector<std::pair<Index, double>> tried;
   bool interrupted = false, is_enough = false;
+  Index settled_with = 0;
   // What a sample has no use for, all points may: the centres that n points can use grow with the root of n (Rudi,
   // Camoriano & Rosasco, NeurIPS 2015).
   const double times = std::sqrt(static_cast<double>(training.K.size()) / static_cast<double>(sample.different));
@@ -140,7 +141,6 @@ Growth grow_centres(const Machine& machine, const Settings& given, const Choice&
   };
   try {
     double least = std::numeric_limits<double>::infinity();
-    Index settled_with = 0;
     for (Index count = kFirst;;) {
       if (count > rest.K.size()) break;
       rest.centres = centres_of(count);
@@ -168,6 +168,7 @@ Growth grow_centres(const Machine& machine, const Settings& given, const Choice&
       rest.centres = centres_of(last);
       settling.fit_to(rest);
       out.settled = settling.settled();
+      settled_with = last;
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled) throw;
@@ -192,7 +193,7 @@ Growth grow_centres(const Machine& machine, const Settings& given, const Choice&
     out.count = count;
     out.centres = centres_of(count);
   }
-  if (!out.settled.empty()) out.words += "; " + words_of(out.settled, std::min(out.count, kFar));
+  if (!out.settled.empty()) out.words += "; " + words_of(out.settled, settled_with);
   return out;
 }
 

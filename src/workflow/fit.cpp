@@ -103,14 +103,18 @@ Index most_centres(const Prepared& data, const Choice& choice, Index first, cons
   return out;
 }
 
-// What trials of centres take: their sample lies beside the rows that it is of.
-detail::Trials growth_beside(const Prepared& data, const Choice& choice, Index most, bool is_given) {
-  const Extent extent = extent_of(data.training);
-  detail::Trials out = detail::growth_of(machine(data.machine), data.settings, choice, extent, most, is_given);
-  if (out.bytes > 0 && extent.rows_at_once == 0) {
-    out.bytes += detail::bytes_in_memory(*data.training.K.points(), extent.points);
+// Samples lie beside the rows that they are of.
+detail::Trials beside_rows(const Prepared& data, const Extent& extent, detail::Trials trials) {
+  if (trials.bytes > 0 && extent.rows_at_once == 0) {
+    trials.bytes += detail::bytes_in_memory(*data.training.K.points(), extent.points);
   }
-  return out;
+  return trials;
+}
+
+detail::Trials growth_beside(const Prepared& data, const Extent& extent, const Choice& choice, Index most,
+                             bool is_given) {
+  return beside_rows(data, extent,
+                     detail::growth_of(machine(data.machine), data.settings, choice, extent, most, is_given));
 }
 
 // What a fit takes should centres stand for all points after all, because steps with what is chosen take longer than
@@ -119,7 +123,7 @@ std::optional<Plan> with_centres(const Prepared& data, const Choice& choice, con
   const Extent extent = extent_of(data.training);
   try {
     const Index most = most_centres(data, choice, usual_centres(extent.points), how);
-    const detail::Trials growth = growth_beside(data, choice, most, false);
+    const detail::Trials growth = growth_beside(data, extent, choice, most, false);
     Plan out = plan_of(data, choice.settings, choice.kernel, most, how);
     out.bytes = std::max(out.bytes, growth.bytes);
     out.pairs += growth.pairs;
@@ -137,12 +141,12 @@ Plan with_trials(const Prepared& data, const Settings& expected, Plan plan, cons
   const Extent extent = extent_of(data.training);
   Extent planned = extent;
   planned.centres = plan.centres;
-  detail::Trials all =
-      detail::trials_of(machine(data.machine), data.settings, data.kernel_given, choice.kernel, planned);
+  detail::Trials all = beside_rows(
+      data, extent, detail::trials_of(machine(data.machine), data.settings, data.kernel_given, choice.kernel, planned));
   if (plan.centres > 0) {
     const bool is_given = data.centres && data.centres->count > 0;
     const Index most = is_given ? plan.centres : most_centres(data, choice, plan.centres, how);
-    const detail::Trials growth = growth_beside(data, choice, most, is_given);
+    const detail::Trials growth = growth_beside(data, extent, choice, most, is_given);
     all = {std::max(all.bytes, growth.bytes), all.pairs + growth.pairs, all.flops + growth.flops};
     std::string why = std::move(plan.why);
     plan = plan_of(data, choice.settings, choice.kernel, most, how);
@@ -190,7 +194,10 @@ void choose_centres(const Prepared& data, const Plan& plan, const std::optional<
   }
   if (!data.plain && !out.choice.interrupted) {
     const WholeStage stage("choose");
-    if (!given) wishes.count = before ? before->most : most_centres(data, out.choice, wishes.count, how);
+    if (!given) {
+      wishes.count = before ? before->most : most_centres(data, out.choice, wishes.count, how);
+      if (data.weighted) wishes.count = std::min(wishes.count, data.weighted->size());
+    }
     out.allowed.most = wishes.count;
     const auto count = given ? detail::settle_on_centres : detail::grow_centres;
     const detail::Growth growth =

@@ -1,4 +1,5 @@
 // mercer fit --plan and tune --plan; and that plans hold: the memory a fit takes is the memory it was planned to take.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -127,6 +128,19 @@ TEST_F(PlanTest, CentresThatCannotBeAreRefused) {
                  "--centres: K is given as numbers");
   }
   EXPECT_TRUE(results_.list().empty());
+}
+
+// As many as help, and never more than there are different points.
+TEST_F(PlanTest, CentresOfRepeatedRows) {
+  std::string rows = "x,y\n";
+  for (int i = 0; i < 2000; ++i) rows += fmt::format("{},{}\n", 0.1 * (i % 100), std::sin(0.1 * (i % 100)));
+  const std::string train = files_.file("repeated.csv", rows), model = results_.path("m.mercer");
+  for (const std::string name : {"ridge", "svr"}) {
+    const Outcome got = run({"fit", name, train, "--centres", "auto", "-o", model});
+    EXPECT_EQ(got.code, 0) << got;
+    EXPECT_TRUE(has(got.err, "f is made of ")) << got;
+  }
+  expect_error(run({"fit", "ridge", train, "--centres", "500", "-o", model}), 2, "of which 100 are different");
 }
 
 TEST_F(PlanTest, IsInTheModelAndItsReport) {

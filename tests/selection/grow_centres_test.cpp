@@ -88,6 +88,10 @@ TEST(GrowCentres, TriesNothingThatWouldNotMatter) {
     EXPECT_EQ(found.words.find("gain less") == std::string::npos, most == 270) << found.words;
     EXPECT_EQ(found.count, most == 270 ? 270 : 273) << found.words;
   }
+  // A ridge that is open is that of as many as there will be.
+  const detail::Growth open = detail::grow_centres(machine("ridge"), {}, choice, training, {.count = 270});
+  EXPECT_TRUE(open.settled.contains("ridge"));
+  EXPECT_TRUE(open.words.ends_with(" with 270 centres")) << open.words;
 }
 
 // sin x_1 + x_2 x_3 in 12 columns with noise of 0.2, and a wide kernel, for which K is what products of columns make

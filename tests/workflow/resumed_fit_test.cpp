@@ -1,4 +1,5 @@
 // How many centres there are: decided again by what was chosen, and taken over by a fit that is resumed.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -99,7 +100,8 @@ TEST(PlannedAgain, ByTheRidgeThatWasChosen) {
   const std::string& words = chosen.choice.words;
   ASSERT_TRUE(words.starts_with("ridge=")) << words;
   EXPECT_LT(std::stod(words.substr(std::string_view("ridge=").size())), 1e-4) << words;
-  EXPECT_NE(words.find("; ridge="), std::string::npos) << words;
+  const std::string own = fmt::format("; ridge={:.4g} with ", std::stod(chosen.choice.settings.at("ridge")));
+  EXPECT_NE(words.find(own), std::string::npos) << words;
   EXPECT_GT(chosen.allowed.planned, 0);
   ASSERT_TRUE(chosen.wishes);
   EXPECT_NE(chosen.remarks.back().find("all 20100 points would take about"), std::string::npos)
