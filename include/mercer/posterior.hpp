@@ -39,16 +39,20 @@ struct Posterior {
     // The same as of a process, but given the `neighbours` centres that are nearest to x alone: the mean too, which is
     // h(x)'b + k_x' A^-1 targets on these centres. H' A^-1 H is that of all centres, in `covariance`.
     nearest,
+    // What m centres know of the coupled outputs of softmax: `reduced` for the C - 1 contrasts of the classes, F of (C
+    // -
+    // 1) m rows, contrast by contrast; what all classes have in common is as it was before the data.
+    reduced_softmax,
   };
 
   Kind kind = Kind::process;
   Vector scale = {};          // process: S, one number per centre; empty: all 1
-  Vector shift = {};          // process, reduced: N, likewise
+  Vector shift = {};          // process, reduced, reduced_softmax: N, likewise
   Trend trend = Trend::none;  // process: H; reduced: h
-  Vector signal = {};         // process, softmax, reduced: one per output
+  Vector signal = {};         // one per output, but of weights
   Matrix probabilities = {};  // softmax: centres x classes
-  // reduced: F; nearest: H' A^-1 H; weights: one block for each output, one below the other: of the alpha of all
-  // centres and, last, of b
+  // reduced, reduced_softmax: F; nearest: H' A^-1 H; weights: one block for each output, one below the other: of the
+  // alpha of all centres and, last, of b
   Matrix covariance = {};
   Matrix targets = {};   // nearest: centres x outputs, less the mean function
   Index neighbours = 0;  // nearest: of a new point

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._arguments import kernel_from
+from ._arguments import kernel_from, numbers_of
 from ._learning import Learning, learnable, require_finite
 from ._matrix_process import MatrixKernel
 from ._sklearn_kernels import NotInGrammar, Translation, is_sklearn_kernel
@@ -107,6 +107,17 @@ class Process(Learning):
         for note in self.report_["notes"]:
             if any(words in note for words in ("positive definite", "condition number")):
                 warnings.warn(f"{type(self).__name__}: {note}", stacklevel=3)
+
+    def _on_centres(self):
+        return "inducing" in self.model_.report["figures"]
+
+    @property
+    def inducing_points_(self):
+        """The points that stand for all: an array, or Points where inputs are no numbers."""
+        check_is_fitted(self, "model_")
+        if not self._on_centres():
+            raise AttributeError("inducing_points_: there are none, f is made of all points; fit with `inducing`")
+        return numbers_of(self.model_.centres)
 
     @property
     def n_iter_(self):

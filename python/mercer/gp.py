@@ -11,7 +11,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
-from ._arguments import WEIGHTS_ARE_REPEATS, numbers_of
+from ._arguments import WEIGHTS_ARE_REPEATS
 from ._before_fit import Prior, normal_draws
 from ._learning import Found, learnable
 from ._matrix_process import MatrixRegression
@@ -267,9 +267,6 @@ function (X, Y) -> matrix
         self._warn_of_notes()
         return self
 
-    def _on_centres(self):
-        return "inducing" in self.model_.report["figures"]
-
     def _has_one_point(self):
         return self._theirs is not None and _num_samples(self.X_train_) == 1
 
@@ -427,14 +424,6 @@ function (X, Y) -> matrix
     def log_marginal_likelihood_value_(self) -> float:
         """Of the targets the machine saw, at what was learnt."""
         return np.float64(self.report_["figures"]["log_marginal_likelihood"])
-
-    @property
-    def inducing_points_(self) -> Any:
-        """The points that stand for all: an array, or Points where inputs are no numbers."""
-        check_is_fitted(self, "model_")
-        if not self._on_centres():
-            raise AttributeError("inducing_points_: there are none, f is made of all points; fit with `inducing`")
-        return numbers_of(self.model_.centres)
 
     @property
     def log_marginal_likelihood_bounds_(self) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Inducing points of GaussianProcessRegressor, against NumPy and against all points."""
+"""Inducing points of the Gaussian processes, against NumPy and against all points."""
 import mercer
 import numpy as np
 import pytest
@@ -71,3 +71,26 @@ def test_what_cannot_be_is_refused():
         m.L_  # noqa: B018
     with pytest.raises(ValueError, match="fit it without inducing"):
         m.components(X)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_classes_by_inducing_points(classes, tmp_path):
+    X, f = made(300, 5)
+    y = np.digitize(f, [0] if classes == 2 else [-0.4, 0.4])
+    few = mercer.GaussianProcessClassifier("rbf(ell=auto)", inducing=40).fit(X, y)
+    full = mercer.GaussianProcessClassifier("rbf(ell=auto)").fit(X, y)
+    assert few.inducing_points_.shape == (40, 2)
+    assert abs(few.log_marginal_likelihood_value_ - full.log_marginal_likelihood_value_) < 2
+    new = made(50, 6)[0]
+    np.testing.assert_allclose(few.predict_proba(new), full.predict_proba(new), atol=0.05)
+    assert few.latent(new)[1].shape == ((50,) if classes == 2 else (50, 3))
+    few.save(str(tmp_path / "m.mercer"))
+    loaded = mercer.load(str(tmp_path / "m.mercer"))
+    assert loaded.inducing == 40
+    np.testing.assert_array_equal(loaded.predict_proba(new), few.predict_proba(new))
+    with pytest.raises(ValueError, match="fit without inducing"):
+        few.log_marginal_likelihood([0.0, 0.0])
+    with pytest.raises(AttributeError, match="there are none"):
+        full.inducing_points_  # noqa: B018
+    with pytest.raises(ValueError, match="301 inducing points of 300"):
+        mercer.GaussianProcessClassifier(inducing=301).fit(X, y)

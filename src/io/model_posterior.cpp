@@ -56,7 +56,7 @@ std::optional<Posterior> posterior_from(const Json& header, const BlockReader& b
   const Json& json = member(header, "posterior");
   if (json.is_null()) return std::nullopt;
   Posterior p;
-  p.kind = named(member(json, "kind"), Posterior::Kind::nearest, "posterior");
+  p.kind = named(member(json, "kind"), Posterior::Kind::reduced_softmax, "posterior");
   p.trend = named(member(json, "mean"), Trend::linear, "mean function");
   p.likelihood = likelihood_named(text(member(json, "link")));
   p.scale = blocks.numbers<double>("posterior.scale");

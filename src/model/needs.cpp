@@ -47,6 +47,11 @@ std::optional<Needs> by_features(const Extent& extent, Index n, Index most, std:
                .why = fmt::format("K has {} features, few beside {} points", extent.features, n)};
 }
 
+std::string about(double seconds) {
+  return seconds < 120 ? fmt::format("{:.0f} s", std::ceil(seconds))
+                       : fmt::format("{:.0f} min", std::ceil(seconds / 60));
+}
+
 std::string in_bytes(double bytes) {
   if (bytes >= 1e9) return fmt::format("{:.1f} GB", 1e-9 * bytes);
   return bytes >= 1e6 ? fmt::format("{:.0f} MB", std::ceil(1e-6 * bytes))

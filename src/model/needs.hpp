@@ -23,5 +23,7 @@ double bytes_in_memory(const Points& head, Index rows);
 
 // 3.2 GB, 640 MB, 13 KB
 std::string in_bytes(double bytes);
+// 50 s, 12 min
+std::string about(double seconds);
 
 }  // namespace mercer::detail

@@ -8,6 +8,7 @@
 #include "linalg/cholesky.hpp"
 #include "machines/gpc_data.hpp"
 #include "machines/processes/classes_on_centres.hpp"
+#include "machines/processes/laplace_factored.hpp"
 #include "mercer/kernels.hpp"
 
 namespace mercer::gpc_centres_test {
@@ -38,21 +39,21 @@ TEST(GpcCentres, AFactorOfAllOfKTellsTheSame) {
     ASSERT_EQ(linalg::cholesky(F), 0);
     for (Index i = 0; i < 40; ++i) std::fill(F.row(i) + i + 1, F.row(i) + 40, 0.0);
     const auto dense = detail::softmax_system(observed(data, classes));
-    const auto factored = detail::factored_softmax_system(observed(data, classes));
+    detail::FactoredSystem factored(observed(data, classes));
     Mode of_dense, of_factored;
     const double value = detail::laplace_evidence(*dense, K, of_dense, {});
-    EXPECT_NEAR(detail::laplace_evidence(*factored, F, of_factored, {}), value, 1e-9 * std::abs(value));
+    EXPECT_NEAR(detail::laplace_evidence(factored, F, of_factored, {}), value, 1e-9 * std::abs(value));
     EXPECT_TRUE(of_factored.converged);
     for (Index i = 0; i < 40 * classes; ++i) EXPECT_NEAR(of_factored.f.data()[i], of_dense.f.data()[i], 1e-7);
     // M v, before the gradients use the factors up.
-    const Matrix v = test::random_matrix(40, classes, 8), Mv = dense->apply(v), same = factored->apply(v);
+    const Matrix v = test::random_matrix(40, classes, 8), Mv = dense->apply(v), same = factored.apply(v);
     for (Index i = 0; i < 40 * classes; ++i) EXPECT_NEAR(same.data()[i], Mv.data()[i], 1e-8);
     Matrix by_K(detail::laplace_gradient(*dense, K, of_dense, {}));
     for (Index i = 0; i < 40; ++i) {
       for (Index j = 0; j < i; ++j) by_K(j, i) = by_K(i, j);
     }
     const Matrix expected = test::product(by_K, F);
-    const MatrixRef by_F = detail::laplace_gradient(*factored, F, of_factored, {});
+    const MatrixRef by_F = detail::laplace_gradient(factored, F, of_factored, {});
     for (Index i = 0; i < 40; ++i) {
       for (Index j = 0; j < 40; ++j) EXPECT_NEAR(by_F(i, j), expected(i, j), 1e-7) << i << " " << j;
     }
@@ -64,20 +65,7 @@ TEST(GpcCentres, SlopesAreThoseOfDifferences) {
   const Points x = rows(data.x);
   ClassesOnCentres evidence(observed(data, 4), x, 12, 1, {});
   const Kernel k = parse("rbf(ell=[0.6, 0.9]) + 0.3*linear()");
-  Vector slopes;
-  evidence(k, 3.0, &slopes);
-  const Params params = k.params();
-  ASSERT_EQ(slopes.size(), static_cast<std::size_t>(params.size()) + 1);
-  const auto value_at = [&](Index which, double factor) {
-    std::vector<Parameter> list(params.begin(), params.end());
-    if (which < params.size()) list[at(which)].value *= factor;
-    return evidence(k.with(Params(list)), which < params.size() ? 3.0 : 3.0 * factor, nullptr);
-  };
-  for (Index p = 0; p <= params.size(); ++p) {
-    const double h = 1e-5, size = p < params.size() ? params[p].value : 3.0;
-    const double difference = (value_at(p, 1 + h) - value_at(p, 1 - h)) / (2 * h * size);
-    EXPECT_NEAR(slopes[at(p)], difference, 1e-5 * (1 + std::abs(difference))) << p;
-  }
+  test::expect_slopes_of_differences(evidence, k, 3.0);
 }
 
 TEST(GpcCentres, AsManyCentresAsPointsAreAllOfK) {

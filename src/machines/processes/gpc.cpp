@@ -9,12 +9,12 @@
 #include "base/text.hpp"
 #include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
+#include "machines/processes/class_effort.hpp"
 #include "machines/processes/class_evaluation.hpp"
 #include "machines/processes/classes_on_centres.hpp"
 #include "machines/processes/process_options.hpp"
 #include "machines/processes/scale.hpp"
 #include "mercer/kernels.hpp"
-#include "model/needs.hpp"
 #include "model/posterior/posterior.hpp"
 #include "model/training.hpp"
 
@@ -22,8 +22,11 @@ namespace mercer {
 
 namespace {
 
+using detail::ClassesOnCentres;
 using detail::ClassEvaluation;
 using detail::Extra;
+using detail::InducingPoints;
+using By = detail::ClassLevel::By;
 using detail::Mode;
 using detail::Observations;
 
@@ -36,32 +39,6 @@ constexpr double kRoughlyOfSome = 1e-6, kRoughlyOfAll = 1e-8;
 
 // A matrix of this condition is positive definite in floating point, too.
 constexpr double kSound = 1e10;
-
-// Some of the points are a level of learning up to this share of all.
-constexpr Index kWorthCentres = 3;
-
-// Of n x n numbers: K and what Newton's method makes of it, for each class where they are coupled; two stand for what
-// centres take.
-double matrices_of(bool coupled, Index classes) { return coupled ? static_cast<double>(classes + 6) : 2; }
-
-Needs needs_of(const GaussianProcessClassifier& config, const Extent& extent) {
-  const Index n = extent.weighted, classes = extent.outputs;
-  const bool coupled = detail::likelihood_for(config.link, classes).coupled();
-  // As a rule; where learning goes over centres, few are of all points, and more points never take less.
-  const bool on_centres = coupled && n > config.screen && config.starts > 1;
-  const double share = static_cast<double>(config.screen) / static_cast<double>(n);
-  const double evaluations = on_centres ? std::max(4.0, 30 * std::pow(share, 1.9)) : 30;
-  constexpr double kScreened = 25;
-  const double cubes = coupled ? 6 * static_cast<double>(classes) : 2;  // of an evaluation
-  Needs out = detail::by_all_pairs(n, matrices_of(coupled, classes), "Newton's method with Cholesky",
-                                   cubes * (config.learn ? evaluations : 1));
-  if (!config.learn) return out;
-  out.solver += " at each step of learning";
-  out.pairs *= 2 * evaluations;
-  const auto some = static_cast<double>(std::min(n, config.screen)), starts = static_cast<double>(config.starts);
-  if (config.starts > 1) out.flops += cubes * starts * kScreened * some * some * some;
-  return out;
-}
 
 std::vector<Likelihood> likelihoods_of_classes() {
   std::vector<Likelihood> out = likelihoods();
@@ -124,6 +101,9 @@ class Fit {
     if (!(config_.max_seconds >= 0)) {
       fail(ErrorKind::usage, "gpc: max_seconds must be 0 (no limit) or more, not {}", config_.max_seconds);
     }
+    if (config_.inducing > 0) {
+      detail::require_inducing_points("gpc", config_.inducing, data_.size(), kernel_.has_value());
+    }
     if (config_.newton < 1) fail(ErrorKind::usage, "gpc: newton must be at least 1, not {}", config_.newton);
     if (!(config_.tolerance > 0)) fail(ErrorKind::usage, "gpc: tolerance must be above 0, not {}", config_.tolerance);
     Vector weight(at(classes_));
@@ -133,7 +113,9 @@ class Fit {
       fail(ErrorKind::data, "gpc: class {} has no point of positive weight; leave the class out",
            quoted(training_.labels.classes[c]));
     }
-    detail::require_matrices("gpc", training_, data_.size(), matrices_of(data_.likelihood.coupled(), classes_));
+    if (config_.inducing > 0) return;
+    detail::require_matrices("gpc", training_, data_.size(),
+                             detail::class_matrices(data_.likelihood.coupled(), classes_));
   }
 
   // The signal, and whether it is learnt.
@@ -160,7 +142,9 @@ class Fit {
     const Kernel first = kernel_.value_or(linear());
     struct Part {
       std::vector<Index> points;
-      std::unique_ptr<detail::ClassEvidenceAt> evidence;
+      std::optional<InducingPoints> inducing = {};
+      std::unique_ptr<detail::ClassEvidenceAt> evidence = {};
+      const ClassesOnCentres* few = nullptr;  // the same, by inducing points
       bool begun = false;
     };
     std::vector<std::unique_ptr<Part>> parts;
@@ -168,49 +152,49 @@ class Fit {
     const auto at = [this](detail::ClassEvidenceAt& evidence, const Kernel& k, VectorView extras, Vector* gradient) {
       return evidence(kernel_ ? std::optional(k) : std::nullopt, extras[0], gradient);
     };
-    const auto add = [&](std::vector<Index> points, std::unique_ptr<detail::ClassEvidenceAt> evidence) {
-      Part* const before = parts.empty() ? nullptr : parts.back().get();
-      double weight = 0;
-      for (const Index i : points) weight += data_.weights[mercer::at(i)];
-      Part* const part = parts.emplace_back(std::make_unique<Part>(Part{std::move(points), std::move(evidence)})).get();
-      levels.push_back({weight, [this, part, before, at](const Kernel& k, VectorView extras, Vector* gradient) {
-                          // What the level before says of the mode, at first.
-                          if (!std::exchange(part->begun, true) && before != nullptr) {
-                            if (before->points.size() == part->points.size()) {
-                              part->evidence->begin_with(*before->evidence);
-                            } else {
-                              part->evidence->begin_at(
-                                  spread(before->evidence->mode().alpha, before->points, part->points));
-                            }
-                          }
-                          return last_ = at(*part->evidence, k, extras, gradient);
-                        }});
-    };
     const Index n = data_.size();
-    // All points on few centres say more than some of the points do, where they cost no more.
-    const bool on_centres = kernel_ && data_.likelihood.coupled();
-    for (const Index points : detail::level_sizes(n, config_.starts == 1 ? n : config_.screen)) {
-      std::vector<Index> some = detail::some_points(n, points, config_.seed);
-      if (points < n) {
-        if (!parts.empty() && on_centres && kWorthCentres * points > n) continue;
-        const bool first_level = parts.empty();
-        std::unique_ptr<ClassEvaluation> of_these = of_some(some, how);
-        add(std::move(some), std::move(of_these));
-        if (!first_level) continue;
-        levels.back().another = [this, &how, &these = parts.back()->points, at]() -> detail::LogEvidence {
-          return [own = std::shared_ptr(of_some(these, how)), at](
-                     const Kernel& k, VectorView extras, Vector* gradient) { return at(*own, k, extras, gradient); };
+    for (const auto& [points, by] : detail::class_levels(config_, n, data_.likelihood.coupled(), kernel_.has_value())) {
+      Part* const before = parts.empty() ? nullptr : parts.back().get();
+      Part* const part = parts.emplace_back(std::make_unique<Part>()).get();
+      part->points = detail::some_points(n, points, config_.seed);
+      if (by == By::inducing) {
+        part->inducing.emplace(points < n ? x_->select(part->points) : *x_, config_.inducing, config_.seed);
+        auto few = by_inducing(part->points, *part->inducing, how);
+        part->few = few.get();
+        part->evidence = std::move(few);
+      } else if (by == By::centres) {
+        part->evidence = std::make_unique<ClassesOnCentres>(roughly(data_, kRoughlyOfAll), *x_,
+                                                            detail::centres_for(n, classes_), config_.seed, how);
+      } else {
+        part->evidence = points < n ? of_some(part->points, how) : of_all(how);
+      }
+      double weight = 0;
+      for (const Index i : part->points) weight += data_.weights[mercer::at(i)];
+      levels.push_back(
+          {weight, [this, part, before, by = by, at](const Kernel& k, VectorView extras, Vector* gradient) {
+             // What the level before says of the mode, at first.
+             if (!std::exchange(part->begun, true) && before != nullptr) {
+               const bool same = by != By::inducing && before->points.size() == part->points.size();
+               if (same) part->evidence->begin_with(*before->evidence);
+               if (!same) {
+                 part->evidence->begin_at(spread(before->evidence->mode().alpha, before->points, part->points));
+               }
+               if (by == By::inducing) before->evidence.reset();  // it took as much room
+             }
+             return last_ = at(*part->evidence, k, extras, gradient);
+           }});
+      if (by != By::pairs || points == n || before != nullptr) continue;
+      levels.back().another = [this, &how, &these = part->points, at]() -> detail::LogEvidence {
+        return [own = std::shared_ptr(of_some(these, how)), at](const Kernel& k, VectorView extras, Vector* gradient) {
+          return at(*own, k, extras, gradient);
         };
-        continue;
-      }
-      if (on_centres && !parts.empty()) {
-        add(some, std::make_unique<detail::ClassesOnCentres>(roughly(data_, kRoughlyOfAll), *x_,
-                                                             detail::centres_for(n, classes_), config_.seed, how));
-      }
-      add(std::move(some), of_all(how));
+      };
     }
     detail::LearnOptions options = detail::learn_options_of(config_);
-    options.improved = [&] { best_ = {parts.back()->evidence->mode(), last_}; };
+    options.improved = [&] {
+      const Part& all = *parts.back();
+      best_ = {all.evidence->mode(), last_, all.few != nullptr ? std::optional(all.few->solution()) : std::nullopt};
+    };
     return detail::learn("gpc", first, {signal}, levels, options, progress.learning(), report);
   }
 
@@ -220,6 +204,15 @@ class Fit {
   std::unique_ptr<ClassEvaluation> of_some(const std::vector<Index>& some, const Execution& how) const {
     return std::make_unique<ClassEvaluation>(roughly(data_.select(some), kRoughlyOfSome), select(K_, some),
                                              x_ ? std::optional(x_->select(some)) : std::nullopt, how);
+  }
+
+  std::unique_ptr<ClassesOnCentres> by_inducing(const std::vector<Index>& some, const InducingPoints& inducing,
+                                                const Execution& how) const {
+    if (static_cast<Index>(some.size()) == data_.size()) {
+      return std::make_unique<ClassesOnCentres>(roughly(data_, kRoughlyOfAll), *x_, inducing, how);
+    }
+    return std::make_unique<ClassesOnCentres>(roughly(data_.select(some), kRoughlyOfSome), x_->select(some), inducing,
+                                              how);
   }
 
   // What only leads to the place where all is evaluated needs no exact mode.
@@ -240,7 +233,8 @@ class Fit {
   Model model(double signal, bool known, Report report) const {
     const Execution& how = training_.how;
     // Who stops the search has no time for more: the mode is that of the best place it saw.
-    const auto [mode, evidence] = known || report.stopped == "interrupted" ? best_ : find_mode(signal, how, report);
+    const bool found = report.stopped == "interrupted" || (known && config_.inducing == 0);
+    const auto [mode, evidence, few] = found ? best_ : find_mode(signal, how, report);
     if (std::isfinite(evidence)) report.add("log_evidence", evidence);
     if (!mode.converged) {
       report.converged = false;
@@ -252,10 +246,14 @@ class Fit {
     report.add("signal", signal);
     report.add("newton_steps", static_cast<double>(mode.steps));
 
-    Model::Parts parts = detail::parts_of("gpc", training_, expansion(mode, signal),
+    if (few) say(*few, report);
+
+    Model::Parts parts = detail::parts_of("gpc", training_, few ? expansion(*few) : expansion(mode, signal),
                                           data_.likelihood.coupled() ? Reading::largest : Reading::binary);
     parts.classes = training_.labels.classes;
-    if (kernel_) {
+    if (few) {
+      parts.posterior = few->posterior;
+    } else if (kernel_) {
       parts.posterior = posterior(detail::laplace_system(data_)->curvature(mode.f), signal);
       if (report.stopped != "interrupted" && doubtful(signal)) prepare(parts, how, report);
     } else {
@@ -270,24 +268,64 @@ class Fit {
   struct Found {
     Mode mode;
     double evidence;
+    std::optional<ClassesOnCentres::Solution> few = {};  // with inducing points
   };
 
   Found find_mode(double signal, const Execution& how, Report& report) const {
+    if (config_.inducing > 0) return find_by_inducing(signal, how, report);
     ClassEvaluation at(data_, K_, x_, how);
     double evidence = std::numeric_limits<double>::quiet_NaN();
     try {
       evidence = at(kernel_, signal, nullptr);
-      if (!std::isfinite(evidence)) {
-        fail(ErrorKind::numeric,
-             "gpc: signal times kernel is too large for floating point (signal = {:.3g}); start from a smaller signal, "
-             "or scale the inputs",
-             signal);
-      }
+      require_finite(evidence, signal);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cancelled || at.mode().alpha.rows() == 0) throw;
       report.stopped = "interrupted";
     }
     return {at.mode(), evidence};
+  }
+
+  // By inducing points drawn for what was learnt.
+  Found find_by_inducing(double signal, const Execution& how, Report& report) const {
+    try {
+      const InducingPoints inducing(*x_, config_.inducing, config_.seed);
+      ClassesOnCentres at(data_, *x_, inducing, how);
+      at.begin_at(best_.mode.alpha);
+      const double evidence = at(kernel_, signal, nullptr);
+      require_finite(evidence, signal);
+      return {at.mode(), evidence, at.solution()};
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled || !best_.few) throw;
+      report.converged = false;
+      report.stopped = "interrupted";
+      return best_;
+    }
+  }
+
+  static void require_finite(double evidence, double signal) {
+    if (std::isfinite(evidence)) return;
+    fail(ErrorKind::numeric,
+         "gpc: signal times kernel is too large for floating point (signal = {:.3g}); start from a smaller signal, or "
+         "scale the inputs",
+         signal);
+  }
+
+  void say(const ClassesOnCentres::Solution& few, Report& report) const {
+    const Index m = few.centres.size(), n = data_.size();
+    report.add("inducing", static_cast<double>(m));
+    report.add("trace_left_out", few.trace_left_out);
+    report.notes.push_back(
+        fmt::format("approximated: {} inducing points of {} stand for all, and leave {:.2g} of the trace of K; the log "
+                    "evidence is lower by {:.3g} nats for what these cannot explain",
+                    m, n, few.trace_left_out, few.lost));
+    if (few.lost > detail::kMuchLostOfAPoint * static_cast<double>(n)) {
+      report.notes.emplace_back("more inducing points would help");
+    }
+  }
+
+  Expansion expansion(const ClassesOnCentres::Solution& few) const {
+    return Expansion(
+        {.kernel = kernel_, .centres = few.centres, .alpha = few.alpha, .training_size = training_.K.size()});
   }
 
   // Whether rounding could leave the factors of the model without a root. The condition of I + D^1/2 K D^1/2 is at most
@@ -404,6 +442,8 @@ std::vector<Machine> detail::gpc_rows() {
        "has a free scale itself"},
       {"objective", "lml", "What learning maximises: lml (the log evidence), none (nothing learnt)"},
       {"newton", "100", "Most factorisations on the way of Newton's method to the mode of f"},
+      {"inducing", "0",
+       "Points that stand for all, chosen again as the kernel is learnt: an approximation; 0: all points"},
   };
   std::ranges::move(learn_options(), std::back_inserter(row.options));
   const auto config_from = [row](const Settings& settings) {
@@ -417,6 +457,7 @@ std::vector<Machine> detail::gpc_rows() {
     config.signal = Learnable::parse("signal", read.text("signal"));
     config.learn = read.choice("objective", {"lml", "none"}) == 0;
     config.newton = read.whole("newton", 1);
+    config.inducing = read.whole("inducing", 0);
     read_learn_options(read, "gpc", config);
     return config;
   };
@@ -424,7 +465,10 @@ std::vector<Machine> detail::gpc_rows() {
     return config_from(settings).fit(training);
   };
   row.needs = [config_from](const Settings& settings, const Extent& extent) {
-    return needs_of(config_from(settings), extent);
+    return class_needs(config_from(settings), extent);
+  };
+  row.shortcut = [config_from](const Settings& given, const Extent& extent, const Wishes& wishes) {
+    return class_shortcut(config_from(given), given, extent, wishes);
   };
   row.posterior = true;
   return {row};

@@ -3,29 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "linalg/cholesky.hpp"
 #include "model/posterior/posterior.hpp"
-#include "points/rep.hpp"
 
 namespace mercer::detail {
 
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// What the inducing points leave of the process, in nats of the bound for each point, above which more would help.
-constexpr double kMuchLost = 0.02;
-
-Points by_content(const Points& x) {
-  std::vector<Index> order(at(x.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return x.rep().compare(a, b) < 0; });
-  return x.select(order);
-}
 
 }  // namespace
 
@@ -34,12 +23,11 @@ InducingProcess::InducingProcess(const ProcessData& data, InducingWishes wishes,
       wishes_(std::move(wishes)),
       how_(std::move(how)),
       pieces_(centres::pieces_of(*data.x)),
-      ordered_(wishes_.points ? *data.x : by_content(*data.x)) {}
+      drawn_(wishes_.points ? std::nullopt
+                            : std::optional<InducingPoints>(std::in_place, *data.x, wishes_.count, wishes_.seed)) {}
 
 Points InducingProcess::chosen_for(const Kernel& k) const {
-  if (wishes_.points) return *wishes_.points;
-  const Index count = std::min(wishes_.count, ordered_.size());
-  return choose_centres(k, ordered_, {.count = count, .seed = wishes_.seed}, how_).points();
+  return wishes_.points ? *wishes_.points : drawn_->drawn_for(k, how_);
 }
 
 InducingProcess::Place InducingProcess::place(const At& where, const Points& z) const {
@@ -133,7 +121,7 @@ void InducingProcess::say(const Place& found, Solution& of) const {
            : fmt::format("the log marginal likelihood is between {:.6g} and {:.6g}", of.log_likelihood.low,
                          of.log_likelihood.high)));
   const double lost = found.A.lost * static_cast<double>(data_.y.cols()) / 2;
-  if (lost > kMuchLost * static_cast<double>(n)) {
+  if (lost > kMuchLostOfAPoint * static_cast<double>(n)) {
     of.notes.push_back(
         fmt::format("more inducing points would help: of the bound, {:.3g} nats are what these cannot explain", lost));
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "machines/processes/inducing.hpp"
+#include "machines/processes/inducing_points.hpp"
 
 namespace mercer::detail {
 
@@ -38,7 +39,7 @@ class InducingProcess final : public Approach {
   InducingWishes wishes_;
   Execution how_;
   std::shared_ptr<const centres::Pieces> pieces_;
-  Points ordered_;  // whatever the order of the rows, the same ones are chosen
+  std::optional<InducingPoints> drawn_;  // none: they are given
   std::optional<Points> z_;
   std::optional<Place> last_;
 };

@@ -200,6 +200,9 @@ double laplace_evidence(LaplaceSystem& system, MatrixView K, Mode& mode, const M
       ++mode.steps;
     }
   }
+  // What alpha has that F does not see is of no account to the mode, where steps that tell nearly the same are
+  // combined, and is to what begins there, and to slopes.
+  if (system.by_factor() && mode.converged) mode.alpha = system.slope(mode.f);
   const double evidence = value - 0.5 * system.log_determinant();
   return std::isfinite(evidence) ? evidence : impossible;
 }

@@ -66,9 +66,6 @@ class LaplaceSystem {
 
 std::unique_ptr<LaplaceSystem> single_system(Observations data, int threads = 0);   // n^2 doubles beside K
 std::unique_ptr<LaplaceSystem> softmax_system(Observations data, int threads = 0);  // (C + 3) n^2 doubles beside K
-// Softmax with F of m columns in the place of K: C^2 m^2 n + (C m)^3 flops for what others take C n^3 for, (C m)^2
-// doubles.
-std::unique_ptr<LaplaceSystem> factored_softmax_system(Observations data, int threads = 0);
 std::unique_ptr<LaplaceSystem> laplace_system(Observations data, int threads = 0);  // by the likelihood
 
 struct Mode {

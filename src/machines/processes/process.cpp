@@ -17,7 +17,8 @@ void require_kernel(std::string_view use, const Model& gp) {
 Process process_of(std::string_view use, const Model& gp, const Execution& how) {
   const Model::Parts& parts = gp.parts();
   require_kernel(use, gp);
-  if (parts.posterior && parts.posterior->kind == Posterior::Kind::reduced) {
+  const auto by = parts.posterior ? parts.posterior->kind : Posterior::Kind::process;
+  if (by == Posterior::Kind::reduced || by == Posterior::Kind::reduced_softmax) {
     fail(ErrorKind::usage,
          "{}: inducing points stand for the data in this model, and this is for all points; fit it without `inducing`",
          use);

@@ -9,8 +9,7 @@
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "model/likelihoods.hpp"
-#include "model/posterior/posterior.hpp"
-#include "model/posterior/softmax_posterior.hpp"
+#include "model/posterior/kinds.hpp"
 #include "simd/loops.hpp"
 
 namespace mercer::detail {
@@ -148,7 +147,7 @@ Matrix averaged_probabilities(const Model::Parts& parts, const Points& x, const 
   const Matrix mean = parts.f(x, how);
   Matrix out = Matrix::uninitialized(x.size(), classes);
   if (likelihood.coupled()) {
-    const Matrix covariances = softmax_class_covariances(parts, x, how);
+    const Matrix covariances = row_of(parts.posterior->kind).class_covariances(parts, x, how);
     const SoftmaxAverage average(classes);
     parallel_for(x.size(), thread_count(how.threads), how.monitor, "probabilities",
                  [&](Index i, int) { average(mean.row(i), covariances.row(i), out.row(i)); });

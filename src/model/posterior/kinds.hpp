@@ -19,11 +19,14 @@ struct PosteriorRow {
   Matrix (*covariance)(const Model::Parts& parts, const Points& x, Index output, const Execution& how);
   // f and its variances, where they share work; null: each by itself.
   Moments (*moments)(const Model::Parts& parts, const Points& x, const Execution& how) = nullptr;
+  // Of coupled outputs: one row per point, its C x C covariance between the classes, row by row.
+  Matrix (*class_covariances)(const Model::Parts& parts, const Points& x, const Execution& how) = nullptr;
   // The mean of f, where it is more than the expansion says; null: the expansion.
   Matrix (*means)(const Model::Parts& parts, const Points& x, const Execution& how) = nullptr;
 };
 
-extern const PosteriorRow kProcessPosterior, kSoftmaxPosterior, kWeightsPosterior, kReducedPosterior, kNearestPosterior;
+extern const PosteriorRow kProcessPosterior, kSoftmaxPosterior, kWeightsPosterior, kReducedPosterior, kNearestPosterior,
+    kReducedSoftmaxPosterior;
 const PosteriorRow& row_of(Posterior::Kind kind);
 
 // Neighbours of a point, at most.
@@ -32,6 +35,11 @@ constexpr Index kMostNeighbours = 1000;
 // For faults of several kinds.
 bool all_zero_or_more(const Vector& v);
 std::string_view signal_fault(const Posterior& posterior, const Expansion& f);
+// Of both that have a factor of so many rows of what few points know.
+std::string_view reduced_parts_fault(const Posterior& posterior, const Expansion& f, Index rows);
+
+// PosteriorRow::variances of coupled outputs, from their covariances.
+Matrix class_variances(const Model::Parts& parts, const Points& x, const Execution& how);
 
 // In units of the signal to begin with: symmetric to the last bit, and no variance below 0 by rounding.
 void finish_covariance(double signal, MatrixRef out);

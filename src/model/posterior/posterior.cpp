@@ -41,8 +41,8 @@ const Posterior& require_posterior(const Model::Parts& parts) {
 }  // namespace
 
 const PosteriorRow& row_of(Posterior::Kind kind) {
-  static constexpr std::array kRows = {&kProcessPosterior, &kSoftmaxPosterior, &kWeightsPosterior, &kReducedPosterior,
-                                       &kNearestPosterior};
+  static constexpr std::array kRows = {&kProcessPosterior, &kSoftmaxPosterior, &kWeightsPosterior,
+                                       &kReducedPosterior, &kNearestPosterior, &kReducedSoftmaxPosterior};
   return *kRows[static_cast<std::size_t>(kind)];
 }
 
@@ -52,6 +52,16 @@ bool all_zero_or_more(const Vector& v) {
 
 std::string_view signal_fault(const Posterior& p, const Expansion& f) {
   return p.signal.size() == at(f.outputs()) && all_zero_or_more(p.signal) ? "" : "the numbers of its signal";
+}
+
+Matrix class_variances(const Model::Parts& parts, const Points& x, const Execution& how) {
+  const Matrix all = row_of(parts.posterior->kind).class_covariances(parts, x, how);
+  const Index classes = parts.f.outputs();
+  Matrix out = Matrix::uninitialized(x.size(), classes);
+  for (Index i = 0; i < x.size(); ++i) {
+    for (Index c = 0; c < classes; ++c) out(i, c) = all(i, c * classes + c);
+  }
+  return out;
 }
 
 void finish_covariance(double signal, MatrixRef out) {

@@ -87,17 +87,22 @@ Matrix reduced_covariance(const Model::Parts& parts, const Points& x, Index outp
 }
 
 std::string_view reduced_fault(const Posterior& p, const Expansion& f) {
-  if (p.shift.size() != at(f.size()) || !all_zero_or_more(p.shift)) return "the numbers of its shift";
-  if (const std::string_view fault = signal_fault(p, f); !fault.empty()) return fault;
-  const Index all = f.size() + functions_of(p, f);
-  if (p.covariance.rows() != all || p.covariance.cols() != all) return "the rows of its factor";
-  for (Index i = 0; i < all; ++i) {
-    if (!(p.covariance(i, i) > 0)) return "the diagonal of its factor";
-  }
-  return p.likelihood == Likelihood::none ? "" : "a link";
+  if (p.likelihood.coupled()) return "the link of several classes";
+  if (p.likelihood.of_classes() && f.outputs() != 1) return "the link of two classes";
+  return reduced_parts_fault(p, f, f.size() + functions_of(p, f));
 }
 
 }  // namespace
+
+std::string_view reduced_parts_fault(const Posterior& p, const Expansion& f, Index rows) {
+  if (p.shift.size() != at(f.size()) || !all_zero_or_more(p.shift)) return "the numbers of its shift";
+  if (const std::string_view fault = signal_fault(p, f); !fault.empty()) return fault;
+  if (p.covariance.rows() != rows || p.covariance.cols() != rows) return "the rows of its factor";
+  for (Index i = 0; i < rows; ++i) {
+    if (!(p.covariance(i, i) > 0)) return "the diagonal of its factor";
+  }
+  return "";
+}
 
 Posterior reduced_with(Posterior posterior, Matrix root) {
   posterior.factors = std::make_shared<Factors>();

@@ -47,6 +47,16 @@ void for_rows(Index n, int threads, const std::function<void(Index i)>& body) {
   });
 }
 
+Matrix class_contrasts(Index classes) {
+  Matrix out(classes, classes - 1);
+  for (Index j = 0; j + 1 < classes; ++j) {
+    const auto before = static_cast<double>(j + 1), length = std::sqrt(before * (before + 1));
+    for (Index c = 0; c <= j; ++c) out(c, j) = 1 / length;
+    out(j + 1, j) = -before / length;
+  }
+  return out;
+}
+
 void fill_upper(MatrixRef a) {
   constexpr Index block = 32;  // of both triangles stays in cache
   for (Index i0 = 0; i0 < a.rows(); i0 += block) {

@@ -40,6 +40,9 @@ void for_classes(Index n, Index classes, int threads, const Monitor& monitor, st
 // body(i) for each row of a matrix, some rows side by side with others.
 void for_rows(Index n, int threads, const std::function<void(Index i)>& body);
 
+// Orthonormal columns that add up to 0 (Helmert's): column j compares class j + 1 with the mean of those before it.
+Matrix class_contrasts(Index classes);
+
 // The upper triangle from the lower one.
 void fill_upper(MatrixRef a);
 

@@ -97,16 +97,6 @@ Matrix softmax_class_covariances(const Model::Parts& parts, const Points& x, con
   return out;
 }
 
-Matrix softmax_variances(const Model::Parts& parts, const Points& x, const Execution& how) {
-  const Matrix all = softmax_class_covariances(parts, x, how);
-  const Index classes = parts.posterior->probabilities.cols();
-  Matrix out = Matrix::uninitialized(x.size(), classes);
-  for (Index i = 0; i < x.size(); ++i) {
-    for (Index c = 0; c < classes; ++c) out(i, c) = all(i, c * classes + c);
-  }
-  return out;
-}
-
 Matrix softmax_covariance(const Model::Parts& parts, const Points& x, Index output, const Execution& how) {
   const Latent latent(parts, how);
   const Matrix k = cross(latent.kernel(), x, *parts.f.parts().centres, how);
@@ -135,8 +125,9 @@ const PosteriorRow kSoftmaxPosterior = {
     .name = "softmax",
     .fault = softmax_fault,
     .make_factors = make_softmax_factors,
-    .variances = softmax_variances,
+    .variances = class_variances,
     .covariance = softmax_covariance,
+    .class_covariances = softmax_class_covariances,
 };
 
 }  // namespace mercer::detail

@@ -18,7 +18,6 @@ void make_softmax_factors(const Model::Parts& parts, const Execution& how, Facto
 
 // All of a model with a kernel; x are scaled and checked by the caller. C (3 n^2 + C n) flops for each point, and when
 // first asked C n^3.
-Matrix softmax_variances(const Model::Parts& parts, const Points& x, const Execution& how);  // one column per class
 Matrix softmax_covariance(const Model::Parts& parts, const Points& x, Index output, const Execution& how);
 // One row per point: its C x C covariance between the classes, row by row.
 Matrix softmax_class_covariances(const Model::Parts& parts, const Points& x, const Execution& how);

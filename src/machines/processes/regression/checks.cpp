@@ -5,6 +5,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "machines/processes/inducing_points.hpp"
 #include "model/needs.hpp"
 #include "model/training.hpp"
 #include "points/distinct.hpp"
@@ -82,13 +83,7 @@ void require_nearest(const GaussianProcess& config, const ProcessData& data) {
 }
 
 void require_inducing(const GaussianProcess& config, const ProcessData& data) {
-  if (!data.x) {
-    fail(ErrorKind::usage, "gp: inducing points need a kernel, and K was given as numbers; fit without `inducing`");
-  }
-  if (config.inducing > data.y.rows()) {
-    fail(ErrorKind::usage, "gp: {} inducing points of {} that count; choose at most all", config.inducing,
-         data.y.rows());
-  }
+  require_inducing_points("gp", config.inducing, data.y.rows(), data.x.has_value());
   if (config.objective == GaussianProcess::Objective::loo || config.loo) {
     fail(ErrorKind::usage, "gp: inducing points know no leave-one-out density; fit without `inducing`, or without it");
   }

@@ -93,11 +93,6 @@ Needs along_the_line(const GaussianProcess& config, const Extent& extent) {
           .why = "k has a state space on one column: time and memory grow as n"};
 }
 
-std::string about(double seconds) {
-  return seconds < 120 ? fmt::format("{:.0f} s", std::ceil(seconds))
-                       : fmt::format("{:.0f} min", std::ceil(seconds / 60));
-}
-
 // So many points, or what they say, in the time that is allowed; a multiple of 100.
 Index rounded(double points, Index least, Index most) {
   return std::clamp(static_cast<Index>(points / 100) * 100, least, most);
