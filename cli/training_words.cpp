@@ -101,6 +101,14 @@ workflow::KernelChoice kernel_choice(const std::string& text) {
 
 }  // namespace
 
+data::TableWishes table_wishes(const std::string& types, const std::string& columns, const std::string& drop,
+                               const std::string& missing) {
+  return {.types = types.empty() ? std::map<std::string, std::string>() : data::type_wishes(types),
+          .columns = words_of(columns),
+          .drop = words_of(drop),
+          .missing = words_of(missing)};
+}
+
 workflow::FitRequest TrainingWords::request(const Machine& machine, const Settings& settings) const {
   return {.machine = machine.name,
           .settings = settings,
@@ -108,10 +116,7 @@ workflow::FitRequest TrainingWords::request(const Machine& machine, const Settin
           .source = file.source(data),
           .target = target,
           .weights = weights,
-          .table = {.types = types.empty() ? std::map<std::string, std::string>() : data::type_wishes(types),
-                    .columns = words_of(columns),
-                    .drop = words_of(drop),
-                    .missing = words_of(missing)},
+          .table = table_wishes(types, columns, drop, missing),
           .prepare = prepare.empty() ? std::vector<RowMap>() : row_map_list(prepare),
           .scale = scale_word(scale),
           .memory = memory_size("--memory", memory),

@@ -20,6 +20,10 @@ struct TrainingWords {
   workflow::FitRequest request(const Machine& machine, const Settings& settings) const;
 };
 
+// Of --types, --columns, --drop and --missing.
+data::TableWishes table_wishes(const std::string& types, const std::string& columns, const std::string& drop,
+                               const std::string& missing);
+
 // Of --plan, on standard output.
 void put_plan(const Plan& plan, bool as_json);
 

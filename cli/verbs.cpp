@@ -12,6 +12,7 @@ const std::vector<Verb>& verbs() {
       {"gram", "'EXPR' DATA", "the matrix of a kernel on a file of CSV, TSV, LIBSVM, NPY or IDX", run_gram},
       {"distances", "'EXPR' DATA", "distances in the feature space of a kernel", run_distances},
       {"machines", "[NAME]", "the kernel machines, the problems they solve and their options", run_machines},
+      {"auto", "DATA", "a table and no opinion: machines race, and the best is the model", run_auto},
       {"fit", "MACHINE DATA", "a machine fitted to a data file: a model", run_fit, true},
       {"predict", "MODEL DATA", "what a model says of new points: classes, numbers, probabilities", run_predict},
       {"explain-prediction", "MODEL DATA", "what each letter or node contributes to a score", run_explain_prediction},

@@ -26,6 +26,7 @@ int run_check(const Words& words);
 int run_gram(const Words& words);
 int run_distances(const Words& words);
 int run_machines(const Words& words);
+int run_auto(const Words& words);
 int run_fit(const Words& words);
 int run_predict(const Words& words);
 int run_explain_prediction(const Words& words);

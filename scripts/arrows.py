@@ -83,7 +83,7 @@ PUBLIC = {
     "metrics": "selection", "tune": "selection", "choose": "selection", "intervals": "selection", "prior": "machines",
     "tables": "data",
     "io": "io", "grouping": "io", "model_file": "io", "points_file": "io", "libsvm_model": "io",
-    "source": "data", "workflow": "workflow",
+    "source": "data", "workflow": "workflow", "auto": "workflow",
     "testing": "testing",
     "mercer": "all",
 }

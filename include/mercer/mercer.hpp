@@ -1,6 +1,7 @@
 // mercer/mercer.hpp: the whole library.
 #pragma once
 
+#include "mercer/auto.hpp"
 #include "mercer/bags.hpp"
 #include "mercer/centres.hpp"
 #include "mercer/check.hpp"

@@ -54,8 +54,8 @@ TEST_F(CliTest, HelpAndVersion) {
   const Outcome version = run({"--version"});
   EXPECT_EQ(version.code, 0);
   EXPECT_TRUE(has(version.out, "mercer 0.")) << version;
-  for (const std::string verb : {"kernels", "explain", "check", "gram", "distances", "machines", "fit", "predict",
-                                 "score", "tune", "sample", "convert", "demo"}) {
+  for (const std::string verb : {"kernels", "explain", "check", "gram", "distances", "machines", "auto", "fit",
+                                 "predict", "score", "tune", "sample", "convert", "demo"}) {
     EXPECT_TRUE(has(help.out, "mercer " + verb)) << verb;
     const Outcome got = run({verb, "--help"});
     EXPECT_EQ(got.code, 0) << got;

@@ -53,8 +53,8 @@ TEST_F(NewcomerTest, TheGeneratedDocumentsAreWhatTheCatalogsSay) {
 
 TEST_F(NewcomerTest, HelpFitsOnAHundredColumns) {
   std::vector<Words> pages = {{"--help"}};
-  for (const std::string verb : {"kernels", "explain", "check", "gram", "machines", "fit", "predict", "score", "tune",
-                                 "sample", "convert", "demo"}) {
+  for (const std::string verb : {"kernels", "explain", "check", "gram", "machines", "auto", "fit", "predict", "score",
+                                 "tune", "sample", "convert", "demo"}) {
     pages.push_back({verb, "--help"});
   }
   for (const Machine& machine : machines()) {

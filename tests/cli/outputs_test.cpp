@@ -27,6 +27,7 @@ class OutputsTest : public CommandTest {
   // The words of a command of each verb that writes a file, with the names of what it reads; -o comes behind.
   std::map<std::string, std::vector<std::vector<std::string>>> commands() const {
     return {
+        {"auto", {{"auto", data_}}},
         {"fit", {{"fit", "kfda", data_}, {"fit", "perceptron", data_, "--start", model_}}},
         {"tune", {{"tune", "kfda", data_, "--grid", "ridge=0.1,1"}}},
         {"predict", {{"predict", model_, data_}}},
