@@ -23,25 +23,27 @@ MAY_SEE = {room: set(sees.split()) for room, sees in {
     "simd": "base",
     "linalg": "base simd",
     "check": "base",
-    "points": "base file",
-    "kernel": "base simd linalg check points",
-    "domains": "base file simd linalg points kernel",
+    "distributed": "base",
+    "points": "base file distributed",
+    "kernel": "base distributed simd linalg check points",
+    "domains": "base distributed file simd linalg points kernel",
     "state_space": "base simd points kernel",
     "gram": "base simd linalg points kernel state_space",
     "solve": "base linalg points kernel gram state_space",
     "statistics": "base simd linalg points kernel gram",
-    "centres": "base simd linalg points kernel gram solve statistics",
+    "centres": "base distributed simd linalg points kernel gram solve statistics",
     "model": "base simd linalg points kernel domains state_space gram solve centres",
     "selection": "base linalg points kernel state_space gram solve centres model",
     "machines": "base simd linalg points kernel domains state_space gram solve centres model selection",
     "io": "base file points kernel domains model",
     "data": "base file points domains io model",
-    "workflow": "base file points kernel domains gram centres model selection machines io data",
+    "workflow": "base distributed file points kernel domains gram centres model selection machines io data",
     "report": "base file linalg points kernel domains gram centres model selection machines statistics io data workflow",
     "testing": "base linalg points kernel domains gram centres model selection io",
     "studio": "base file kernel check model io data workflow report",
-    "cli": "base file simd points kernel domains check gram model selection machines statistics io data workflow report "
+    "cli": "base distributed file simd points kernel domains check gram model selection machines statistics io data workflow report "
            "studio all",
+    "mpi": "distributed cli",
     "python": "base file points kernel domains gram solve centres model selection machines io data workflow report all",
     "bench": "base file simd linalg points kernel domains centres model selection machines io all",
     "all": "base points kernel check domains gram solve centres model selection machines statistics io data workflow",
@@ -267,7 +269,7 @@ def problems(root):
     root = root.resolve()
     found = [f"scripts/arrows.py lists include/mercer/{name}.hpp, which does not exist"
              for name in PUBLIC if not (root / "include" / "mercer" / f"{name}.hpp").is_file()]
-    files = [f.relative_to(root) for top in ("include", "src", "studio", "cli", "python/src", "bench")
+    files = [f.relative_to(root) for top in ("include", "src", "studio", "cli", "mpi", "python/src", "bench")
              for f in sorted((root / top).rglob("*")) if f.suffix in SOURCES]
     for path in files:
         if room_of_file(path) not in MAY_SEE:

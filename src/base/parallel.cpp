@@ -11,6 +11,7 @@
 
 #include "base/cpus.hpp"
 #include "base/fail.hpp"
+#include "base/loop.hpp"
 #include "base/pool.hpp"
 #include "base/text.hpp"
 
@@ -22,6 +23,8 @@ namespace {
 thread_local int limit = 0;
 // One of several pieces that run side by side has no threads to give to others.
 thread_local bool in_piece = false;
+// And one that runs alone, on the caller's thread, is told apart from what the caller does between loops.
+thread_local bool in_body = false;
 
 }  // namespace
 
@@ -61,18 +64,22 @@ namespace {
 // How long the caller's own thread, the only one that may be asked to look for a signal, stays silent at most.
 constexpr auto kSilence = std::chrono::milliseconds(100);
 
-class InPiece {
+// While it lives, the flag is set.
+class Within {
  public:
-  InPiece() { in_piece = true; }
-  ~InPiece() { in_piece = before_; }
-  InPiece(const InPiece&) = delete;
-  InPiece& operator=(const InPiece&) = delete;
+  explicit Within(bool& flag) : flag_(flag), before_(flag) { flag = true; }
+  ~Within() { flag_ = before_; }
+  Within(const Within&) = delete;
+  Within& operator=(const Within&) = delete;
 
  private:
-  bool before_ = in_piece;
+  bool& flag_;
+  bool before_;
 };
 
 }  // namespace
+
+bool in_loop() { return in_body; }
 
 void parallel_for(Index count, int threads, const Monitor& monitor, std::string_view stage,
                   const std::function<void(Index i, int thread)>& body) {
@@ -111,7 +118,10 @@ void parallel_for(Index count, int threads, const Monitor& monitor, std::string_
   const auto piece = [&](Index i, int thread) {
     if (stopped) return;
     guarded([&] {
-      body(i, thread);
+      {
+        const Within body_of_a_loop(in_body);
+        body(i, thread);
+      }
       tell(1, thread);
     });
   };
@@ -120,7 +130,7 @@ void parallel_for(Index count, int threads, const Monitor& monitor, std::string_
     for (Index i = 0; i < count; ++i) piece(i, 0);
   } else {
     const auto among_others = [&](Index i, int thread) {
-      const InPiece own;
+      const Within own(in_piece);
       piece(i, thread);
     };
     run_pieces(count, threads, among_others, [&] { guarded([&] { tell(0, 0); }); });

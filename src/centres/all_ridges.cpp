@@ -1,7 +1,6 @@
 // Restricted least squares for every ridge at once.
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "base/at.hpp"
 #include "centres/restricted.hpp"
@@ -10,29 +9,12 @@
 
 namespace mercer::centres {
 
-namespace {
-
-void add_to(const Matrix& from, Matrix& to) {
-  for (Index i = 0; i < to.rows() * to.cols(); ++i) to.data()[i] += from.data()[i];
-}
-
-// Phi'V Phi, Phi'V y and y'V y of some rows.
-struct Moments {
-  Matrix second, first;
-  double of_y = 0;
-};
-
-}  // namespace
-
 AllRidges::AllRidges(const LeastSquares& problem, const Execution& how) : problem_(problem) {
   const Index m = problem.centres.size(), targets = problem.y.cols();
-  std::vector<Moments> parts(at(problem.pass.pieces()));
-  Moments all{Matrix(m, m), Matrix(m, targets)};
-  problem.pass.strips(
-      kTall,
-      [&](Index piece, Range rows, MatrixRef K) {
-        Moments& part = parts[at(piece)];
-        if (part.second.rows() == 0) part = {Matrix(m, m), Matrix(m, targets)};
+  // Phi'V Phi, Phi'V y and y'V y
+  distributed::Part moments = problem.pass.sum(
+      kTall, {{m, m}, {m, targets}, {1, 1}},
+      [&](Range rows, MatrixRef K, distributed::Part& sums) {
         linalg::solve_lower_rows(problem.centres.root(), K);
         Matrix y = Matrix::uninitialized(rows.size(), targets);
         for (Index i = 0; i < rows.size(); ++i) {
@@ -40,27 +22,21 @@ AllRidges::AllRidges(const LeastSquares& problem, const Execution& how) : proble
           for (Index j = 0; j < m && root != 1; ++j) K(i, j) *= root;
           for (Index t = 0; t < targets; ++t) {
             y(i, t) = root * problem.y(rows.begin + i, t);
-            part.of_y += y(i, t) * y(i, t);
+            sums[2](0, 0) += y(i, t) * y(i, t);
           }
         }
-        linalg::symmetric_left_product(K, 1, part.second);
-        linalg::multiply_left_transposed(1, K, y, 1, part.first);
-      },
-      [&](Index piece) {
-        const Moments part = std::exchange(parts[at(piece)], Moments());
-        add_to(part.second, all.second);
-        add_to(part.first, all.first);
-        all.of_y += part.of_y;
+        linalg::symmetric_left_product(K, 1, sums[0]);
+        linalg::multiply_left_transposed(1, K, y, 1, sums[1]);
       },
       how);
-  y_square_ = all.of_y;
-  linalg::Eigen eigen = linalg::eigen(all.second, how.monitor);
-  all.second = Matrix();
+  y_square_ = moments[2](0, 0);
+  linalg::Eigen eigen = linalg::eigen(moments[0], how.monitor);
+  moments[0] = Matrix();
   values_ = std::move(eigen.values);
   for (double& value : values_) value = std::max(value, 0.0);  // but for rounding
   vectors_ = std::move(eigen.vectors);
   rotated_ = Matrix(m, targets);
-  linalg::multiply(1, vectors_, all.first, 0, rotated_);
+  linalg::multiply(1, vectors_, moments[1], 0, rotated_);
 }
 
 double AllRidges::trace() const {
@@ -106,13 +82,9 @@ Vector AllRidges::left_out(VectorView ridges, const Execution& how) const {
       for (Index t = 0; t < targets; ++t) coefficients(k, r * targets + t) = rotated_(k, t) * reciprocals(k, r);
     }
   }
-  std::vector<Vector> parts(at(problem_.pass.pieces()));
-  Vector out(ridges.size());
-  problem_.pass.strips(
-      kTall,
-      [&](Index piece, Range rows, MatrixRef K) {
-        Vector& part = parts[at(piece)];
-        part.resize(ridges.size());
+  const distributed::Part left = problem_.pass.sum(
+      kTall, {{1, tried}},
+      [&](Range rows, MatrixRef K, distributed::Part& sums) {
         linalg::solve_lower_rows(problem_.centres.root(), K);
         Matrix features(rows.size(), m), f(rows.size(), tried * targets), leverage(rows.size(), tried);
         linalg::multiply_transposed(1, K, vectors_, 0, features);
@@ -125,16 +97,13 @@ Vector AllRidges::left_out(VectorView ridges, const Execution& how) const {
           for (Index r = 0; r < tried; ++r) {
             for (Index t = 0; t < targets; ++t) {
               const double left = (problem_.y(row, t) - f(i, r * targets + t)) / (1 - v * leverage(i, r));
-              part[at(r)] += v * left * left;
+              sums[0](0, r) += v * left * left;
             }
           }
         }
       },
-      [&](Index piece) {
-        for (std::size_t r = 0; r < out.size(); ++r) out[r] += parts[at(piece)][r];
-      },
       how);
-  return out;
+  return Vector(left[0].data(), left[0].data() + tried);
 }
 
 }  // namespace mercer::centres

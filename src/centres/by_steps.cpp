@@ -19,14 +19,13 @@ constexpr Index kSlab = 1024;  // rows of k(x, Z) that are added at a time
 // The Cholesky factor of (S Phi)'V(S Phi) + ridge I.
 Matrix preconditioner(const LeastSquares& problem, double ridge, const Execution& how) {
   const Index m = problem.centres.size();
-  Sketch sketched(problem.pass.rows(), m);
-  problem.pass.slabs(
-      kSlab,
-      [&](Range some, MatrixView K) {
-        sketched.add(
-            some, K, [&](Index i) { return problem.weight(i); }, how.threads);
-      },
-      how);
+  const Pass& pass = problem.pass;
+  Sketch sketched = sketch_of(
+      {.rows = pass.rows(),
+       .columns = m,
+       .pieces = pass.pieces().size(),
+       .slabs = [&](Range pieces, const auto& use) { pass.slabs(pieces, kSlab, use, how); }},
+      [&](Index i) { return problem.weight(i); }, how.threads);
   Matrix& sketch = sketched.numbers();
   linalg::solve_lower_rows(problem.centres.root(), sketch, how.monitor);
   Matrix out(m, m);

@@ -80,14 +80,14 @@ Centres Centres::chosen_as(Choice choice) const {
 Matrix Centres::features(const Points& x, const Execution& how) const {
   const Threads limit(how.threads);
   Matrix out = Matrix::uninitialized(x.size(), size());
-  centres::Pass(kernel(), points(), centres::pieces_of(x))
-      .strips(
-          centres::kTall,
-          [&](Index, Range rows, MatrixRef K) {
-            linalg::solve_lower_rows(root(), K);
-            for (Index i = 0; i < rows.size(); ++i) std::copy_n(K.row(i), size(), out.row(rows.begin + i));
-          },
-          [](Index) {}, how);
+  const centres::Pass pass(kernel(), points(), centres::pieces_of(x));
+  pass.strips(
+      pass.pieces(), centres::kTall,
+      [&](Index, Range rows, MatrixRef K) {
+        linalg::solve_lower_rows(root(), K);
+        for (Index i = 0; i < rows.size(); ++i) std::copy_n(K.row(i), size(), out.row(rows.begin + i));
+      },
+      [](Index) {}, how);
   return out;
 }
 

@@ -4,15 +4,19 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "centres/growing.hpp"
+#include "distributed/ranks.hpp"
 #include "mercer/gram.hpp"
 #include "mercer/statistics/representatives.hpp"
 #include "points/distinct.hpp"
+#include "points/join.hpp"
+#include "points/packed_rows.hpp"
 #include "points/streamed.hpp"
 #include "solve/partial_cholesky.hpp"
 
@@ -58,6 +62,24 @@ std::vector<Index> by_distance(const Gram& K, Index count, Random& random, const
     const auto found = std::upper_bound(sums.begin(), sums.end(), random.uniform() * sums.back()) - sums.begin();
     out.push_back(std::min<Index>(found, n - 1));
   }
+}
+
+// These rows, which increase, in memory; where several processes read them, each its part.
+Points rows_of(const Points& x, std::span<const Index> which) {
+  const auto ranks = static_cast<Index>(distributed::ranks()), count = static_cast<Index>(which.size());
+  if (!is_streamed(x) || ranks == 1) return in_memory(x.select(which));
+  std::optional<Points> out;
+  distributed::each(
+      "sample", ranks,
+      [&](Index r) {
+        const auto begin = at(count * r / ranks), end = at(count * (r + 1) / ranks);
+        return packed_rows(in_memory(x.select(which.subspan(begin, end - begin))));
+      },
+      [&](const std::string& bytes) {
+        const Points some = unpacked_rows(bytes, head_of(x));
+        out = out ? join(*out, some) : some;
+      });
+  return std::move(*out);
 }
 
 // The share of the trace that the features of some points lack.
@@ -120,7 +142,7 @@ class Growing::Chooser {
     if (wishes.by == CentresBy::thinning) most = std::max(wishes.count, std::min(most, kMostThinned));
     if (x.size() <= most) return in_memory(x);
     Random random(wishes.seed);
-    return in_memory(x.select(drawn(x.size(), most, random)));
+    return rows_of(x, drawn(x.size(), most, random));
   }
 
   std::vector<Index> chosen(Index count) {

@@ -17,80 +17,103 @@ constexpr Index kSlab = 1024;  // rows that are computed at a time where they ar
 
 HeldPass::HeldPass(const Pass& pass, bool keep, const Execution& how) : pass_(pass) {
   if (!keep) return;
-  kept_ = Matrix::uninitialized(pass.rows(), pass.centres());
-  of_piece_.resize(at(pass.pieces()));
-  pass.strips(
-      kInCache,
-      [&](Index piece, Range rows, MatrixRef K) {
-        of_piece_[at(piece)].push_back(rows);
-        for (Index i = 0; i < rows.size(); ++i) std::copy_n(K.row(i), K.cols(), kept_.row(rows.begin + i));
-      },
-      [](Index) {}, how);
-}
-
-void HeldPass::strips(const Use& use, const Execution& how) const {
-  if (of_piece_.empty()) {
-    pass_.strips(
-        kInCache, [&](Index piece, Range rows, MatrixRef K) { use(piece, rows, K); }, [](Index) {}, how);
-    return;
-  }
-  const Stage stage("rows");
-  parallel_for(pass_.pieces(), thread_count(how.threads), how.monitor, "pass", [&](Index piece, int) {
-    for (const Range rows : of_piece_[at(piece)]) use(piece, rows, kept_.view().block(rows, {0, centres()}));
+  held_ = distributed::share(pass.pieces().size());
+  distributed::phase("rows", [&] {
+    first_ = pass.rows_of(held_).begin;
+    kept_ = Matrix::uninitialized(pass.rows_of(held_).size(), pass.centres());
+    of_piece_.resize(at(held_.size()));
+    pass.strips(
+        held_, kInCache,
+        [&](Index piece, Range rows, MatrixRef K) {
+          of_piece_[at(piece - held_.begin)].push_back(rows);
+          for (Index i = 0; i < rows.size(); ++i) std::copy_n(K.row(i), K.cols(), kept_.row(rows.begin - first_ + i));
+        },
+        [](Index) {}, how);
   });
 }
 
-Matrix HeldPass::summed(Index columns, const std::function<void(Range, MatrixView, MatrixRef)>& add,
-                        const Execution& how) const {
-  std::vector<Matrix> sums(at(pass_.pieces()));
-  strips(
-      [&](Index piece, Range rows, MatrixView K) {
-        Matrix& sum = sums[at(piece)];
-        if (sum.rows() == 0) sum = Matrix(centres(), columns);
-        add(rows, K, sum);
-      },
-      how);
-  Matrix out(centres(), columns);
-  for (const Matrix& sum : sums) {
-    for (Index i = 0; i < out.rows() * columns; ++i) out.data()[i] += sum.data()[i];
+MatrixView HeldPass::kept(Range rows) const {
+  return kept_.view().block({rows.begin - first_, rows.end - first_}, {0, centres()});
+}
+
+void HeldPass::strips(Range pieces, const Use& use, const Execution& how) const {
+  if (!holds(pieces)) {
+    pass_.strips(
+        pieces, kInCache, [&](Index piece, Range rows, MatrixRef K) { use(piece, rows, K); }, [](Index) {}, how);
+    return;
   }
-  return out;
+  const Stage stage("rows");
+  parallel_for(pieces.size(), thread_count(how.threads), how.monitor, "pass", [&](Index p, int) {
+    const Index piece = pieces.begin + p;
+    for (const Range rows : of_piece_[at(piece - held_.begin)]) use(piece, rows, kept(rows));
+  });
+}
+
+HeldPass::Sums HeldPass::summed(Index columns, const std::function<void(Range, MatrixView, MatrixRef)>& of,
+                                const Execution& how) const {
+  using distributed::Part;
+  Part out = distributed::sum("pass", pieces().size(), {{centres(), columns}, {1, columns}},
+                              [&](Range mine, const std::function<void(Part)>& take) {
+                                std::vector<Part> parts(at(mine.size()));
+                                strips(
+                                    mine,
+                                    [&](Index piece, Range rows, MatrixView K) {
+                                      Part& part = parts[at(piece - mine.begin)];
+                                      if (part.empty()) {
+                                        part.emplace_back(centres(), columns);
+                                        part.emplace_back(1, columns);
+                                      }
+                                      Matrix g = Matrix::uninitialized(rows.size(), columns);
+                                      of(rows, K, g);
+                                      linalg::multiply_left_transposed(1, K, g, 1, part[0]);
+                                      for (Index i = 0; i < g.rows(); ++i) {
+                                        for (Index c = 0; c < columns; ++c) part[1](0, c) += g(i, c);
+                                      }
+                                    },
+                                    how);
+                                for (Part& part : parts) take(std::move(part));
+                              });
+  return {std::move(out[0]), std::move(out[1])};
 }
 
 Matrix HeldPass::values(MatrixView u, const Execution& how) const {
   Matrix out = Matrix::uninitialized(rows(), u.cols());
-  strips(
-      [&](Index, Range rows, MatrixView K) {
-        linalg::multiply(1, K, u, 0, out.ref().block(rows, {0, u.cols()}));
-      },
-      how);
+  const Range mine = distributed::share(pieces().size());
+  distributed::phase("values", [&] {
+    strips(
+        mine,
+        [&](Index, Range rows, MatrixView K) {
+          linalg::multiply(1, K, u, 0, out.ref().block(rows, {0, u.cols()}));
+        },
+        how);
+  });
+  distributed::gather_rows("values", out, pass_.rows_of(mine));
   return out;
 }
 
-Matrix HeldPass::back(MatrixView g, const Execution& how) const {
+HeldPass::Sums HeldPass::back(MatrixView g, const Execution& how) const {
   return summed(
       g.cols(),
-      [&](Range rows, MatrixView K, MatrixRef sum) {
-        linalg::multiply_left_transposed(1, K, g.block(rows, {0, g.cols()}), 1, sum);
+      [&](Range rows, MatrixView, MatrixRef out) {
+        for (Index i = 0; i < rows.size(); ++i) std::copy_n(g.row(rows.begin + i), g.cols(), out.row(i));
       },
       how);
 }
 
-Matrix HeldPass::through(MatrixView u, const Pass::Between& between, const Execution& how) const {
+HeldPass::Sums HeldPass::through(MatrixView u, const Pass::Between& between, const Execution& how) const {
   return summed(
       u.cols(),
-      [&](Range rows, MatrixView K, MatrixRef sum) {
-        Matrix f = Matrix::uninitialized(rows.size(), u.cols());
-        linalg::multiply(1, K, u, 0, f);
-        between(rows, f);
-        linalg::multiply_left_transposed(1, K, f, 1, sum);
+      [&](Range rows, MatrixView K, MatrixRef g) {
+        linalg::multiply(1, K, u, 0, g);
+        between(rows, g);
       },
       how);
 }
 
-void HeldPass::slabs(const std::function<void(Range, MatrixView)>& use, const Execution& how) const {
-  if (of_piece_.empty()) return pass_.slabs(kSlab, use, how);
-  use({0, rows()}, kept_);
+void HeldPass::slabs(Range pieces, const std::function<void(Range, MatrixView)>& use, const Execution& how) const {
+  if (!holds(pieces)) return pass_.slabs(pieces, kSlab, use, how);
+  const Range rows = pass_.rows_of(pieces);
+  use(rows, kept(rows));
 }
 
 }  // namespace mercer::centres

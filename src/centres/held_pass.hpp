@@ -1,5 +1,5 @@
 // A pass that is made many times: k(x, Z) of all rows is kept where there is room, and computed anew where there is
-// not. The same bits either way, and whatever the threads.
+// not. The same bits either way, and whatever the threads and the processes that share the rows.
 #pragma once
 
 #include <vector>
@@ -16,23 +16,33 @@ class HeldPass {
   Index rows() const { return pass_.rows(); }
   Index centres() const { return pass_.centres(); }
 
-  // k(x, Z) u of all rows; sum over x of k(Z, x) g(x)'; and both at once, f = k(x, Z) u becoming g. 2 n m flops for
-  // each column, or 4.
+  Range pieces() const { return pass_.pieces(); }
+
+  // Sums over the rows x.
+  struct Sums {
+    Matrix of_centres;  // k(Z, x) g(x)'
+    Matrix of_one;      // g(x)', as of one more centre at which k is 1
+  };
+  // k(x, Z) u of all rows; sums of g; and both at once, f = k(x, Z) u becoming g. 2 n m flops for each column, or 4.
   Matrix values(MatrixView u, const Execution& how) const;
-  Matrix back(MatrixView g, const Execution& how) const;
-  Matrix through(MatrixView u, const Pass::Between& between, const Execution& how) const;
-  // Rows in their order, some at a time.
-  void slabs(const std::function<void(Range rows, MatrixView K)>& use, const Execution& how) const;
+  Sums back(MatrixView g, const Execution& how) const;
+  Sums through(MatrixView u, const Pass::Between& between, const Execution& how) const;
+  // Rows of some pieces in their order, some at a time.
+  void slabs(Range pieces, const std::function<void(Range rows, MatrixView K)>& use, const Execution& how) const;
 
  private:
   using Use = std::function<void(Index piece, Range rows, MatrixView K)>;
-  void strips(const Use& use, const Execution& how) const;
-  Matrix summed(Index columns, const std::function<void(Range rows, MatrixView K, MatrixRef sum)>& add,
-                const Execution& how) const;
+  bool holds(Range pieces) const { return pieces.begin >= held_.begin && pieces.end <= held_.end; }
+  MatrixView kept(Range rows) const;
+  void strips(Range pieces, const Use& use, const Execution& how) const;
+  Sums summed(Index columns, const std::function<void(Range rows, MatrixView K, MatrixRef g)>& of,
+              const Execution& how) const;
 
   const Pass& pass_;
-  Matrix kept_;                               // rows x centres; empty: not kept
-  std::vector<std::vector<Range>> of_piece_;  // the strips of each piece
+  Range held_;                                // the pieces that are kept: those of this process
+  Index first_ = 0;                           // row of these
+  Matrix kept_;                               // rows x centres
+  std::vector<std::vector<Range>> of_piece_;  // the strips of each of them
 };
 
 }  // namespace mercer::centres

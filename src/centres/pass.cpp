@@ -66,7 +66,7 @@ void fill(const Bound& bound, Range rows, Scratch& scratch, MatrixRef out) {
 // Calls `done` for pieces in their order, whatever the order in which they are finished.
 class InOrder {
  public:
-  explicit InOrder(const std::function<void(Index)>& done) : done_(done) {}
+  InOrder(const std::function<void(Index)>& done, Index first) : done_(done), next_(first) {}
 
   void finished(Index piece) {
     const std::lock_guard lock(mutex_);
@@ -81,7 +81,7 @@ class InOrder {
   const std::function<void(Index)>& done_;
   std::mutex mutex_;
   std::map<Index, bool> waiting_;
-  Index next_ = 0;
+  Index next_;
 };
 
 }  // namespace
@@ -106,14 +106,20 @@ struct Pass::Strip {
   MatrixRef K;
 };
 
-void Pass::visit(Index height, int threads, const std::function<void(const Strip&)>& use,
+Range Pass::rows_of(Range pieces) const {
+  if (pieces.size() == 0) return {0, 0};
+  return {pieces_->range(pieces.begin).begin, pieces_->range(pieces.end - 1).end};
+}
+
+void Pass::visit(Range pieces, Index height, int threads, const std::function<void(const Strip&)>& use,
                  const std::function<void(Index)>& done, const Execution& how) const {
   const Stage stage("rows");
   const Index tall = height_for(height, centres());
   std::vector<Scratch> scratch(at(threads));
   std::vector<Matrix> room(at(threads));
-  InOrder in_order(done);
-  parallel_for(pieces_->count(), threads, how.monitor, "pass", [&](Index piece, int thread) {
+  InOrder in_order(done, pieces.begin);
+  parallel_for(pieces.size(), threads, how.monitor, "pass", [&](Index p, int thread) {
+    const Index piece = pieces.begin + p;
     const Range all = pieces_->range(piece);
     Bound bound(kernel_, pieces_->read(piece), centres_);
     bound.count_rows_from(all.begin);
@@ -130,18 +136,19 @@ void Pass::visit(Index height, int threads, const std::function<void(const Strip
   });
 }
 
-void Pass::strips(Index height, const Use& use, const std::function<void(Index)>& done, const Execution& how) const {
+void Pass::strips(Range pieces, Index height, const Use& use, const std::function<void(Index)>& done,
+                  const Execution& how) const {
   visit(
-      height, thread_count(how.threads), [&](const Strip& s) { use(s.piece, s.rows, s.K); }, done, how);
+      pieces, height, thread_count(how.threads), [&](const Strip& s) { use(s.piece, s.rows, s.K); }, done, how);
 }
 
 Vector Pass::gradient(const Weigh& weigh, const std::function<void(Index)>& done, const Execution& how) const {
   const int threads = thread_count(how.threads);
   std::vector<Matrix> room(at(threads));
-  std::vector<Vector> tiles(at(threads)), sums(at(pieces()), Vector(at(kernel_.params().size())));
+  std::vector<Vector> tiles(at(threads)), sums(at(pieces().size()), Vector(at(kernel_.params().size())));
   const Tiling wide(centres(), how.tile);
   visit(
-      kTall, threads,
+      pieces(), kTall, threads,
       [&](const Strip& s) {
         Matrix& weights = room[at(s.thread)];
         if (weights.rows() == 0) weights = Matrix::uninitialized(kTall, centres());
@@ -166,8 +173,8 @@ Vector Pass::gradient(const Weigh& weigh, const std::function<void(Index)>& done
 Vector Pass::diagonal_gradient(VectorView w, const Execution& how) const {
   const int threads = thread_count(how.threads);
   std::vector<Scratch> scratch(at(threads));
-  std::vector<Vector> sums(at(pieces()), Vector(at(kernel_.params().size())));
-  parallel_for(pieces(), threads, how.monitor, "pass", [&](Index piece, int thread) {
+  std::vector<Vector> sums(at(pieces().size()), Vector(at(kernel_.params().size())));
+  parallel_for(pieces().size(), threads, how.monitor, "pass", [&](Index piece, int thread) {
     const Range all = pieces_->range(piece);
     const Points some = pieces_->read(piece);
     Bound bound(kernel_, some, some);
@@ -183,12 +190,14 @@ Vector Pass::diagonal_gradient(VectorView w, const Execution& how) const {
   return detail::sum_of_gradients(sums, kernel_);
 }
 
-void Pass::slabs(Index height, const std::function<void(Range, MatrixView)>& use, const Execution& how) const {
+void Pass::slabs(Range pieces, Index height, const std::function<void(Range, MatrixView)>& use,
+                 const Execution& how) const {
   const Stage stage("rows");
   const int threads = thread_count(how.threads);
   std::vector<Scratch> scratch(at(threads));
   Matrix room = Matrix::uninitialized(height, centres());
-  for (Index piece = 0; piece < pieces_->count(); ++piece) {
+  const Range of_pieces = rows_of(pieces);
+  for (Index piece = pieces.begin; piece < pieces.end; ++piece) {
     const Range all = pieces_->range(piece);
     Bound bound(kernel_, pieces_->read(piece), centres_);
     bound.count_rows_from(all.begin);
@@ -203,50 +212,67 @@ void Pass::slabs(Index height, const std::function<void(Range, MatrixView)>& use
              K.block(some, {0, centres()}));
       });
       use({all.begin + rows.begin, all.begin + rows.end}, K);
-      how.monitor.report({"pass", static_cast<double>(all.begin + rows.end) / static_cast<double>(this->rows())});
+      how.monitor.report({"pass", static_cast<double>(all.begin + rows.end - of_pieces.begin) /
+                                      static_cast<double>(of_pieces.size())});
     }
   }
 }
 
+distributed::Part Pass::sum(Index height, const distributed::Shapes& shapes, const Add& add,
+                            const Execution& how) const {
+  using distributed::Part;
+  return distributed::sum("pass", pieces().size(), shapes, [&](Range mine, const std::function<void(Part)>& take) {
+    std::vector<Part> parts(at(mine.size()));
+    strips(
+        mine, height,
+        [&](Index piece, Range rows, MatrixRef K) {
+          Part& part = parts[at(piece - mine.begin)];
+          for (std::size_t k = part.size(); k < shapes.size(); ++k) {
+            part.emplace_back(shapes[k].first, shapes[k].second);
+          }
+          add(rows, K, part);
+        },
+        [&](Index piece) { take(std::exchange(parts[at(piece - mine.begin)], Part())); }, how);
+  });
+}
+
 Matrix Pass::back(MatrixView u, const Between& between, const Execution& how) const {
   const Index columns = u.cols();
-  Matrix out(centres(), columns);
-  std::vector<Matrix> sums(at(pieces()));
   Vector only;  // a single column, side by side
   for (Index j = 0; columns == 1 && j < centres(); ++j) only.push_back(u(j, 0));
-  strips(
-      kInCache,
-      [&](Index piece, Range rows, MatrixRef K) {
-        Matrix& sum = sums[at(piece)];
-        if (sum.rows() == 0) sum = Matrix(centres(), columns);
-        Matrix f(rows.size(), columns);
-        if (columns == 1) {
-          const auto stride = at(centres());  // rows of a strip follow each other
-          simd::tile_products(K.data(), stride, at(rows.size()), stride, only.data(), f.data(), nullptr, nullptr);
-          between(rows, f);
-          simd::tile_products(K.data(), stride, at(rows.size()), stride, nullptr, nullptr, f.data(), sum.data());
-          return;
-        }
-        linalg::multiply(1, K, u, 0, f);
-        between(rows, f);
-        linalg::multiply_left_transposed(1, K, f, 1, sum);
-      },
-      [&](Index piece) {
-        const Matrix sum = std::exchange(sums[at(piece)], Matrix());
-        for (Index i = 0; i < out.rows() * columns; ++i) out.data()[i] += sum.data()[i];
-      },
-      how);
-  return out;
+  return std::move(
+      sum(
+          kInCache, {{centres(), columns}},
+          [&](Range rows, MatrixRef K, distributed::Part& sums) {
+            Matrix& sum = sums.front();
+            Matrix f(rows.size(), columns);
+            if (columns == 1) {
+              const auto stride = at(centres());  // rows of a strip follow each other
+              simd::tile_products(K.data(), stride, at(rows.size()), stride, only.data(), f.data(), nullptr, nullptr);
+              between(rows, f);
+              simd::tile_products(K.data(), stride, at(rows.size()), stride, nullptr, nullptr, f.data(), sum.data());
+              return;
+            }
+            linalg::multiply(1, K, u, 0, f);
+            between(rows, f);
+            linalg::multiply_left_transposed(1, K, f, 1, sum);
+          },
+          how)
+          .front());
 }
 
 Matrix Pass::values(MatrixView u, const Execution& how) const {
   Matrix out = Matrix::uninitialized(rows(), u.cols());
-  strips(
-      kInCache,
-      [&](Index, Range rows, MatrixRef K) {
-        linalg::multiply(1, K, u, 0, out.ref().block(rows, {0, u.cols()}));
-      },
-      [](Index) {}, how);
+  const Range mine = distributed::share(pieces().size());
+  distributed::phase("values", [&] {
+    strips(
+        mine, kInCache,
+        [&](Index, Range rows, MatrixRef K) {
+          linalg::multiply(1, K, u, 0, out.ref().block(rows, {0, u.cols()}));
+        },
+        [](Index) {}, how);
+  });
+  distributed::gather_rows("values", out, rows_of(mine));
   return out;
 }
 

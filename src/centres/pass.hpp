@@ -5,12 +5,14 @@
 //
 // Rows come in pieces, which may be parts of what is in memory or of files. A piece is gone through by one thread, and
 // what pieces give is added in their order: no result depends on the number of threads, or on who computed which piece.
+// Where several processes fit one model (distributed/ranks.hpp), back(), values() and sum() deal the pieces to them.
 // n m kernel values for a pass; memory of a strip and a sum for each thread.
 #pragma once
 
 #include <functional>
 #include <memory>
 
+#include "distributed/ranks.hpp"
 #include "mercer/evaluate.hpp"
 
 namespace mercer::centres {
@@ -40,7 +42,8 @@ class Pass {
 
   Index rows() const { return pieces_->rows(); }
   Index centres() const { return centres_.size(); }
-  Index pieces() const { return pieces_->count(); }
+  Range pieces() const { return {0, pieces_->count()}; }
+  Range rows_of(Range pieces) const;
 
   // f comes as k(x, Z) u and becomes g, a row for each x.
   using Between = std::function<void(Range rows, MatrixRef f)>;
@@ -48,24 +51,30 @@ class Pass {
   Matrix back(MatrixView u, const Between& between, const Execution& how) const;
   // k(x, Z) u of all rows.
   Matrix values(MatrixView u, const Execution& how) const;
+  // The sum over pieces of what `add`, which gets the numbers k(x, Z) of each strip and may change them, adds to
+  // matrices of these shapes, which begin at 0. Strips of a piece come in order, from one thread.
+  using Add = std::function<void(Range rows, MatrixRef K, distributed::Part& sums)>;
+  distributed::Part sum(Index height, const distributed::Shapes& shapes, const Add& add, const Execution& how) const;
 
-  // For more than products: calls `use` with the numbers k(x, Z) of each strip, which are its to change; strips of a
-  // piece come in order, from one thread. Then `done` is called for each piece, in order, one at a time.
+  // For more than sums, of some pieces: calls `use` with the numbers of each strip as above. Then `done` is called for
+  // each piece, in order, one at a time.
   using Use = std::function<void(Index piece, Range rows, MatrixRef K)>;
-  void strips(Index height, const Use& use, const std::function<void(Index piece)>& done, const Execution& how) const;
+  void strips(Range pieces, Index height, const Use& use, const std::function<void(Index piece)>& done,
+              const Execution& how) const;
   // Reverse mode: `weigh`, called as `use` is, fills W with dL/dk(x, Z) of the strip and may change K. Gives
   // dL/d(value) of every parameter of the kernel, fixed ones included.
   using Weigh = std::function<void(Index piece, Range rows, MatrixRef K, MatrixRef W)>;
   Vector gradient(const Weigh& weigh, const std::function<void(Index piece)>& done, const Execution& how) const;
   // The same for L = sum over x of w_x k(x, x).
   Vector diagonal_gradient(VectorView w, const Execution& how) const;
-  // All strips in the order of the rows, each computed by all threads and used by the caller's, which may begin others:
-  // for sums that are too large to have one for each thread.
-  void slabs(Index height, const std::function<void(Range rows, MatrixView K)>& use, const Execution& how) const;
+  // The strips of some pieces in the order of the rows, each computed by all threads and used by the caller's, which
+  // may begin others: for sums that are too large to have one for each thread.
+  void slabs(Range pieces, Index height, const std::function<void(Range rows, MatrixView K)>& use,
+             const Execution& how) const;
 
  private:
   struct Strip;
-  void visit(Index height, int threads, const std::function<void(const Strip&)>& use,
+  void visit(Range pieces, Index height, int threads, const std::function<void(const Strip&)>& use,
              const std::function<void(Index piece)>& done, const Execution& how) const;
 
   Kernel kernel_;

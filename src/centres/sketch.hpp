@@ -17,6 +17,8 @@ class Sketch {
   // Rows `some`, which A has, with the weights v of each. 4 flops for each of their numbers.
   void add(Range some, MatrixView A, const std::function<double(Index row)>& weight, int threads);
 
+  Sketch(Matrix numbers, Vector ones) : numbers_(std::move(numbers)), ones_(std::move(ones)) {}
+
   Matrix& numbers() { return numbers_; }
   const Vector& ones() const { return ones_; }  // of a further column of A, whose numbers are all 1
 
@@ -24,5 +26,13 @@ class Sketch {
   Matrix numbers_;
   Vector ones_;
 };
+
+// The sketch of all rows of a pass. Blocks of pieces are sketched by themselves, of so many rows that adding them up is
+// little beside that, and dealt where several processes fit one model; the sum has 2 m^2 numbers more than the sketch.
+struct Slabs {
+  Index rows = 0, columns = 0, pieces = 0;
+  std::function<void(Range pieces, const std::function<void(Range rows, MatrixView A)>& use)> slabs;
+};
+Sketch sketch_of(const Slabs& all, const std::function<double(Index row)>& weight, int threads);
 
 }  // namespace mercer::centres

@@ -5,12 +5,15 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/fingerprint.hpp"
+#include "distributed/packed.hpp"
+#include "distributed/ranks.hpp"
 #include "domains/bags/gaussians.hpp"
 #include "domains/graphs/graphs.hpp"
 #include "domains/groups.hpp"
 #include "domains/nodes/nodes.hpp"
 #include "domains/strings/strings.hpp"
 #include "points/rep.hpp"
+#include "points/streamed.hpp"
 
 namespace mercer {
 
@@ -110,8 +113,24 @@ std::vector<Fingerprint> prints_of(const Points& x) {
 }  // namespace
 
 std::vector<std::int64_t> fingerprints(const Points& x) {
+  const auto numbers = [](const Points& some) {
+    std::vector<std::int64_t> out;
+    for (const Fingerprint& print : prints_of(some)) out.push_back(static_cast<std::int64_t>(print.value()));
+    return out;
+  };
+  if (!is_streamed(x)) return numbers(x);
+  constexpr Index kAtOnce = Index{1} << 14;
   std::vector<std::int64_t> out;
-  for (const Fingerprint& print : prints_of(x)) out.push_back(static_cast<std::int64_t>(print.value()));
+  distributed::each(
+      "fingerprints", (x.size() + kAtOnce - 1) / kAtOnce,
+      [&](Index block) {
+        const Range some = {block * kAtOnce, std::min((block + 1) * kAtOnce, x.size())};
+        return distributed::Packing().all(std::span<const std::int64_t>(numbers(x.slice(some)))).bytes();
+      },
+      [&](const std::string& bytes) {
+        const std::vector<std::int64_t> some = distributed::Unpacking(bytes).all<std::int64_t>();
+        out.insert(out.end(), some.begin(), some.end());
+      });
   return out;
 }
 

@@ -7,11 +7,14 @@
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
+#include "distributed/packed.hpp"
+#include "distributed/ranks.hpp"
 #include "kernel/all_pairs.hpp"
 #include "kernel/tiling.hpp"
 #include "linalg/lapack.hpp"
 #include "mercer/single.hpp"
 #include "points/rep.hpp"
+#include "points/streamed.hpp"
 #include "simd/loops.hpp"
 
 namespace mercer {
@@ -123,7 +126,28 @@ Matrix cross(const Kernel& k, const Points& x, const Points& y, const Execution&
 
 Vector diagonal(const Kernel& k, const Points& x) {
   const Kernel resolved = k.resolve(x);
-  Vector out(at(x.size()));
+  Vector out;
+  out.reserve(at(x.size()));
+  if (is_streamed(x)) {
+    distributed::each(
+        "diagonal", (x.size() + kAtOnce - 1) / kAtOnce,
+        [&](Index block) {
+          const Range part = {block * kAtOnce, std::min(x.size(), (block + 1) * kAtOnce)};
+          const Points some = x.slice(part);
+          Bound bound(resolved, some, some);
+          bound.count_rows_from(part.begin);
+          Vector own(at(part.size()));
+          Scratch scratch;
+          bound.diagonal({0, part.size()}, own.data(), scratch);
+          return distributed::Packing().all(VectorView(own)).bytes();
+        },
+        [&](const std::string& bytes) {
+          const Vector own = distributed::Unpacking(bytes).all<double>();
+          out.insert(out.end(), own.begin(), own.end());
+        });
+    return out;
+  }
+  out.resize(at(x.size()));
   in_parts(x, [&](Range part) {
     const Points some = part.size() == x.size() ? x : x.slice(part);
     Scratch scratch;

@@ -7,6 +7,8 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "distributed/packed.hpp"
+#include "distributed/ranks.hpp"
 #include "points/objects.hpp"
 #include "points/rep.hpp"
 #include "points/scaled_columns.hpp"
@@ -43,10 +45,34 @@ void require_dense(const Points& part) {
 }
 
 // A number for each column, in one pass: means and squares about them move with each row (Welford, Technometrics 1962),
-// and do not depend on how the rows come in pieces.
+// and with each block of rows (Chan, Golub & LeVeque, The American Statistician 1983).
 class Spread {
  public:
   explicit Spread(Index columns) : mean(at(columns)), low(at(columns)), high(at(columns)), squares_(at(columns)) {}
+  explicit Spread(const std::string& bytes) {
+    distributed::Unpacking from(bytes);
+    for (Vector* const numbers : {&mean, &low, &high, &squares_}) *numbers = from.all<double>();
+    rows_ = static_cast<double>(from.number());
+  }
+
+  std::string bytes() const {
+    distributed::Packing out;
+    for (const Vector* const numbers : {&mean, &low, &high, &squares_}) out.all(VectorView(*numbers));
+    return out.number(static_cast<std::int64_t>(rows_)).bytes();
+  }
+
+  // Of the rows that follow; some in both.
+  void add(const Spread& next) {
+    const double all = rows_ + next.rows_;
+    for (std::size_t k = 0; k < mean.size(); ++k) {
+      const double apart = next.mean[k] - mean[k];
+      mean[k] += apart * (next.rows_ / all);
+      squares_[k] += next.squares_[k] + apart * apart * (rows_ * next.rows_ / all);
+      low[k] = std::min(low[k], next.low[k]);
+      high[k] = std::max(high[k], next.high[k]);
+    }
+    rows_ = all;
+  }
 
   void add(MatrixView x) {
     for (Index i = 0; i < x.rows(); ++i) {
@@ -73,11 +99,22 @@ class Spread {
 
 Spread spread_of(const Points& x) {
   constexpr Index kAtOnce = Index{1} << 14;
-  Spread out(x.domain().dimension);
-  for (Index i = 0; i < x.size(); i += kAtOnce) {
-    out.add(dense_rows(x.slice({i, std::min(i + kAtOnce, x.size())})).values);
-  }
-  return out;
+  std::optional<Spread> out;
+  distributed::each(
+      "scales", (x.size() + kAtOnce - 1) / kAtOnce,
+      [&](Index block) {
+        Spread own(x.domain().dimension);
+        own.add(dense_rows(x.slice({block * kAtOnce, std::min((block + 1) * kAtOnce, x.size())})).values);
+        return own.bytes();
+      },
+      [&](const std::string& bytes) {
+        if (out) {
+          out->add(Spread(bytes));
+        } else {
+          out.emplace(bytes);
+        }
+      });
+  return std::move(*out);
 }
 
 Points scale_reals(const Points& x, const double* shift, const double* factor) {

@@ -9,6 +9,8 @@
 #include "base/fingerprint.hpp"
 #include "base/json.hpp"
 #include "base/once.hpp"
+#include "distributed/packed.hpp"
+#include "distributed/ranks.hpp"
 #include "points/distinct.hpp"
 #include "points/join.hpp"
 #include "points/rep.hpp"
@@ -66,12 +68,22 @@ class Recipe {
   Index rows() const { return rows_; }
   Points read(Range rows) const { return read_(rows); }
 
-  // Takes a pass, once, and 32 bytes a row; 8 of them stay.
+  // Takes a pass, once, which is dealt to several processes, and 32 bytes a row; 8 of them stay.
   const std::vector<Index>& first_equal() const {
     once_([&] {
       std::vector<Print> prints;
       prints.reserve(at(rows_));
-      for (Index i = 0; i < rows_; i += kRowsAtOnce) add_prints(read({i, std::min(rows_, i + kRowsAtOnce)}), prints);
+      distributed::each(
+          "equal rows", (rows_ + kRowsAtOnce - 1) / kRowsAtOnce,
+          [&](Index block) {
+            std::vector<Print> some;
+            add_prints(read({block * kRowsAtOnce, std::min(rows_, (block + 1) * kRowsAtOnce)}), some);
+            return distributed::Packing().all(std::span<const Print>(some)).bytes();
+          },
+          [&](const std::string& bytes) {
+            const std::vector<Print> some = distributed::Unpacking(bytes).all<Print>();
+            prints.insert(prints.end(), some.begin(), some.end());
+          });
       equal_ = mercer::first_equal(rows_, [&](Index a, Index b) {
         const auto order = prints[at(a)] <=> prints[at(b)];
         return std::is_lt(order) ? -1 : std::is_gt(order) ? 1 : 0;

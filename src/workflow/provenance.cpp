@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "distributed/ranks.hpp"
 #include "domains/fingerprints.hpp"
 #include "file/file_hash.hpp"
 
@@ -41,10 +42,11 @@ Settings read_options(const FitRequest& request) {
 
 Provenance provenance_of(const FitRequest& request, const RawTraining& raw) {
   const Source& source = request.source;
-  Provenance out{.source = source.path == "-" ? "" : source.path,
-                 .sha256 = source.data ? source.sha256 : file_hash(source.path),
-                 .read = read_options(request),
-                 .weights = raw.weights};
+  Provenance out{
+      .source = source.path == "-" ? "" : source.path,
+      .sha256 = source.data ? source.sha256 : distributed::of_first("hash", [&] { return file_hash(source.path); }),
+      .read = read_options(request),
+      .weights = raw.weights};
   if (!is_precomputed(request.kernel)) out.rows = fingerprints(raw.points);
   return out;
 }

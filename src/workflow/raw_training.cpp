@@ -13,6 +13,8 @@
 #include "data/row_groups.hpp"
 #include "data/row_pieces.hpp"
 #include "data/source.hpp"
+#include "distributed/packed.hpp"
+#include "distributed/ranks.hpp"
 #include "file/bytes.hpp"
 #include "file/file_set.hpp"
 #include "kernel/catalog.hpp"
@@ -20,6 +22,7 @@
 #include "model/needs.hpp"
 #include "points/rep.hpp"
 #include "points/streamed.hpp"
+#include "workflow/held_rows.hpp"
 #include "workflow/table_inputs.hpp"
 
 namespace mercer::workflow {
@@ -112,6 +115,25 @@ void append(Column from, Column& to) {
                   std::make_move_iterator(from.words.end()));
 }
 
+std::string packed(const std::vector<Column>& columns) {
+  distributed::Packing out;
+  for (const Column& column : columns) {
+    out.text(column.name).all(VectorView(column.numbers)).number(static_cast<std::int64_t>(column.words.size()));
+    for (const std::string& word : column.words) out.text(word);
+  }
+  return out.bytes();
+}
+
+std::vector<Column> unpacked_columns(const std::string& bytes) {
+  std::vector<Column> out;
+  for (distributed::Unpacking from(bytes); !from.is_end();) {
+    Column column{.name = std::string(from.text()), .numbers = from.all<double>()};
+    for (std::int64_t words = from.number(); words > 0; --words) column.words.emplace_back(from.text());
+    out.push_back(std::move(column));
+  }
+  return out;
+}
+
 // Of rows that are read in pieces: those that stay in memory, to tell what all are like.
 constexpr Index kKept = 256;
 
@@ -140,8 +162,15 @@ class Taking {
     return detail::bytes_in_memory(find_reals(data_.points) != nullptr ? data_.points : inputs(), count_);
   }
 
-  RawTraining all() {
-    gather();
+  // `keep`: of rows that several processes share, those of this one find room.
+  RawTraining all(bool keep = false) {
+    std::shared_ptr<HeldRows> rows;
+    if (pieces_) {
+      rows = std::make_shared<HeldRows>(pieces_->rows(), [pieces = pieces_, taken = taken_](Range some) {
+        return inputs_of(pieces->read(some), some, taken);
+      });
+    }
+    rows ? gather(*rows, keep) : add_columns_of(data_);
     take_targets();
     take_weights();
     if (together_) {
@@ -160,11 +189,8 @@ class Taking {
     if (pieces_) {
       std::vector<Index> few(static_cast<std::size_t>(std::min<Index>(kKept, out_.points.size())));
       std::iota(few.begin(), few.end(), Index{0});
-      out_.points = streamed(pieces_->rows(), out_.points.select(few), [pieces = pieces_, taken = taken_](Range rows) {
-        Points some = data::without_columns(pieces->read(rows).points, taken);
-        find_reals(some)->require_finite(rows.begin);
-        return some;
-      });
+      out_.points = streamed(pieces_->rows(), out_.points.select(few),
+                             [rows = std::move(rows)](Range some) { return (*rows)(some); });
     }
     return std::move(out_);
   }
@@ -188,20 +214,39 @@ class Taking {
     }
   }
 
-  // What stands there.
-  void gather() {
-    columns_.resize(taken_.size());
-    add_columns_of(data_);
-    for (Index first = data_.points.size(); pieces_ && first < pieces_->rows();) {
-      const Dataset some = pieces_->read({first, std::min(first + data_.points.size(), pieces_->rows())});
-      add_columns_of(some);
-      first += some.points.size();
-    }
+  static Points inputs_of(const Dataset& data, Range rows, const std::vector<Index>& taken) {
+    Points some = data::without_columns(data.points, taken);
+    find_reals(some)->require_finite(rows.begin);
+    return some;
   }
 
-  void add_columns_of(const Dataset& some) {
-    for (std::size_t c = 0; c < taken_.size(); ++c) append(data::column_at(some.points, taken_[c]), columns_[c]);
-    if (!some.target_name.empty()) append(data::target_of(some), label_);
+  // What stands there in all rows.
+  void gather(HeldRows& rows, bool keep) {
+    columns_.resize(taken_.size());
+    distributed::each(
+        "targets", rows.blocks(),
+        [&](Index block) {
+          const Range range = rows.block(block);
+          const Dataset some = pieces_->read(range);
+          if (keep && !no_inputs()) rows.keep(block, inputs_of(some, range, taken_));
+          return packed(columns_of(some));
+        },
+        [&](const std::string& bytes) { add(unpacked_columns(bytes)); });
+  }
+
+  void add_columns_of(const Dataset& some) { add(columns_of(some)); }
+
+  // With the label that the file has beside its columns, if any, as the last.
+  std::vector<Column> columns_of(const Dataset& some) const {
+    std::vector<Column> out;
+    for (const Index place : taken_) out.push_back(data::column_at(some.points, place));
+    if (!some.target_name.empty()) out.push_back(data::target_of(some));
+    return out;
+  }
+
+  void add(std::vector<Column> more) {
+    columns_.resize(taken_.size());
+    for (std::size_t c = 0; c < more.size(); ++c) append(std::move(more[c]), c < taken_.size() ? columns_[c] : label_);
   }
 
   void take_targets() {
@@ -271,6 +316,7 @@ double most_numbers(const std::string& path) {
 std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) {
   const Machine& row = machine(request.machine);
   const bool asked = request.stream.value_or(false);
+  const bool dealt = distributed::several();
   const auto cannot = [&](const std::string& why) -> std::optional<RawTraining> {
     if (asked) fail(ErrorKind::usage, "`stream`: {}; leave it out", why);
     return std::nullopt;
@@ -283,7 +329,8 @@ std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) 
   const Extent extent{.memory = request.memory};
   const double share = extent.share() / 2;
   constexpr double kCopies = 3;
-  if (!asked && (request.source.data || most_numbers(request.source.path) * kCopies <= share)) return std::nullopt;
+  if (!asked && !dealt && (request.source.data || most_numbers(request.source.path) * kCopies <= share))
+    return std::nullopt;
   const std::shared_ptr<const data::RowPieces> pieces =
       data::RowPieces::open(request.source, reading_of(request, task));
   if (!pieces) {
@@ -295,9 +342,15 @@ std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) 
   const double bytes = taking.bytes_in_memory();
   // Of few rows, those that threads read at a time would take as much.
   const bool many = pieces->rows() >= kFewPieces * centres::rows_of_a_piece(pieces->rows());
-  if (!asked && (bytes <= share || !many)) return std::nullopt;
+  if (!asked && !dealt && (bytes <= share || !many)) return std::nullopt;
   if (!taking.inputs_are_numbers()) return cannot(request.source.path + " has inputs that are not numbers");
-  RawTraining out = taking.all();
+  const bool keep = dealt && bytes / distributed::ranks() <= share;
+  RawTraining out = taking.all(keep);
+  if (dealt) {
+    out.in_pieces = fmt::format("{} processes share the rows; each {}", distributed::ranks(),
+                                keep ? "keeps its own in memory" : "reads its own again in every pass");
+    return out;
+  }
   out.in_pieces = "rows are read again in every pass";
   if (!asked) {
     out.in_pieces += fmt::format(": in memory they would take {}, and {} are {}", detail::in_bytes(bytes),
@@ -306,10 +359,29 @@ std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) 
   return out;
 }
 
+// Processes that share a fit must see the same files.
+void require_same_files(const Source& source) {
+  if (!distributed::several() || source.data) return;
+  if (source.path == "-") {
+    fail(ErrorKind::usage, "`source`: standard input is there for one process, and {} share this fit; name files",
+         distributed::ranks());
+  }
+  std::uintmax_t bytes = 0;
+  const std::vector<std::string> files = files_named(source.path).files;
+  for (const std::string& file : files) {
+    std::error_code none;
+    if (!std::filesystem::exists(file, none)) return distributed::require_same(source.path, "no such file");
+    if (std::filesystem::is_regular_file(file, none)) bytes += std::filesystem::file_size(file, none);
+  }
+  distributed::require_same(
+      source.path, fmt::format("{} file{} of {} bytes together", files.size(), files.size() == 1 ? "" : "s", bytes));
+}
+
 }  // namespace
 
 RawTraining read_raw(const FitRequest& request, Task task) {
   require_targets_beside(request, task);
+  require_same_files(request.source);
   if (std::optional<RawTraining> pieces = read_in_pieces(request, task)) return std::move(*pieces);
   RawTraining out = Taking(request, task, read_all(request, task)).all();
   out.points = data::with_nodes(out.points, request.source);

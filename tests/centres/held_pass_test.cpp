@@ -11,6 +11,11 @@
 namespace mercer::centres::held_pass_test {
 namespace {
 
+void expect_same(const HeldPass::Sums& a, const HeldPass::Sums& b) {
+  EXPECT_EQ(a.of_centres, b.of_centres);
+  EXPECT_EQ(a.of_one, b.of_one);
+}
+
 TEST(HeldPass, IsThePassWhetherKeptOrNot) {
   const Kernel k = parse("rbf(ell=1.3)");
   const Points z = rows(test::random_matrix(37, 3, 1));
@@ -22,27 +27,31 @@ TEST(HeldPass, IsThePassWhetherKeptOrNot) {
     const auto between = [&](Range some, MatrixRef f) {
       for (Index i = 0; i < some.size(); ++i) f(i, 1) *= g(some.begin + i, 0);
     };
-    Matrix f(n, 2), back(37, 2), through(37, 2);
+    Matrix f(n, 2), back(37, 2), through(37, 2), ones(1, 2);
     linalg::multiply(1, K, u, 0, f);
     linalg::multiply_left_transposed(1, K, g, 0, back);
     test::expect_near(kept.values(u, {}), f, 1e-12);
-    test::expect_near(kept.back(g, {}), back, 1e-11);
+    test::expect_near(kept.back(g, {}).of_centres, back, 1e-11);
     between({0, n}, f);
     linalg::multiply_left_transposed(1, K, f, 0, through);
-    test::expect_near(kept.through(u, between, {}), through, 1e-10);
+    for (Index i = 0; i < n; ++i) {
+      for (Index c = 0; c < 2; ++c) ones(0, c) += f(i, c);
+    }
+    test::expect_near(kept.through(u, between, {}).of_centres, through, 1e-10);
+    test::expect_near(kept.through(u, between, {}).of_one, ones, 1e-10);
 
     EXPECT_EQ(kept.values(u, {.threads = 2}), not_kept.values(u, {.threads = 1}));
-    EXPECT_EQ(kept.back(g, {.threads = 2}), not_kept.back(g, {.threads = 1}));
-    EXPECT_EQ(kept.through(u, between, {.threads = 1}), not_kept.through(u, between, {.threads = 3}));
+    expect_same(kept.back(g, {.threads = 2}), not_kept.back(g, {.threads = 1}));
+    expect_same(kept.through(u, between, {.threads = 1}), not_kept.through(u, between, {.threads = 3}));
     for (const HeldPass* const one : {&kept, &not_kept}) {
       Index next = 0;
-      one->slabs(
-          [&](Range some, MatrixView slab) {
-            EXPECT_EQ(some.begin, next);
-            next = some.end;
-            for (Index i = 0; i < some.size(); ++i) EXPECT_EQ(slab(i, 36), K(some.begin + i, 36));
-          },
-          {});
+      one->slabs(pass.pieces(),
+                 [&](Range some, MatrixView slab) {
+                   EXPECT_EQ(some.begin, next);
+                   next = some.end;
+                   for (Index i = 0; i < some.size(); ++i) EXPECT_EQ(slab(i, 36), K(some.begin + i, 36));
+                 },
+                 {});
       EXPECT_EQ(next, n);
     }
   }
@@ -81,6 +90,22 @@ TEST(Sketch, IsNearWhatItStandsFor) {
   EXPECT_NEAR(mean, 1, 0.2);
   EXPECT_NEAR(near(3, 3) / exact(3, 3), 1, 0.2);  // the row that stands out is in it
   EXPECT_EQ(Sketch(5, m).numbers().rows(), m);
+
+  // In blocks of 64 m rows it is the same but for the order of its sums.
+  std::vector<Range> seen;
+  Sketch blocks = sketch_of({.rows = n,
+                             .columns = m,
+                             .pieces = 30,
+                             .slabs =
+                                 [&](Range pieces, const auto& use) {
+                                   seen.push_back(pieces);
+                                   const Range some = {pieces.begin * 100, pieces.end * 100};
+                                   use(some, A.view().block(some, {0, m}));
+                                 }},
+                            weight, 1);
+  EXPECT_EQ(seen, (std::vector<Range>{{0, 13}, {13, 26}, {26, 30}}));
+  test::expect_near(blocks.numbers(), sketch.numbers(), 1e-12);
+  for (std::size_t i = 0; i < sketch.ones().size(); ++i) EXPECT_NEAR(blocks.ones()[i], sketch.ones()[i], 1e-12);
 }
 
 }  // namespace

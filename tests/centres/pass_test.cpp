@@ -62,7 +62,7 @@ TEST(Pass, StripsAndSlabsHoldEveryRowOnce) {
     std::vector<Index> done;
     std::mutex mutex;
     pass.strips(
-        height,
+        pass.pieces(), height,
         [&](Index, Range rows, MatrixRef strip) {
           const std::lock_guard lock(mutex);
           for (Index i = 0; i < rows.size(); ++i) {
@@ -71,11 +71,11 @@ TEST(Pass, StripsAndSlabsHoldEveryRowOnce) {
         },
         [&](Index piece) { done.push_back(piece); }, {.threads = 2});
     test::expect_near(seen, K, 1e-14);
-    for (Index p = 0; p < pass.pieces(); ++p) EXPECT_EQ(done[static_cast<std::size_t>(p)], p);
+    for (Index p = 0; p < pass.pieces().end; ++p) EXPECT_EQ(done[static_cast<std::size_t>(p)], p);
   }
   Matrix seen(n, 50);
   Index next = 0;
-  pass.slabs(70,
+  pass.slabs(pass.pieces(), 70,
              [&](Range rows, MatrixView slab) {
                EXPECT_EQ(rows.begin, next);
                next = rows.end;

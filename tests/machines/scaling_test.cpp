@@ -28,6 +28,27 @@ TEST(Scaling, StandardHasMeanZeroAndDeviationOne) {
   }
 }
 
+// Rows are gone through in blocks of 16,384.
+TEST(Scaling, ManyRowsAreMeasuredAsAWhole) {
+  const Index n = 40000;
+  Matrix x = test::random_matrix(n, 2, 2, -1, 1);
+  for (Index i = 0; i < n; ++i) x(i, 0) += 1e6 + static_cast<double>(i / 10000);  // blocks differ
+  long double mean = 0, square = 0;
+  for (Index i = 0; i < n; ++i) mean += static_cast<long double>(x(i, 0)) / n;
+  for (Index i = 0; i < n; ++i) square += (x(i, 0) - mean) * (x(i, 0) - mean) / n;
+  const Scaling standard = Scaling::of(Kind::standard, rows(x.view()));
+  EXPECT_NEAR(standard.shift[0], static_cast<double>(mean), 1e-9);
+  EXPECT_NEAR(standard.factor[0] * std::sqrt(static_cast<double>(square)), 1, 1e-12);
+  const Scaling minmax = Scaling::of(Kind::minmax, rows(x.view()));
+  double low = x(0, 1), high = low;
+  for (Index i = 0; i < n; ++i) {
+    low = std::min(low, x(i, 1));
+    high = std::max(high, x(i, 1));
+  }
+  EXPECT_EQ(minmax.shift[1], low);
+  EXPECT_EQ(minmax.factor[1], 1 / (high - low));
+}
+
 TEST(Scaling, MinmaxGoesFromZeroToOneAndBeyondForNewPoints) {
   const Scaling s = Scaling::of(Kind::minmax, rows(Matrix{{2, -1}, {4, 0}, {3, 7}}));
   const Points scaled = s.apply(rows(Matrix{{2, -1}, {4, 7}, {8, 3}}));

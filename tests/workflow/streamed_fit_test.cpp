@@ -7,27 +7,16 @@
 
 #include "io/files.hpp"
 #include "mercer/io.hpp"
-#include "mercer/model_file.hpp"
 #include "mercer/workflow.hpp"
+#include "workflow/fits.hpp"
 
 namespace mercer::workflow::streamed_fit_test {
 namespace {
 
 using io_test::gzip;
 using io_test::TemporaryFolder;
-
-// All bits of a model but its plan and the time it took.
-std::string bits(const Model& model) {
-  std::ostringstream out;
-  save(out, model.with([](Model::Parts& parts) {
-    parts.report.seconds = 0;
-    parts.report.stages.clear();
-    parts.report.plan.reset();
-    parts.provenance.source.clear();
-    parts.provenance.sha256.clear();
-  }));
-  return out.str();
-}
+using workflow_test::bits;
+using workflow_test::lines;
 
 bool says(const FitResult& fitted, const std::string& text) {
   return std::any_of(fitted.remarks.begin(), fitted.remarks.end(),
@@ -36,19 +25,6 @@ bool says(const FitResult& fitted, const std::string& text) {
 
 class StreamedFit : public ::testing::Test {
  protected:
-  // Inputs, a weight and two targets; every fifth row is there twice, some weigh nothing.
-  static std::string lines(Index first, Index end) {
-    std::ostringstream out;
-    out.precision(17);
-    out << "a,b,c,w,y,z\n";
-    for (Index i = first; i < end; ++i) {
-      const auto t = static_cast<double>(i % 5 == 4 ? i - 1 : i);
-      const double a = std::sin(1.7 * t), b = 100 + 30 * std::cos(0.3 * t * t), c = std::fmod(t, 11.0);
-      out << a << ',' << b << ',' << c << ',' << i % 3 << ',' << a * c + 0.01 * std::sin(static_cast<double>(i)) << ','
-          << b / 100 << '\n';
-    }
-    return out.str();
-  }
   static FitRequest request(const std::string& path, bool stream) {
     return {.machine = "ridge",
             .settings = {{"ridge", "0.5"}},

@@ -19,8 +19,9 @@ namespace {
 constexpr double kSteps = 25, kPairCost = 60;
 // With so few centres all ridges at once are a matter of moments, and exact.
 constexpr double kFewCentres = 500;
-// Matrices of m x m numbers: features, eigenvectors and a sum for each of two threads; root, sketch and preconditioner.
-constexpr double kOfNormal = 5, kOfFalkon = 4;
+// Matrices of m x m numbers: features, eigenvectors and a sum for each of two threads; root, the sketch of a block of rows
+// and that of those before it.
+constexpr double kOfNormal = 5, kOfFalkon = 5;
 
 struct Found {
   Matrix w;

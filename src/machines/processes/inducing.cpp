@@ -133,10 +133,10 @@ Reduced reduce(const Seen& seen, Vector shift, InducingBy by) {
   const bool fitc = by == InducingBy::fitc;
   Reduced out{.precision = Matrix(m, m), .own = std::move(shift), .missing = diagonal(z.kernel(), *data.x)};
   for (const double k : out.missing) out.trace += k;
-  std::vector<Moments> parts(at(seen.pass.pieces()));
+  std::vector<Moments> parts(at(seen.pass.pieces().size()));
   Matrix first(m, columns);
   seen.pass.strips(
-      centres::kTall,
+      seen.pass.pieces(), centres::kTall,
       [&](Index piece, Range rows, MatrixRef K) {
         Moments& part = parts[at(piece)];
         if (part.second.rows() == 0) part = {Matrix(m, m), Matrix(m, columns)};
@@ -232,7 +232,7 @@ void add_slopes(const Seen& seen, const Reduced& A, const Approach::At& where, I
 
   Vector by_variance(at(n)), by_shift(each ? at(n) : 0);  // c, and the derivatives by D
   Matrix middle = fitc ? Matrix(m, m) : Matrix();         // Phi'diag(c) Phi
-  std::vector<Matrix> parts(at(seen.pass.pieces()));
+  std::vector<Matrix> parts(at(seen.pass.pieces().size()));
   out.by_kernel = seen.pass.gradient(
       [&](Index piece, Range rows, MatrixRef K, MatrixRef W) {
         linalg::solve_lower_rows(z.root(), K);

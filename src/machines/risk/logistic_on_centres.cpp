@@ -60,32 +60,28 @@ class Features {
     return f;
   }
 
-  Matrix back(const Matrix& g, const Execution& how) const { return whitened(pass_.back(g, how), g); }
+  Matrix back(const Matrix& g, const Execution& how) const { return whitened(pass_.back(g, how)); }
 
   // [Phi 1]'W [Phi 1] v
   Matrix times(const SoftmaxLoss::Curvature& W, MatrixView v, const Execution& how) const {
-    Matrix curved = Matrix::uninitialized(points(), v.cols());
-    Matrix sum = pass_.through(
+    return whitened(pass_.through(
         unwhitened(v),
         [&](Range rows, MatrixRef f) {
           if (bias_) add_row(v.row(centres_.size()), f);
           W.apply(f, rows.begin);
-          for (Index i = 0; i < f.rows(); ++i) std::copy_n(f.row(i), f.cols(), curved.row(rows.begin + i));
         },
-        how);
-    return whitened(std::move(sum), curved);
+        how));
   }
 
   // The Cholesky factor of [Phi 1]'W [Phi 1] + lambda (I 0) for weights W of one output, by a sketch.
   Matrix near(VectorView W, double lambda, const Execution& how) const {
     const Index m = centres_.size();
-    centres::Sketch sketched(points(), m);
-    pass_.slabs(
-        [&](Range some, MatrixView K) {
-          sketched.add(
-              some, K, [&](Index i) { return W[at(i)]; }, how.threads);
-        },
-        how);
+    centres::Sketch sketched = centres::sketch_of(
+        {.rows = points(),
+         .columns = m,
+         .pieces = pass_.pieces().size(),
+         .slabs = [&](Range pieces, const auto& use) { pass_.slabs(pieces, use, how); }},
+        [&](Index i) { return W[at(i)]; }, how.threads);
     Matrix& S = sketched.numbers();
     linalg::solve_lower_rows(centres_.root(), S, how.monitor);
     Matrix all(count(), count());
@@ -115,16 +111,14 @@ class Features {
     return u;
   }
 
-  // L^-1 of sums over points, and the sums of what was added up.
-  Matrix whitened(Matrix sum, const Matrix& g) const {
+  // L^-1 of sums over points, and what is that of the constant.
+  Matrix whitened(centres::HeldPass::Sums sums) const {
+    Matrix& sum = sums.of_centres;
     linalg::solve_lower(centres_.root(), sum);
-    if (!bias_) return sum;
+    if (!bias_) return std::move(sum);
     Matrix out(count(), sum.cols());
     std::copy_n(sum.data(), sum.rows() * sum.cols(), out.data());
-    double* const last = out.row(sum.rows());
-    for (Index i = 0; i < g.rows(); ++i) {
-      for (Index c = 0; c < g.cols(); ++c) last[c] += g(i, c);
-    }
+    std::copy_n(sums.of_one.data(), sum.cols(), out.row(sum.rows()));
     return out;
   }
 
