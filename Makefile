@@ -9,7 +9,7 @@ export CTEST_PARALLEL_LEVEL := $(JOBS)
 export PYTHON ?= /usr/bin/python3
 
 CHECKS := check-format check-arrows check-simd check-neon check-alone check-tidy check-dev check-clang check-asan check-tsan
-.PHONY: build help setup setup-test setup-check demo python test test-slow test-package test-sklearn web test-web gallery \
+.PHONY: build help setup setup-test setup-check demo python mpi test test-distributed test-slow test-package test-sklearn web test-web gallery \
         bench performance results check $(CHECKS) format install clean
 
 ## make              build the library and the command (build/mercer)
@@ -38,10 +38,20 @@ python: setup
 	@scripts/setup.sh python
 	@scripts/build.sh release mercer_python
 
+## make mpi          build mercer-mpi, the command for several processes (docs/scale.md); nothing else needs MPI
+mpi: setup
+	@scripts/setup.sh mpi
+	@cmake --preset release --no-warn-unused-cli -DMERCER_MPI=ON >/dev/null
+	@scripts/build.sh release mercer_cli mercer_mpi
+
+## make test-distributed  mercer-mpi under mpirun: 1 to 4 ranks beside one process, ranks that fail or are killed (a minute)
+test-distributed: mpi
+	@scripts/test.sh build -L distributed
+
 ## make test         build everything, run every test that is not slow
 test: setup-test
 	@scripts/build.sh release
-	@scripts/test.sh build -LE slow
+	@scripts/test.sh build -LE "slow|distributed"
 
 ## make test-slow    the slow tests: long fuzzing, large cases
 test-slow: setup-test

@@ -1,8 +1,14 @@
 // mercer fit: a machine fitted to a data file.
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <span>
 
+#include "base/fail.hpp"
+#include "base/memory.hpp"
 #include "base/stages.hpp"
+#include "distributed/ranks.hpp"
 #include "io/checkpoint_file.hpp"
 #include "io/unfinished.hpp"
 #include "mercer/model_file.hpp"
@@ -20,6 +26,46 @@ void say_notes(const Model& model) {
   for (const std::string& note : model.report().notes) {
     if (!note.starts_with("kernel rows: ")) say("note: " + note);
   }
+}
+
+// What several processes can share: passes over the rows, which have centres.
+void require_shared(const Machine& machine, const TrainingWords& given, bool starts, bool resumes) {
+  if (!machine.streams) {
+    std::vector<std::string> names;
+    for (const Machine& one : machines()) {
+      if (one.streams) names.push_back(one.name);
+    }
+    fail(ErrorKind::usage, "fit {}: it works on all rows at once, in one process; {} share {} only", machine.name,
+         distributed::ranks(), fmt::join(names, ", "));
+  }
+  const auto refuse = [&](std::string_view option, std::string_view why) {
+    fail(ErrorKind::usage, "fit {}: {} {}; leave it out, or fit in one process", machine.name, option, why);
+  };
+  if (given.centres.empty() && given.centres_by.empty()) {
+    fail(ErrorKind::usage, "fit {}: {} processes share the passes of a fit on centres; add --centres 1000, or auto",
+         machine.name, distributed::ranks());
+  }
+  if (!given.time.empty()) refuse("--time", "is measured by the clock of one process");
+  if (starts) refuse("--start", "takes all rows at once");
+  if (resumes) refuse("--resume", "goes on in one process");
+}
+
+// Half of what the computer with the least has for each process on it: all of them decide by the same number.
+std::size_t shared_memory() {
+  std::vector<std::pair<std::string, double>> all;
+  distributed::each(
+      "memory", distributed::ranks(),
+      [](Index) { return fmt::format("{:.0f} {}", available_memory(), distributed::host()); },
+      [&](const std::string& own) {
+        const std::size_t space = own.find(' ');
+        all.emplace_back(own.substr(space + 1), std::stod(own.substr(0, space)));
+      });
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [host, bytes] : all) {
+    const auto there = std::count_if(all.begin(), all.end(), [&](const auto& other) { return other.first == host; });
+    least = std::min(least, bytes / static_cast<double>(there) / 2);
+  }
+  return std::isfinite(least) ? static_cast<std::size_t>(least) : 0;
 }
 
 }  // namespace
@@ -89,16 +135,20 @@ int run_fit(const Words& all_words) {
   const Machine& machine = *row;
   if (output.empty() && !planned) fail(ErrorKind::usage, "fit: the model needs a file: add -o m.mercer");
 
+  const bool several = distributed::several();
+  if (several) require_shared(machine, given, !start_path.empty(), resume);
+
   const StageClock clock("read");
   Watch watch;
   workflow::FitRequest request = given.request(machine, options->settings());
+  if (several && request.memory == 0) request.memory = shared_memory();
   request.plain = plain;
   request.intervals = intervals;
   if (!start_path.empty()) request.start = load(start_path);
   std::error_code none;
   const bool to_file =
       !output.empty() && (!std::filesystem::exists(output, none) || std::filesystem::is_regular_file(output, none));
-  const std::string checkpoint = machine.resumes && to_file ? output + ".checkpoint" : "";
+  const std::string checkpoint = machine.resumes && to_file && !several ? output + ".checkpoint" : "";
   request.checkpoint = checkpoint;
   request.resume = resume;
   Execution how = execution(given.threads);
@@ -119,7 +169,7 @@ int run_fit(const Words& all_words) {
   watch.done();
   {
     const Stage stage("write");
-    save(output, model);
+    if (distributed::speaks()) save(output, model);
   }
   if (!checkpoint.empty()) detail::remove_abandoned_files(output);
   // What was told to stop can be gone on with.

@@ -9,6 +9,7 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "colour.hpp"
+#include "distributed/ranks.hpp"
 #include "mercer/io.hpp"
 #include "mercer/wording.hpp"
 #include "spool.hpp"
@@ -26,11 +27,14 @@ std::string in_options(std::string_view text) {
   });
 }
 
-void put(std::string_view text) { std::cout << text; }
+void put(std::string_view text) {
+  if (distributed::speaks()) std::cout << text;
+}
 
 void put_json(const Json& value) { put(workflow::text_of(value) + "\n"); }
 
 void say(std::string_view line) {
+  if (!distributed::speaks()) return;
   constexpr std::string_view kNote = "note: ";
   const bool note = line.starts_with(kNote);
   if (note) line.remove_prefix(kNote.size());
@@ -40,6 +44,7 @@ void say(std::string_view line) {
 }
 
 void say_error(std::string_view line) {
+  if (!distributed::speaks()) return;
   std::cerr << fmt::format("{} {}\n", painted(Stream::errors, Ink::red, "mercer:"), shortened(in_options(line)))
             << std::flush;
 }

@@ -3,6 +3,8 @@
 
 #include "arguments.hpp"
 #include "base/at.hpp"
+#include "distributed/ranks.hpp"
+#include "file/file_hash.hpp"
 #include "input_words.hpp"
 #include "io/csv_field.hpp"
 #include "mercer/io.hpp"
@@ -61,23 +63,28 @@ std::string header_for(const workflow::PredictRequest& request, const Execution&
   return out;
 }
 
-// One output for each input; those that are complete stay as they are.
+// One output for each input; those that are complete stay as they are. Several processes share the inputs.
 void predict_files(workflow::PredictRequest request, const std::string& model, const std::string& folder,
                    const Execution& how) {
   const std::vector<FilePair> all = outputs_in(folder, request.source.path);
+  distributed::require_same(request.source.path, fmt::format("{} files", all.size()));
+  if (distributed::several()) distributed::require_same(model, "SHA-256 " + file_hash(model));
   std::size_t complete = 0;
-  for (const FilePair& files : all) {
+  const auto predict = [&](const FilePair& files) {
     request.source.path = files.input;
-    if (is_up_to_date(files, model)) {
-      if (first_line_of(files.output) != header_for(request, how)) {
-        fail(ErrorKind::file, "{}: holds other answers than are asked for; remove it, or give another folder",
-             files.output);
-      }
-      ++complete;
-      continue;
+    if (!is_up_to_date(files, model)) {
+      write_file(files.output, [&](std::ostream& out) { write_answers(out, request, how); });
+      return "made";
     }
-    write_file(files.output, [&](std::ostream& out) { write_answers(out, request, how); });
-  }
+    if (first_line_of(files.output) != header_for(request, how)) {
+      fail(ErrorKind::file, "{}: holds other answers than are asked for; remove it, or give another folder",
+           files.output);
+    }
+    return "complete";
+  };
+  distributed::each(
+      "predict", static_cast<Index>(all.size()), [&](Index file) { return predict(all[at(file)]); },
+      [&](const std::string& done) { complete += done == "complete" ? 1 : 0; });
   if (complete == 0) return;
   say(fmt::format("{} of {} files in {} {} complete already, and left as {}", complete, all.size(), folder,
                   complete == 1 ? "is" : "are", complete == 1 ? "it is" : "they are"));
@@ -159,6 +166,10 @@ int run_predict(const Words& words) {
                           : as_inputs        ? Answers::pre_images
                           : as_coordinates   ? Answers::coordinates
                                              : Answers::predictions;
+  if (distributed::several() && !names_folder(output)) {
+    fail(ErrorKind::usage, "predict: {} processes share files, and each gives one of its own; name a folder (-o out/)",
+         distributed::ranks());
+  }
   Execution how = execution(threads);
 
   Watch watch;

@@ -16,6 +16,7 @@ struct Verb {
   std::string purpose;  // there too, in a few words
   int (*run)(const Words& words);
   bool machine_first = false;  // the first word is a machine, which has options of its own
+  bool shared = false;         // several processes may do it together
 };
 const std::vector<Verb>& verbs();  // in the order in which one meets them
 const Verb* verb_named(std::string_view name);

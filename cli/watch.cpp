@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "distributed/ranks.hpp"
 #include "io/unfinished.hpp"
 #include "mercer/error.hpp"
 
@@ -56,7 +57,7 @@ std::string time_left(double seconds) {
 
 }  // namespace
 
-Watch::Watch() : on_terminal_(::isatty(STDERR_FILENO) == 1) {
+Watch::Watch() : on_terminal_(::isatty(STDERR_FILENO) == 1 && distributed::speaks()) {
   stop_asked = 0;
   on_signals(stop_at_once);
 }
@@ -75,12 +76,12 @@ Monitor Watch::monitor() {
     } else if (on_terminal_ && since_start_.seconds() > kPatience) {
       draw(progress);
     }
-    return stop_asked == 0;
+    return stop_asked == 0 || !distributed::may_be_stopped();
   });
 }
 
 void Watch::stop_if_asked() const {
-  if (stop_asked != 0) throw Error(ErrorKind::cancelled, "stopped");
+  if (stop_asked != 0 && distributed::may_be_stopped()) throw Error(ErrorKind::cancelled, "stopped");
 }
 
 void Watch::go_on() { stop_asked = 0; }
