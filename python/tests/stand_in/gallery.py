@@ -3,14 +3,17 @@
 usage: gallery.py [NAME...]     of the release of scikit-learn that this Python has; NAMEs are parts of paths
 
 The examples come with its source distribution, which is fetched from where pip fetches (PyPI, or PIP_INDEX_URL). Those that
-download data are left out. What fails must be in gallery.txt, under the reason, and what is there must fail.
+download data are left out. What fails must be in gallery.txt, under the reason, and what is there must fail; so must what takes more
+than SECONDS of the processor. The three that take longest are told.
 """
 import ast
+import contextlib
 import importlib
 import io
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import tarfile
@@ -107,17 +110,28 @@ def uses_ours(text):
 
 
 def outcome(path):
-    """None where it runs to its end, else the last line of what it says."""
+    """None where it runs to its end, else the last line of what it says; and the seconds of the processor it took."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
     environment = {**os.environ, "MPLBACKEND": "Agg", "PYTHONWARNINGS": "ignore", "OPENBLAS_NUM_THREADS": "1"}
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([sys.executable, __file__, "--one", path], capture_output=True, text=True, check=False, cwd=folder,
-                              env=environment, preexec_fn=limit)
-    if done.returncode == 0:
-        return None
-    return (done.stderr.strip().splitlines() or [f"ended by signal {-done.returncode} after {SECONDS} s of the processor"])[-1]
+    # What it says goes to a file: a pipe would stay open as long as a process that it started and left behind.
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+", encoding="utf-8") as said:
+        process = subprocess.Popen([sys.executable, __file__, "--one", path], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=said, cwd=folder, env=environment,
+                                   preexec_fn=limit, start_new_session=True)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        said.seek(0)
+        lines = said.read().strip().splitlines()
+    seconds = usage.ru_utime + usage.ru_stime
+    if process.returncode == 0:
+        return None, seconds
+    if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return f"ended after {seconds:.0f} s of the processor, {SECONDS} are allowed", seconds
+    return (lines or [f"exit {process.returncode}"])[-1], seconds
 
 
 def read_list(path):
@@ -139,17 +153,19 @@ def main(names):
         paths = sorted(path for path in root.rglob("*.py") if uses_ours(path.read_text(encoding="utf-8")))
         paths = [path for path in paths if not names or any(name in str(path) for name in names)]
         offline = [path for path in paths if not re.search(r"\bfetch_\w+\(", path.read_text(encoding="utf-8"))]
-        ends, failures = [], 0
+        ran, failures, times = 0, 0, []
         with ThreadPoolExecutor(2) as pool:
-            for path, words in zip(offline, pool.map(outcome, offline)):
-                ends.append(words)
+            for path, (words, seconds) in zip(offline, pool.map(outcome, offline)):
                 name = str(path.relative_to(root))
+                ran += words is None
+                times.append((seconds, name))
                 if (words is None) == (name in known):
                     failures += 1
                     print(f"{name}: " + (f"runs, but gallery.txt says: {known[name]}" if words is None else words), flush=True)
-    ran = ends.count(None)
-    print(f"gallery: of {len(offline)} examples {ran} run with the imports changed, {len(ends) - ran} do not; "
-          f"{len(paths) - len(offline)} more download their data and are left out; {failures} not as listed")
+    longest = ", ".join(f"{name} {seconds:.0f} s" for seconds, name in sorted(times, reverse=True)[:3])
+    print(f"gallery: of {len(offline)} examples {ran} run with the imports changed, {len(offline) - ran} do not; "
+          f"{len(paths) - len(offline)} more download their data and are left out; {failures} not as listed; "
+          f"longest, of the processor: {longest}")
     return failures != 0
 
 
