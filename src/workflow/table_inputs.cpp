@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <set>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -132,7 +133,7 @@ double rank_agreement(const Vector& x, const Vector& y) {
     std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
     Vector out(values.size());
     for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
-      while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
+      for (end = first + 1; end < order.size() && values[order[end]] == values[order[first]];) ++end;
       for (std::size_t i = first; i < end; ++i) out[order[i]] = static_cast<double>(first + end - 1) / 2;
     }
     return out;
@@ -148,13 +149,25 @@ double rank_agreement(const Vector& x, const Vector& y) {
   return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
 }
 
-void remark_on_leaks(RawTraining& raw) {
+// Of the columns that are inputs, and the rows in which they are known.
+void remark_on_leaks(const Recipe& recipe, RawTraining& raw) {
   constexpr std::size_t kFew = 20;
   constexpr double kSame = 0.999;
   if (raw.targets.size() != 1 || raw.targets[0].numbers.size() < kFew) return;
   const Vector& y = raw.targets[0].numbers;
+  std::set<std::string> left_out;
+  for (const ColumnRecipe& column : recipe.columns) {
+    if (is_left_out(column.type)) left_out.insert(column.name);
+  }
   for (const Column& column : data::all_columns(raw.points)) {
-    if (column.numbers.empty() || !(std::abs(rank_agreement(column.numbers, y)) > kSame)) continue;
+    if (column.numbers.empty() || left_out.contains(column.name)) continue;
+    Vector known, truth;
+    for (std::size_t i = 0; i < column.numbers.size(); ++i) {
+      if (std::isnan(column.numbers[i]) || std::isnan(y[i])) continue;
+      known.push_back(column.numbers[i]);
+      truth.push_back(y[i]);
+    }
+    if (known.size() < kFew || !(std::abs(rank_agreement(known, truth)) > kSame)) continue;
     raw.remarks.push_back(
         fmt::format("{} goes with {} nearly without exception; if it is not known before, `drop={}` leaves it out",
                     column.name, raw.targets[0].name, column.name));
@@ -272,7 +285,7 @@ void cook(const FitRequest& request, Task task, RawTraining& raw) {
   if (alone && request.table.empty() && !gaps && !is_number(recipe.columns[0].type)) return;
   if (std::holds_alternative<Kernel>(request.kernel) && takes_numbers(request.kernel)) data::drop_texts(recipe);
   for (const ColumnRecipe& column : recipe.columns) raw.remarks.push_back("column " + str(column));
-  if (task.takes_target()) remark_on_leaks(raw);
+  if (task.takes_target()) remark_on_leaks(recipe, raw);
   raw.as_read = raw.points;
   raw.points = data::apply(recipe, raw.points, path).points;
   raw.recipe = std::make_shared<const Recipe>(std::move(recipe));

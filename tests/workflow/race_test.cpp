@@ -181,6 +181,31 @@ TEST_F(RaceTest, EndsInAModelThatTheCommandLoads) {
   EXPECT_EQ(load(out).parts().machine, json["model"]["machine"].get<std::string>());
 }
 
+// Data at hand have NaN where files have nothing: gaps in a column of numbers once kept a comparison with the target
+// from ending. And of a column that is left out nothing is said.
+TEST_F(RaceTest, GapsInNumbersAtHandDoNotKeepItFromEnding) {
+  Matrix x(40, 2);
+  Vector y;
+  for (Index i = 0; i < 40; ++i) {
+    y.push_back(std::sin(0.4 * static_cast<double>(i)));
+    x(i, 0) = i == 7 || i == 9 ? std::nan("") : 2 * y.back();
+    x(i, 1) = static_cast<double>(i % 9);
+  }
+  RaceRequest asked{.source = {.path = "here",
+                               .data = Dataset{.points = mercer::named(rows(std::move(x)), {"twice", "other"}),
+                                               .target_numbers = y,
+                                               .target_name = "y"}},
+                    .seconds = 5};
+  const auto says = [&] {
+    const std::vector<std::string> remarks = workflow::race(asked).remarks;
+    return std::ranges::any_of(
+        remarks, [](const std::string& one) { return one.find("twice goes with y") != std::string::npos; });
+  };
+  EXPECT_TRUE(says());
+  asked.table.drop = {"twice"};
+  EXPECT_FALSE(says());
+}
+
 // Of time that is hardly there, what was done by then runs; of none, there is one line.
 TEST_F(RaceTest, EndsWithItsTime) {
   RaceRequest asked = request("y", "side,note,mark");
