@@ -12,6 +12,7 @@ from ._domains.bags import bags, gaussians
 from ._domains.graphs import graphs
 from ._domains.series import series
 from ._domains.nodes import nearest_neighbours, nodes
+from .auto import Auto
 from .approximation import Nystroem, RBFSampler
 from .cca import KernelCCA
 from .clusters import KernelKMeans, SpectralClustering
@@ -56,6 +57,7 @@ __all__ = [
     "rkhs",
     "series",
     "statistics",
+    "Auto",
     "ClassicalMDS",
     "GaussianProcessClassifier",
     "GaussianProcessRegressor",

@@ -252,6 +252,10 @@ def fit(
     memory: int = 0,
     callback: _Callback = None,
 ) -> Model: ...
+def race(
+    x: Points, types: dict[str, str], numbers: np.ndarray | None, names: list[str] | None, task: str, seconds: float,
+    threads: int, callback: _Callback
+) -> tuple[Model, dict[str, Any]]: ...
 def mapped(x: Points, maps: list[str]) -> _Matrix: ...
 def plan(
     machine: str,

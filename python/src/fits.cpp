@@ -2,6 +2,7 @@
 #include <pybind11/stl.h>
 
 #include "base/memory.hpp"
+#include "mercer/auto.hpp"
 #include "mercer/centres.hpp"
 #include "mercer/choose.hpp"
 #include "mercer/require_gram.hpp"
@@ -288,7 +289,61 @@ void bind_kcca(py::module_& m) {
 
 }  // namespace
 
+namespace {
+
+py::dict race_of(const workflow::Race& race) {
+  py::list runners;
+  for (const workflow::Runner& one : race.runners) {
+    const bool done = one.failure.empty();
+    py::dict entry;
+    entry["name"] = one.name;
+    entry["machine"] = one.machine;
+    entry["baseline"] = one.baseline;
+    entry["score"] = done ? py::object(py::float_(one.mean)) : py::none();
+    entry["standard_error"] = done ? py::object(py::float_(one.error)) : py::none();
+    entry["seconds"] = one.seconds;
+    entry["failure"] = done ? py::object(py::none()) : py::object(py::str(one.failure));
+    runners.append(entry);
+  }
+  py::dict out;
+  out["runners"] = runners;
+  out["metric"] = race.metric;
+  out["task"] = std::string(race.task->name);
+  out["why"] = race.why;
+  return out;
+}
+
+// Classes are given by name, or numbers; a callback that stops the race gets the best so far.
+void bind_race(py::module_& m) {
+  m.def(
+      "race",
+      [](const Points& x, const std::map<std::string, std::string>& types, const py::object& numbers,
+         const std::optional<std::vector<std::string>>& names, const std::string& task, double seconds, int threads,
+         const py::object& callback) {
+        Dataset data{.points = x, .target_numbers = to_vector(numbers), .target_name = "y"};
+        if (names) data.target_texts = *names;
+        const workflow::RaceRequest request{.source = {.path = "X", .data = std::move(data)},
+                                            .table = {.types = types},
+                                            .task = task,
+                                            .seconds = seconds};
+        std::optional<workflow::Race> race;
+        const Model model = released(
+            callback,
+            [&](const Execution& how) {
+              race = workflow::race(request, how);
+              return workflow::fit(*race, race->interrupted ? Execution{.threads = how.threads} : how).model;
+            },
+            threads);
+        return py::make_tuple(model, race_of(*race));
+      },
+      py::arg("x"), py::arg("types"), py::arg("numbers"), py::arg("names"), py::arg("task"), py::arg("seconds"),
+      py::arg("threads"), py::arg("callback"));
+}
+
+}  // namespace
+
 void bind_fits(py::module_& m) {
+  bind_race(m);
   bind_machines(m);
   bind_processes(m);
   bind_kcca(m);
