@@ -48,8 +48,9 @@ class Exact final : public InPlace {
 }  // namespace
 
 Gram exact(const Kernel& k, const Points& x, const Execution& how) {
-  const double n = static_cast<double>(x.size()), needed = n * n * sizeof(double), free = available_memory();
-  if (needed > free) {
+  constexpr double kNotWorthAsking = 1 << 26;
+  const double n = static_cast<double>(x.size()), needed = n * n * sizeof(double);
+  if (const double free = needed > kNotWorthAsking ? available_memory() : needed; needed > free) {
     fail(ErrorKind::usage, "exact: {} points need {:.1f} GB of memory and {:.1f} GB are free; use lazy()", x.size(),
          1e-9 * needed, 1e-9 * free);
   }

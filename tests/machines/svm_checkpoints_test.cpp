@@ -230,7 +230,9 @@ TEST(SvmTime, WhatEndsTooEarlySaysHowFarItIs) {
         Training{.K = lazy(k, s.points()), .labels = s.labels(), .seconds = seconds});
     EXPECT_FALSE(m.report().converged);
     EXPECT_EQ(m.report().stopped.rfind("the time of ", 0), 0u) << m.report().stopped;
-    EXPECT_NEAR(figure(m, "gap"), violation(m, s, k, 1e5), 1e-9 * figure(m, "objective_primal")) << seconds;
+    const double gap = violation(m, s, k, 1e5), rounding = 1e-9 * figure(m, "objective_primal");
+    EXPECT_GE(figure(m, "gap"), gap - rounding) << seconds;
+    EXPECT_LE(figure(m, "gap"), 1.1 * gap + rounding) << seconds;
     EXPECT_GE(figure(m, "duality_gap"), 0);
     for (const std::string& note : m.report().notes) EXPECT_EQ(note.find("single precision, since"), std::string::npos);
   }

@@ -61,7 +61,7 @@ class Fit {
     check_nu();
     const auto start =
         starting_alphas(training_, classifier_.machine, reading_, labels_.classes, static_cast<Index>(sides_.size()));
-    rows_.store = std::make_shared<RowStore>(training_.K, labels_.of, training_.memory, training_.how);
+    rows_.store = RowStore::of_fit(training_.K, labels_.of, training_.memory, execution());
     rows_.segment.resize(labels_.classes.size());
     std::iota(rows_.segment.begin(), rows_.segment.end(), Index{0});
     own_rows_ = true;

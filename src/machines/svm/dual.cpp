@@ -55,6 +55,8 @@ constexpr Index kAfterwards = 4;
 
 // Rows in double precision after which the monitor is looked at, and by which they are timed.
 constexpr std::size_t kRowsBetweenLooks = 2048, kRowsToTime = 64, kNumbersToTime = 16384;
+// When the time is over, the gap is stated as the most that it can be where that is no more than this times the least.
+constexpr double kNearEnough = 1.1;
 constexpr std::string_view kInterrupted = "interrupted";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Of fewer points f is computed in double precision everywhere: where a fit goes on to the optimum, it is asked for.
@@ -158,6 +160,7 @@ class Decomposition {
       loop_.certified = true;
     }
     measure();
+    out_.gap = std::max(out_.gap, gap_at_most_);
     return finish(!interrupted && out_.gap <= options_.tolerance, stopped_);
   }
 
@@ -259,13 +262,18 @@ class Decomposition {
     if (moves.points.empty()) return;
     const Deciding decides = deciding(moves);
     if (when != Refresh::at_the_end && decides.least_gap > options_.tolerance) return;
+    if (when == Refresh::at_the_end && stopped_ == options_.over && decides.says_enough()) {
+      gap_at_most_ = decides.most_gap;
+      return;
+    }
     const Vector exact = rows_.exact_at(decides.where, moves.points, moves.change, threads_);
     for (std::size_t k = 0; k < exact.size(); ++k) vectors_.f[at(decides.where[k])] = exact[k];
   }
 
   struct Deciding {
     std::vector<Index> where;
-    double least_gap = -kInfinity;  // whatever the error
+    double least_gap = -kInfinity, most_gap = -kInfinity;  // whatever the error
+    bool says_enough() const { return most_gap <= kNearEnough * least_gap; }
   };
   Deciding deciding(const Moves& moves) const {
     Deciding out;
@@ -291,6 +299,7 @@ class Decomposition {
     for (const std::size_t g : {0u, 1u}) {
       const double gap = paired ? up[g].least + low[g].least : std::max(up[g].least, low[g].least);
       out.least_gap = std::max(out.least_gap, gap);
+      out.most_gap = std::max(out.most_gap, paired ? up[g].most + low[g].most : std::max(up[g].most, low[g].most));
     }
     // An end itself, or what violates the conditions and has a loss.
     each([&](std::size_t i, double value, const Ends& end, double other) {
@@ -330,7 +339,9 @@ class Decomposition {
                      threads_);
       seconds_of_number_ = (seconds() - before) / static_cast<double>(where.size() * kRowsToTime);
     }
-    const double where = static_cast<double>(deciding(moves).where.size()) + more;
+    const Deciding decides = deciding(moves);
+    if (decides.says_enough()) return 0;
+    const double where = static_cast<double>(decides.where.size()) + more;
     return seconds_of_number_ * where * (static_cast<double>(moves.points.size()) + more);
   }
 
@@ -595,7 +606,8 @@ class Decomposition {
   const Index steps_before_inside_ =
       kLeastSteps +
       std::min(kMostSteps, static_cast<Index>(kStepsForEntry* static_cast<double>(rows_.size() * rows_.size())));
-  bool direct_ = false;  // the last round was on K itself
+  bool direct_ = false;     // the last round was on K itself
+  double gap_at_most_ = 0;  // where the time was over, and f not computed in double precision
   // Of a row as f is looked at, of a number in double precision, of the last round, and what is left for these at the
   // end of the time.
   double seconds_of_row_ = 0, seconds_of_number_ = 0, round_seconds_ = 0, reserve_ = 0;

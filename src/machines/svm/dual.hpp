@@ -39,8 +39,8 @@ struct DualOptions {
   double max_seconds = std::numeric_limits<double>::infinity();
   std::string over = "time limit";                                    // what is said when they are
   double objective_floor = -std::numeric_limits<double>::infinity();  // stop below: the problem is unbounded
-  // f is wanted where it decides, at points with an alpha and those that say what the gap is; elsewhere to within a
-  // bound that shows that it does not.
+  // f is wanted where it decides, at points with an alpha and those that say what the gap is; elsewhere, and when the
+  // time is over, to within a bound that shows that it does not.
   bool f_where_it_decides = false;
   RecordOfProblem* record = nullptr;  // what is kept of it, and where another process was in it; null: nothing
 };
@@ -50,7 +50,7 @@ struct DualSolution {
   Vector f;                       // K b at every point of the Rows, in double precision (see f_where_it_decides)
   std::array<double, 2> level{};  // of each group: the gradient K b + p at free variables. The bias is -level
   double objective = 0;           // 1/2 b'Kb + p'b
-  double gap = 0;                 // largest violation of the KKT conditions, from f
+  double gap = 0;                 // largest violation of the KKT conditions, from f; at most so, when the time is over
   bool certified = true;          // f is of double precision: it is, unless somebody would not wait for it
   bool converged = false;
   std::string stopped;          // "optimal to the tolerance", "time limit", "iteration limit", "interrupted", ...

@@ -42,7 +42,7 @@ Model OneClass::fit(const Training& training) const {
   const Clock clock(limits.least_seconds());
   Record record(training.checkpoints, 1);
   const auto start = starting_alphas(training, "oneclass", Reading::novelty, {}, 1);
-  const auto store = std::make_shared<RowStore>(training.K, std::span<const Index>{}, training.memory, training.how);
+  const auto store = RowStore::of_fit(training.K, std::span<const Index>{}, training.memory, training.how);
   const Vector weights = weights_of(training);
   std::vector<Outcome> outcomes(1);
   bool nothing = false;

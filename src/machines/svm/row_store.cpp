@@ -173,6 +173,17 @@ RowStore::RowStore(const Gram& K, std::span<const Index> segment, std::size_t me
 
 RowStore::~RowStore() = default;
 
+std::shared_ptr<RowStore> RowStore::of_fit(const Gram& K, std::span<const Index> segment, std::size_t memory,
+                                           const Execution& how) {
+  constexpr Index kFew = 256;
+  if (K.size() > kFew || K.kind() != GramKind::kernel || !K.dense().empty()) {
+    return std::make_shared<RowStore>(K, segment, memory, how);
+  }
+  const auto store = std::make_shared<RowStore>(exact(*K.kernel(), *K.points(), how), segment, memory, how);
+  store->state_->numbers_computed = at(K.size() * K.size());
+  return store;
+}
+
 void RowStore::copy_all(const Execution& how) {
   if (state_->in_memory && state_->in_memory->bytes_of_copy() <= state_->memory) state_->in_memory->copy(how);
 }

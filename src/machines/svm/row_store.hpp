@@ -34,6 +34,10 @@ class RowStore {
   // `segment` of each point, from 0; empty: one segment. `memory` that all of a fit may take, 0: half of what is free.
   RowStore(const Gram& K, std::span<const Index> segment, std::size_t memory, const Execution& how);
   ~RowStore();
+  // Of one fit: of few points all of K at once, since the tile of a first round has all pairs, the certificate asks for
+  // most of them again, and what else a kernel costs is the same for a hundred points as for one.
+  static std::shared_ptr<RowStore> of_fit(const Gram& K, std::span<const Index> segment, std::size_t memory,
+                                          const Execution& how);
 
   // For many problems: if K is in memory and there is room, all rows in single precision at once.
   void copy_all(const Execution& how);

@@ -114,7 +114,7 @@ TargetFit fit_targets(const Regression& r, const Training& training, const std::
 Model fit_targets(const Regression& r, const Training& training) {
   require_plain(training.K);
   const auto start = starting_alphas(training, r.machine, Reading::value, {}, training.y.cols());
-  const auto store = std::make_shared<RowStore>(training.K, std::span<const Index>{}, training.memory, training.how);
+  const auto store = RowStore::of_fit(training.K, std::span<const Index>{}, training.memory, training.how);
   const Rows rows(store);
   std::vector<Solved> begin;
   for (Index t = 0; start && t < training.y.cols(); ++t) {
