@@ -100,5 +100,20 @@ TEST(Pass, NamesTheRowOfWhatOverflows) {
   test::expect_error([&] { pass.values(Matrix(1, 1, 1), {}); }, "NumericError", {"2501"});
 }
 
+// k(x, x) = (x^2 + c)^2, whose derivative by c is 2 (x^2 + c): each row with the weight of its own number.
+TEST(Pass, TheSlopeOfTheDiagonalWeighsEachRow) {
+  const Index n = 2600;
+  const Matrix x = test::random_matrix(n, 1, 10);
+  const Kernel k = parse("poly(degree=2, c=1.5)");
+  Vector w;
+  double expected = 0;
+  for (Index i = 0; i < n; ++i) {
+    w.push_back(std::sin(static_cast<double>(i)));
+    expected += w.back() * 2 * (x(i, 0) * x(i, 0) + 1.5);
+  }
+  const Pass pass(k, rows(Matrix{{1.0}}), pieces_of(rows(x)));
+  EXPECT_NEAR(pass.diagonal_gradient(w, {})[0], expected, 1e-10);
+}
+
 }  // namespace
 }  // namespace mercer::centres::pass_test

@@ -79,6 +79,7 @@ TEST(Distances, OnEveryDomain) {
 TEST(Distances, OfPointsThatAreCloseHaveTheirDigits) {
   const Points x = rows(Matrix{{0.25, 1}, {0.25 + 0x1p-30, 1}, {0.25, 1 + 0x1p-28}, {50, 0}, {90, 0}});
   for (const char* text : {"rbf(ell=2)", "0.5*rbf(ell=2) + 0.125*linear() + 3", "rq(ell=2, alpha=0.5)",
+                           "0.25*(2*rbf(ell=2) + 0.5*(linear() + 1))",
                            "on(1:2, rbf(ell=4)*rbf(ell=[4, 4])*rq(ell=2.82842712474619, alpha=1))"}) {
     const Matrix D = distances(parse(text), x);
     EXPECT_NEAR(D(0, 1) / (0x1p-30 / 2), 1, 1e-14) << text;

@@ -181,6 +181,7 @@ TEST_F(SeveralFilesTest, WhatCannotBeIsRefused) {
   EXPECT_TRUE(
       has(error(files_.path("nowhere/*.csv")), "nowhere/*.csv: no file matches; check the pattern and the folder"));
   EXPECT_TRUE(has(error(files_.path("a.csv") + "," + files_.path("a.csv")), "twice"));
+  EXPECT_TRUE(has(error(files_.path("a.csv") + "," + files_.path("./a.csv")), "twice"));
   EXPECT_TRUE(has(error(files_.path("a.csv") + "," + files_.path("*")), "twice"));
   EXPECT_TRUE(has(error(files_.path("a.csv") + "," + files_.path("c.csv")), "c.csv: no such file"));
   EXPECT_TRUE(has(error(files_.path("*")), "b.svm: is a file of libsvm, and ")) << error(files_.path("*"));

@@ -5,6 +5,8 @@
 #include <random>
 #include <sstream>
 
+#include "file/bytes.hpp"
+#include "file/gzip_writer.hpp"
 #include "io/files.hpp"
 
 namespace mercer::write_test {
@@ -116,6 +118,20 @@ TEST(Write, PlacesThatCannotBeWritten) {
     EXPECT_EQ(error("/dev/full"), "FileError: /dev/full: cannot be written: No space left on device");
     EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
   }
+}
+
+// More than the buffers of zlib hold, that cannot be made smaller, in one piece and letter by letter.
+TEST(Write, PackedTextIsWhatWasWritten) {
+  std::mt19937 random(3);
+  std::string text(300000, ' ');
+  for (char& c : text) c = static_cast<char>(random() % 256);
+  std::ostringstream out;
+  GzipWriter packing(out);
+  std::ostream packed(&packing);
+  packed.write(text.data(), 200000);
+  for (std::size_t i = 200000; i < text.size(); ++i) packed.put(text[i]);
+  packing.finish();
+  EXPECT_EQ(gunzip(out.str(), "packed").text, text);
 }
 
 }  // namespace

@@ -164,5 +164,16 @@ TEST(Origin, UnitsChangeNothingInAMixture) {
   expect_near(one.probabilities(rows(x)), other.probabilities(rows(in_other_units)), 1e-3);
 }
 
+// linear() times anything sees the origin: no part of such a kernel may be moved.
+TEST(Origin, WhatSeesItStaysWhereItIs) {
+  for (const char* const text :
+       {"linear()*rbf(ell=1) + linear()", "linear()^2 + linear()", "poly(degree=2) + linear()"}) {
+    const Points x = rows(moved(some(12, 4), 20));
+    const Kernel k = parse(text);
+    expect_near(KernelPca{.components = 3}.fit(lazy(k, x)).parts().fitted,
+                KernelPca{.components = 3}.fit(precomputed(gram(k, x))).parts().fitted, 1e-6);
+  }
+}
+
 }  // namespace
 }  // namespace mercer::origin_test

@@ -134,5 +134,24 @@ TEST(Scaling, ElementsOfGroupsAreScaled) {
   }
 }
 
+// One after the other is one.
+TEST(Scaling, ThenIsTheOtherOfWhatCameOut) {
+  const Points x = rows(test::random_matrix(20, 3, 4, 5, 9));
+  const Scaling first = Scaling::of(Kind::minmax, x), second = Scaling::of(Kind::standard, first.apply(x));
+  const DenseRows both = dense_rows(first.then(second).apply(x)), each = dense_rows(second.apply(first.apply(x)));
+  test::expect_near(Matrix(both.values), Matrix(each.values), 1e-13);
+}
+
+// Rows are gone through some thousands at a time: all of them, to the last.
+TEST(Scaling, OfManyRowsIsThatOfAll) {
+  const Index n = 20000;
+  Matrix x(n, 1);
+  for (Index i = 0; i < n; ++i) x(i, 0) = static_cast<double>(i);
+  const Scaling range = Scaling::of(Kind::minmax, rows(x.view())), usual = Scaling::of(Kind::standard, rows(x.view()));
+  EXPECT_EQ(range.factor[0], 1 / 19999.0);
+  EXPECT_NEAR(usual.shift[0], 19999 / 2.0, 1e-8);
+  EXPECT_NEAR(usual.factor[0], std::sqrt(12 / (4e8 - 1)), 1e-12);
+}
+
 }  // namespace
 }  // namespace mercer::scaling_test

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "machines/svm/class_weights.hpp"
 #include "machines/svm_data.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines/svm.hpp"
@@ -111,6 +112,13 @@ TEST(SvcClasses, AClassWithoutPointsIsNotLearnt) {
       EXPECT_GT(accuracy(m, s), 0.9);
     }
   }
+}
+
+// n / (classes w_c), as scikit-learn has it; a class without weight is no class.
+TEST(SvcClasses, BalancedFactorsCountTheClassesThatHaveWeight) {
+  const Labels labels{{"a", "b", "none"}, {0, 0, 0, 1, 2}};
+  EXPECT_EQ(detail::class_factors("svc", {.balanced = true}, labels, Vector{1, 1, 1, 3, 0}), (Vector{1, 1, 1}));
+  EXPECT_EQ(detail::class_factors("svc", {.balanced = true}, labels, Vector{1, 1, 1, 1, 0}), (Vector{4 / 6.0, 2, 1}));
 }
 
 // ---- probabilities ----

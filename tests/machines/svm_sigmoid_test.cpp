@@ -17,5 +17,13 @@ TEST(SvmSigmoid, WeighsEachScoreByItsPoint) {
   EXPECT_FALSE(detail::sigmoid_of(scores, Vector(7, 1.0), points) == expected);
 }
 
+// Points 0, 3 and 5 are equal, as 2 and 4 are; 6 takes no part. Equal points are held out together, whatever their
+// sides.
+TEST(SvmSigmoid, EqualPointsAreHeldOutTogether) {
+  const detail::BinaryProblem problem{.sign = {1, -1, 1, 1, 1, -1, 1, -1}, .cost = {1, 1, 1, 1, 1, 1, 0, 1}};
+  const std::vector<Index> equal_to = {0, 1, 2, 0, 2, 0, 6, 7};
+  EXPECT_EQ(detail::hold_out(problem, equal_to).fold, (std::vector<Index>{0, 0, 1, 0, 1, 0, -1, 1}));
+}
+
 }  // namespace
 }  // namespace mercer::svm_sigmoid_test

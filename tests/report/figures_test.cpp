@@ -52,6 +52,23 @@ TEST(ReportFigures, IntervalsDoNotDependOnThreads) {
   EXPECT_EQ(with(1), with(2));
 }
 
+// All scores equal: whoever is drawn, a point of the class is above another in half of the pairs.
+TEST(ReportFigures, TiesAreHalfAWinInTheIntervalToo) {
+  Subject subject = test::classes();
+  subject.model = subject.model.with([](Model::Parts& parts) {
+    Expansion::Parts f = parts.f.parts();
+    f.alpha = Matrix(f.alpha.rows(), f.alpha.cols());
+    f.squared_norms.clear();
+    parts.f = Expansion(std::move(f));
+  });
+  subject.fitted_to = false;
+  subject.training.reset();
+  const Metric auc = named(metrics_of(subject), "auc");
+  EXPECT_EQ(auc.value, 0.5);
+  EXPECT_EQ(auc.interval->low, 0.5);
+  EXPECT_EQ(auc.interval->high, 0.5);
+}
+
 // Drawn once each, the points give the figure itself.
 TEST(ReportFigures, EveryIntervalHoldsItsFigure) {
   for (const Subject& subject : {test::classes(), test::regression("gp", {{"objective", "none"}, {"noise", "0.01"}})}) {

@@ -78,6 +78,15 @@ void expect_together(const Training& training, const Division& division, Index k
   EXPECT_EQ(points_split(training, division.folds), 0);
 }
 
+// Held out are those of which an equal one is fitted to, one by one. Rows without weight are fitted to by nobody.
+TEST(EqualPoints, AreSplitWhereATwinIsFittedTo) {
+  const Gram K = lazy(rbf(1), rows(Matrix{{1}, {2}, {1}, {1}, {2}, {3}}));
+  const std::vector<Fold> folds = {{0, 1, 5}, {2, 4}, {3}};
+  EXPECT_EQ(points_split({.K = K}, folds), 5);
+  EXPECT_EQ(points_split({.K = K, .weights = {1, 1, 1, 0, 0, 1}}, folds), 4);
+  EXPECT_EQ(points_split({.K = K, .weights = {1, 1, 0, 0, 0, 1}}, {{0, 1}, {2, 3, 4, 5}}), 3);
+}
+
 TEST(EqualPoints, AreFoundInEveryDomain) {
   const Matrix x{{0.0, 1.0}, {2.0, 0.0}, {-0.0, 1.0}, {2.0, 0.0}, {0.0, 2.0}};
   const std::vector<Index> expected = {0, 1, 0, 1, 4};

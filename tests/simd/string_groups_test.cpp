@@ -140,5 +140,21 @@ TEST(MatchRuns, AddUpTheWeightsOfTheirEnds) {
   }
 }
 
+// All symbols match: weights grow to degree (degree + 1) / 2, and no sum of them may leave its 32 bits on the way.
+TEST(MatchRuns, LongRunsOfLargeDegree) {
+  for (const Size degree : {Size{1500}, Size{60000}}) {
+    const Symbols x(6000, 7);
+    const Packed y = pack(std::vector<Symbols>(kGroup, x));
+    std::vector<double> found(kGroup);
+    match_runs(x.data(), y.group(), degree, found.data());
+    double expected = 0, weight = 0;
+    for (Size end = 0; end < x.size(); ++end) {
+      if (end < degree) weight += static_cast<double>(degree - end);
+      expected += weight;
+    }
+    for (const double sum : found) EXPECT_EQ(sum, expected);
+  }
+}
+
 }  // namespace
 }  // namespace mercer::simd::string_groups_test

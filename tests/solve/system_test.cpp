@@ -82,6 +82,8 @@ struct Case {
 Gram radial() { return lazy(rbf(0.7), rows(random_matrix(kPoints, 3, 1))); }
 Gram flat() { return lazy(linear(), rows(random_matrix(kPoints, 3, 2))); }  // three features
 
+Gram line() { return lazy(laplace(0.7), rows(random_matrix(kPoints, 1, 6))); }  // in no order
+
 std::vector<Index> every_other() {
   std::vector<Index> out;
   for (Index i = 1; i < kPoints; i += 2) out.push_back(i);
@@ -114,6 +116,7 @@ std::vector<Case> cases() {
       {"features, scaled", {.K = flat(), .scale = growing(kPoints, 0.3), .shift = {0.2}, .unit = 3}, "Woodbury"},
       {"features of some", {.K = flat(), .points = every_other(), .shift = {0.5}}, "Woodbury"},
       {"features, shifts", {.K = flat(), .shift = growing(kPoints, 0.1)}, "Cholesky"},
+      {"line", {.K = line(), .scale = growing(kPoints, 0.3), .shift = growing(kPoints, 0.1)}, "state space"},
   };
 }
 

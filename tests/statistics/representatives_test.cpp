@@ -109,5 +109,23 @@ TEST(Representatives, BadInput) {
   expect_error([&] { (Thinning{.count = 1, .delta = 2}.choose(K)); }, "UsageError", {"delta"});
 }
 
+// All but one: each chosen point in turn is looked at beside the one that is left out, so that in the end the best of
+// all is, also where it had been exchanged before.
+TEST(Representatives, AllButOneLeaveOutTheBestOfAll) {
+  const Index n = 9;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Gram K = exact(rbf(1), normal(n, 1, seed));
+    double least = std::numeric_limits<double>::infinity();
+    for (Index out = 0; out < n; ++out) {
+      std::vector<Index> rest;
+      for (Index i = 0; i < n; ++i) {
+        if (i != out) rest.push_back(i);
+      }
+      least = std::min(least, distance_to_all(K, rest));
+    }
+    EXPECT_NEAR(distance_to_all(K, Thinning{.count = n - 1, .seed = seed}.choose(K)), least, 1e-9) << seed;
+  }
+}
+
 }  // namespace
 }  // namespace mercer::representatives_test

@@ -364,5 +364,29 @@ TEST(TwoSample, BadInput) {
                {"four points"});
 }
 
+// Of four points of each sample there are two quadruples: whoever is paired with whom, the statistic is the mean of two
+// numbers h, and its error |h_1 - h_2| / 2.
+TEST(TwoSample, InLinearTimeByAllPairings) {
+  const Matrix a{{-1}, {0}, {0.5}, {2}}, b{{0.2}, {1}, {1.5}, {3}};
+  const auto k = [](double x, double y) { return std::exp(-(x - y) * (x - y) / 2); };
+  const TestResult found = TwoSampleTest{.null = Null::normal}.run(rbf(1), rows(a.view()), rows(b.view()));
+  bool met = false;
+  std::vector<Index> p = {0, 1, 2, 3};
+  do {
+    std::vector<Index> q = {0, 1, 2, 3};
+    do {
+      double h[2];
+      for (int i = 0; i < 2; ++i) {
+        const double x = a(p[at(i)], 0), x2 = a(p[at(i + 2)], 0), y = b(q[at(i)], 0), y2 = b(q[at(i + 2)], 0);
+        h[i] = k(x, x2) + k(y, y2) - k(x, y2) - k(x2, y);
+      }
+      const double mean = (h[0] + h[1]) / 2, z = mean / (std::abs(h[0] - h[1]) / 2);
+      met = met ||
+            (std::abs(found.statistic - mean) < 1e-14 && std::abs(found.p - std::erfc(z / std::sqrt(2.0)) / 2) < 1e-12);
+    } while (std::next_permutation(q.begin(), q.end()));
+  } while (std::next_permutation(p.begin(), p.end()));
+  EXPECT_TRUE(met) << found.statistic << " " << found.p;
+}
+
 }  // namespace
 }  // namespace mercer::two_sample_test
