@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """lint.py alone|tidy: reads the sources by clang, without making code of them.
 
-alone: every file and every public header by itself, without a warning: each says what it needs.
+alone: every public header, and every file of the library, the command, the studio and the Python package, by itself and
+       without a warning: each says what it needs. Tests are left out: nobody includes them, and the sanitizers' build
+       reads them in batches with the same warnings, at a tenth of the cost.
 tidy:  clang-tidy over the library and the command, in the batches of cmake/unity.cmake: most of its time goes into what the
        files include, which it then reads once for a dozen of them.
 
 What passed is known by the text that the compiler sees: build/alone/passed and build/tidy/passed have a file for each, named
-by a hash of the preprocessed text, of the command, of .clang-tidy and of the lines that tell clang-tidy to be silent. So a
-comment, or a change that was taken back, costs nothing.
+by a hash of the preprocessed text, of the command, of .clang-tidy and of the lines that tell clang-tidy to be silent, in any
+header or in these files. So a comment, or a change that was taken back, costs nothing.
 """
 import concurrent.futures
 import hashlib
@@ -24,10 +26,11 @@ TIDIED = ("src", "cli")
 
 
 def configure(part, *settings):
-    """The compiler's commands in a folder of their own."""
+    """The compiler's commands in a folder of their own, without headers read ahead, which would hide what a file lacks."""
     folder = ROOT / "build" / part
     (folder / "passed").mkdir(parents=True, exist_ok=True)
-    subprocess.run(["cmake", "--preset", "clang", "-B", folder, *settings], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--preset", "clang", "-B", folder, "-DMERCER_DEVELOPER=OFF",
+                    "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON", *settings], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     return folder, json.loads((folder / "compile_commands.json").read_text())
 
 
@@ -39,9 +42,8 @@ def members(command):
     return [pathlib.Path(path) for path in re.findall(r'#include "(.*)"', file.read_text())]
 
 
-def silenced():
-    return "\n".join(line for room in ("include", *TIDIED) for file in sorted((ROOT / room).rglob("*.[ch]pp"))
-                     for line in file.read_text().splitlines() if "NOLINT" in line)
+def silenced(files):
+    return "\n".join(line for file in files for line in file.read_text().splitlines() if "NOLINT" in line)
 
 
 def compiler(command, *mode):
@@ -54,13 +56,14 @@ def compiler(command, *mode):
     return words
 
 
-def look_at(command, tool, folder, beside):
+def look_at(command, tool, folder, common):
     """What the tool complains of; nothing where it passes, or has passed."""
     run = {"cwd": command["directory"], "capture_output": True}
     seen = subprocess.run(compiler(command, "-E", "-P"), **run)
     if seen.returncode != 0:
         return seen.stderr.decode()
     words = tool(command)
+    beside = common + silenced(members(command))
     stamp = folder / "passed" / hashlib.sha256("\0".join([*words, beside, ""]).encode() + seen.stdout).hexdigest()
     if stamp.exists():
         return ""
@@ -73,19 +76,21 @@ def look_at(command, tool, folder, beside):
 
 def main(part):
     if part == "alone":
-        folder, commands = configure(part, "-DMERCER_UNITY=OFF", "-DMERCER_PYTHON=AUTO")
-        tool, beside = lambda command: compiler(command, "-fsyntax-only"), ""
+        folder, commands = configure(part, "-DMERCER_UNITY=OFF", "-DMERCER_PYTHON=AUTO",
+                                     "-DCMAKE_VERIFY_INTERFACE_HEADER_SETS=ON")
+        tool, common = lambda command: compiler(command, "-fsyntax-only"), ""
     else:
-        folder, commands = configure(part, "-DMERCER_UNITY=ON", "-DMERCER_DEVELOPER=OFF")
+        folder, commands = configure(part, "-DMERCER_UNITY=ON")
         tool = lambda command: ["clang-tidy-14", "--quiet", "-p", str(folder), command["file"]]
-        beside = (ROOT / ".clang-tidy").read_text() + silenced()
+        headers = (file for room in ("include", *TIDIED) for file in sorted((ROOT / room).rglob("*.hpp")))
+        common = (ROOT / ".clang-tidy").read_text() + silenced(headers)
         commands = [command for command in commands
                     if any(file.is_relative_to(ROOT / room) for file in members(command) for room in TIDIED)]
     commands = [command for command in commands if not command["file"].startswith(str(folder / "embedded"))]
 
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", "2"))) as pool:
-        for complaints in pool.map(lambda command: look_at(command, tool, folder, beside), commands):
+        for complaints in pool.map(lambda command: look_at(command, tool, folder, common), commands):
             failed += complaints != ""
             if complaints:
                 print(complaints, flush=True)
