@@ -8,7 +8,7 @@ export CTEST_PARALLEL_LEVEL := $(JOBS)
 # The system's own Python: what the package needs and the peers of the benches come as its packages.
 export PYTHON ?= /usr/bin/python3
 
-CHECKS := check-format check-arrows check-simd check-neon check-alone check-tidy check-dev check-clang check-asan check-tsan
+CHECKS := check-format check-arrows check-alone check-tidy check-simd check-asan check-tsan check-neon
 .PHONY: build help setup setup-test setup-check demo python mpi test test-distributed test-slow test-package test-sklearn web test-web gallery \
         bench performance results check $(CHECKS) format install clean
 
@@ -106,10 +106,10 @@ performance results: setup
 # The cheap checks first.
 ## make check        all that a change must pass: format, arrows, lint, g++ and clang++ without warnings, tests with each
 ##                   instruction set of this CPU and under the sanitizers, test-web, test-package; parts are check-format
-##                   check-arrows check-alone check-tidy check-dev check-simd check-clang check-asan, and by themselves
-##                   check-tsan and check-neon (vector loops for ARM, by an emulator)
+##                   check-arrows check-alone check-tidy check-simd check-asan, and by themselves check-tsan and
+##                   check-neon (vector loops for ARM, by an emulator)
 check:
-	@for part in check-format check-arrows check-alone check-tidy check-dev check-simd check-clang check-asan test-web test-package; do \
+	@for part in check-format check-arrows check-alone check-tidy check-simd check-asan test-web test-package; do \
 	  $(MAKE) --no-print-directory $$part || exit 1; done; echo "check: all passed"
 $(CHECKS): check-%: setup
 	@scripts/check.sh $*

@@ -1,35 +1,32 @@
 #!/bin/sh
 # check.sh PART: installs what a part of `make check` needs and runs it.
+#
+# Every source becomes code twice, which is most of the cost: by g++ as users have it, and by clang++ with asserts under the
+# address and undefined-behaviour sanitizers, both with warnings as errors. There is no third build by clang++ alone: what
+# that compiler warns of and what its code does wrong shows in the second.
 set -eu
 
 cd "$(dirname "$0")/.."
 case $1 in
-  simd) scripts/setup.sh test python ;;
+  simd) scripts/setup.sh test python bench ;;
   neon) scripts/setup.sh neon ;;
-  alone | dev) scripts/setup.sh test python check bench ;;
   *) scripts/setup.sh test python check ;;
 esac
 
 case $1 in
   format) scripts/format.sh --check ;;
   arrows) "${PYTHON:-/usr/bin/python3}" scripts/arrows.py ;;
-  # The tests once for each instruction set that this CPU has.
+  # What users build, and the tests once for each instruction set that this CPU has.
   simd)
-    scripts/build.sh release
+    scripts/build.sh release -DMERCER_WERROR=ON all mercer_bench
     scripts/test_simd.sh build -LE 'slow|simd|distributed'
     ;;
   # Vector loops as on an ARM CPU, by an emulator.
   neon) scripts/test_neon.sh build ;;
-  # Every file and public header by itself; clang-tidy over batches of them.
+  # Every file that is no test and every public header by itself; clang-tidy over batches of them.
   alone | tidy) "${PYTHON:-/usr/bin/python3}" scripts/lint.py "$1" ;;
-  # The sanitizers run this code with the same asserts: here compiling without a warning is enough.
-  dev) scripts/build.sh dev all mercer_bench ;;
-  # Scripts and the page are not compiled.
-  clang)
-    scripts/build.sh clang
-    scripts/test.sh build/clang -LE slow -E '^(scripts|web)\.'
-    ;;
-  # Tests of vector loops go through all instruction sets by themselves; what must not compile was seen not to.
+  # Scripts and the page are not compiled. Tests of vector loops go through all instruction sets by themselves; what must not
+  # compile was seen not to.
   asan)
     scripts/build.sh asan-ubsan
     scripts/test.sh build/asan-ubsan -LE 'slow|simd' -E '^(scripts|web|compile_fail)\.'
