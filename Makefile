@@ -9,23 +9,19 @@ export CTEST_PARALLEL_LEVEL := $(JOBS)
 export PYTHON ?= /usr/bin/python3
 
 CHECKS := check-format check-arrows check-alone check-tidy check-simd check-asan check-tsan check-neon
-.PHONY: build help setup setup-test setup-check demo python mpi test test-distributed test-slow test-package test-sklearn web test-web gallery \
-        bench performance results check $(CHECKS) format install clean
+.PHONY: build help setup setup-test setup-check demo python mpi test test-distributed test-slow test-package test-sklearn \
+        web test-web gallery bench performance results check $(CHECKS) format install clean
 
 ## make              build the library and the command (build/mercer)
 build: setup
 	@scripts/build.sh release
 
-help:
-	@sed -n 's/^## //p' Makefile
+help: ; @sed -n 's/^## //p' Makefile
 
 # What tests compare with must be there before the build looks for it.
-setup:
-	@scripts/setup.sh build
-setup-test: setup
-	@scripts/setup.sh test python
-setup-check: setup-test
-	@scripts/setup.sh check
+setup: ; @scripts/setup.sh build
+setup-test: setup ; @scripts/setup.sh test python
+setup-check: setup-test ; @scripts/setup.sh check
 
 # Only what the demonstration needs: the tests take longer to compile.
 ## make demo         build, then run the built-in demonstration; it leaves a model and a forecast in build
@@ -44,7 +40,7 @@ mpi: setup
 	@cmake --preset release --no-warn-unused-cli -DMERCER_MPI=ON >/dev/null
 	@scripts/build.sh release mercer_cli mercer_mpi
 
-## make test-distributed  mercer-mpi under mpirun: 1 to 4 ranks beside one process, ranks that fail or are killed (a minute)
+## make test-distributed  mercer-mpi under mpirun: 1 to 4 ranks beside one process, ranks that fail or are killed
 test-distributed: mpi
 	@scripts/test.sh build -L distributed
 
@@ -58,8 +54,7 @@ test-slow: setup-test
 	@scripts/build.sh release
 	@scripts/test.sh build -L slow
 
-## make test-package what pip makes of the sources: a source distribution, a wheel of it with the tag that auditwheel
-##                   allows, installed in an empty environment and used there; leaves both in build/package
+## make test-package a source distribution and a wheel, which is installed and used; leaves both in build/package
 test-package: setup
 	@scripts/setup.sh python peers
 	@scripts/test-package.sh
@@ -71,10 +66,8 @@ test-sklearn: setup
 	@scripts/build.sh release mercer mercer_cli
 	@scripts/test-sklearn.sh
 
-## make web          build the page of reports and of the studio anew, web/dist/mercer.html (npm and node 20.19 or newer);
-##                   it is part of the sources, so that nothing else needs npm
-web:
-	@scripts/web.sh build
+## make web          build the page of reports and studio anew, web/dist/mercer.html, which is committed (npm, node 20.19)
+web: ; @scripts/web.sh build
 
 ## make test-web     the page in a browser: unit tests, and every chart and screen in Debian's chromium (npm, minutes)
 test-web: setup
@@ -115,8 +108,7 @@ $(CHECKS): check-%: setup
 	@scripts/check.sh $*
 
 ## make format       format the sources
-format: setup-check
-	@scripts/format.sh
+format: setup-check ; @scripts/format.sh
 
 ## make install      install under PREFIX (default /usr/local)
 install: setup
@@ -124,6 +116,5 @@ install: setup
 	@cmake --install build --prefix $(PREFIX)
 
 ## make clean        remove what was built
-clean:
-	rm -rf build
+clean: ; rm -rf build
 ## JOBS=N limits the parallel jobs; MERCER_SKIP_SETUP=1 leaves the system's packages alone.
