@@ -2,6 +2,7 @@
 // lies inside.
 #include "mercer/intervals.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
