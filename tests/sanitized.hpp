@@ -1,5 +1,5 @@
 // Whether the tests run under a sanitizer, which takes memory and threads of its own: what a test measures of the
-// process, or takes from it (`ulimit -v`), is then not the program's.
+// process, or takes from it (`ulimit -v`), is then not the program's. And it takes time, five times as much and more.
 #pragma once
 
 namespace mercer::test {

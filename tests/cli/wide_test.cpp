@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "mercer/mercer.hpp"
+#include "sanitized.hpp"
 
 namespace mercer::wide_test {
 namespace {
@@ -14,7 +15,7 @@ using cli_test::Outcome;
 
 using Words = std::vector<std::string>;
 
-constexpr Index kColumns = 100000, kRows = 4;
+constexpr Index kColumns = test::kSanitized ? 10000 : 100000, kRows = 4;
 
 class WideTest : public cli_test::CommandTest {
  protected:
