@@ -53,6 +53,7 @@ class Piece {
   double step(Index i) const { return series_.times[at(i)] - series_.times[at(i - 1)]; }
 
   static void fill_transitions(const StateSpace& model, VectorView steps, double* to) {
+    if (steps.empty()) return;  // and `to` may be null
     const Index size = transition_size(model.blocks());
     for (const Block& b : model.blocks()) {
       if (!b.motion.moves()) continue;
