@@ -4,6 +4,7 @@
 
 #include <map>
 #include <numeric>
+#include <optional>
 #include <sstream>
 
 #include "io/files.hpp"
@@ -184,10 +185,10 @@ TEST(Gpc, LooksWhileItWorks) {
   const Index n = 600;  // more than are worked on side by side
   const Data data = sectors(n, 3, 11);
   std::map<std::string, Index> looks;
-  Index left = -1;
+  std::optional<std::string> stop;
   const Execution how{.monitor = Monitor([&](const Progress& p) {
                         ++looks[std::string(p.stage)];
-                        return left < 0 || left-- > 0;
+                        return p.stage != stop;
                       })};
   const auto evaluate = [&] {
     (void)log_evidence(rbf(0.5), rows(data.x), data.labels(), Likelihood::softmax, true, how);
@@ -196,10 +197,9 @@ TEST(Gpc, LooksWhileItWorks) {
   EXPECT_GE(looks["solve"], 100);
   EXPECT_GE(looks["mode"], 4);
   EXPECT_GE(looks["gradient"], 10);
-  Index all = 0;
-  for (const auto& [stage, count] : looks) all += count;
-  for (const Index stop : {Index{0}, all / 4, all / 2, all - 1}) {
-    left = stop;
+  // How many looks there are depends on the clock: a later run may come to fewer.
+  for (const char* const stage : {"solve", "mode", "gradient"}) {
+    stop = stage;
     expect_error(evaluate, "Cancelled", {});
   }
 }
