@@ -45,28 +45,30 @@ void require_dense(const Points& part) {
 }
 
 // A number for each column, in one pass: means and squares about them move with each row (Welford, Technometrics 1962),
-// and with each block of rows (Chan, Golub & LeVeque, The American Statistician 1983).
+// and with each block of rows (Chan, Golub & LeVeque, The American Statistician 1983). All from a first row on, so that
+// columns far from 0 lose no digits.
 class Spread {
  public:
-  explicit Spread(Index columns) : mean(at(columns)), low(at(columns)), high(at(columns)), squares_(at(columns)) {}
+  explicit Spread(Index columns)
+      : low(at(columns)), high(at(columns)), origin_(at(columns)), beyond_(at(columns)), squares_(at(columns)) {}
   explicit Spread(const std::string& bytes) {
     distributed::Unpacking from(bytes);
-    for (Vector* const numbers : {&mean, &low, &high, &squares_}) *numbers = from.all<double>();
+    for (Vector* const numbers : {&low, &high, &origin_, &beyond_, &squares_}) *numbers = from.all<double>();
     rows_ = static_cast<double>(from.number());
   }
 
   std::string bytes() const {
     distributed::Packing out;
-    for (const Vector* const numbers : {&mean, &low, &high, &squares_}) out.all(VectorView(*numbers));
+    for (const Vector* const numbers : {&low, &high, &origin_, &beyond_, &squares_}) out.all(VectorView(*numbers));
     return out.number(static_cast<std::int64_t>(rows_)).bytes();
   }
 
   // Of the rows that follow; some in both.
   void add(const Spread& next) {
     const double all = rows_ + next.rows_;
-    for (std::size_t k = 0; k < mean.size(); ++k) {
-      const double apart = next.mean[k] - mean[k];
-      mean[k] += apart * (next.rows_ / all);
+    for (std::size_t k = 0; k < low.size(); ++k) {
+      const double apart = (next.origin_[k] - origin_[k]) + (next.beyond_[k] - beyond_[k]);
+      beyond_[k] += apart * (next.rows_ / all);
       squares_[k] += next.squares_[k] + apart * apart * (rows_ * next.rows_ / all);
       low[k] = std::min(low[k], next.low[k]);
       high[k] = std::max(high[k], next.high[k]);
@@ -76,23 +78,26 @@ class Spread {
 
   void add(MatrixView x) {
     for (Index i = 0; i < x.rows(); ++i) {
-      if (rows_ == 0) std::copy_n(x.row(i), x.cols(), low.begin());
-      if (rows_ == 0) high = low;
+      if (rows_ == 0) {
+        for (Vector* const first : {&low, &high, &origin_}) std::copy_n(x.row(i), x.cols(), first->begin());
+      }
       const double share = 1 / ++rows_;
       for (Index k = 0; k < x.cols(); ++k) {
-        const double value = x(i, k), before = value - mean[at(k)];
-        mean[at(k)] += before * share;
-        squares_[at(k)] += before * (value - mean[at(k)]);
+        const double value = x(i, k), from_first = value - origin_[at(k)], before = from_first - beyond_[at(k)];
+        beyond_[at(k)] += before * share;
+        squares_[at(k)] += before * (from_first - beyond_[at(k)]);
         low[at(k)] = std::min(low[at(k)], value);
         high[at(k)] = std::max(high[at(k)], value);
       }
     }
   }
+  double mean(std::size_t column) const { return origin_[column] + beyond_[column]; }
   double deviation(std::size_t column) const { return std::sqrt(squares_[column] / rows_); }
 
-  Vector mean, low, high;
+  Vector low, high;
 
  private:
+  Vector origin_, beyond_;  // the first row, and the mean less that
   Vector squares_;
   double rows_ = 0;
 };
@@ -164,10 +169,10 @@ Scaling Scaling::of(Kind kind, const Points& inputs, std::vector<RowMap> maps) {
     require_dense(part);
     require_finite(part);
     const Spread spread = spread_of(part);
-    for (std::size_t k = 0; k < spread.mean.size(); ++k) {
+    for (std::size_t k = 0; k < spread.low.size(); ++k) {
       const double low = spread.low[k], high = spread.high[k];
       // Where all are one number, exactly that: a computed mean may be off in the last digit.
-      out.shift.push_back(kind == Kind::minmax || low == high ? low : spread.mean[k]);
+      out.shift.push_back(kind == Kind::minmax || low == high ? low : spread.mean(k));
       const double inverse = 1 / (kind == Kind::minmax ? high - low : spread.deviation(k));
       out.factor.push_back(kind == Kind::centred || low == high || !std::isfinite(inverse) ? 1 : inverse);
     }
