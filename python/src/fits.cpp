@@ -83,6 +83,12 @@ Training training_of(const std::optional<Kernel>& kernel, const std::optional<Po
   return t;
 }
 
+// `memory` from Python is scikit-learn's cache_size, for values of the kernel alone: what no fit can do without comes
+// on top of it.
+void add_what_is_needed(Training& t, const std::string& name, const Settings& settings) {
+  if (t.memory > 0) t.memory += static_cast<std::size_t>(machine(name).needs(settings, extent_of(t)).least_bytes);
+}
+
 // How many centres stand for all points, and by what they are chosen.
 using CentreWords = std::optional<std::pair<Index, std::string>>;
 
@@ -113,6 +119,7 @@ void bind_machines(py::module_& m) {
          const std::vector<std::string>& prepare, const std::vector<std::pair<std::string, py::function>>& copies,
          int threads, std::size_t memory, const py::object& callback) {
         Training t = training_of(kernel, points, gram, y, labels, weights, start, memory, {prepare, copies});
+        add_what_is_needed(t, machine, settings);
         return released(callback, [&](const Execution& how) {
           t.how = how;
           t.how.threads = threads;
@@ -140,7 +147,8 @@ void bind_machines(py::module_& m) {
          const py::object& weights, const std::optional<Model>& start, const CentreWords& centres,
          const std::vector<std::string>& prepare, const std::vector<std::pair<std::string, py::function>>& copies,
          int threads, std::size_t memory, const py::object& callback) {
-        const Training t = training_of(kernel, points, gram, y, labels, weights, start, memory, {prepare, copies});
+        Training t = training_of(kernel, points, gram, y, labels, weights, start, memory, {prepare, copies});
+        add_what_is_needed(t, name, settings);
         return plan_of(released(callback, [&](const Execution& listening) {
           Execution how = listening;
           how.threads = threads;
