@@ -77,6 +77,8 @@ TEST(PreparedOnce, ByMachines) {
   Svc{}.fit(K, s.labels());
   EXPECT_LE(counted.times(), 5);  // for the diagonal and for rows, and for proofs in double precision
   const Model m = KernelLogistic{}.fit(K, s.labels());
+  EXPECT_EQ(counted.times(), 1);  // Svc has all pairs of so few points by itself
+  KernelLogistic{}.fit(K, s.labels());
   EXPECT_EQ(counted.times(), 0);  // K has them
   K.expansion(Matrix(kSize, 1, 1.0));
   EXPECT_EQ(counted.times(), 0);

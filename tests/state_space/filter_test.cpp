@@ -88,7 +88,7 @@ const char* const kKernels[] = {
     "sho(omega=3, q=4)",
     "sho(omega=3, q=0.5)",
     "sho(omega=3, q=0.1)",
-    "sho(omega=3, q=2)*poly(degree=2, c=1.5)",
+    "0.0001*sho(omega=3, q=2)*poly(degree=2, c=1.5)",
     "2*periodic(period=3, ell=1) + const(c=2)",
     "matern(nu=1.5, ell=2) + 0.7*periodic(period=3, ell=1)",
     "0.001*linear() + const(c=3) + matern(nu=2.5, ell=1)",
