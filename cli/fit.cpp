@@ -62,7 +62,8 @@ std::size_t shared_memory() {
       });
   double least = std::numeric_limits<double>::infinity();
   for (const auto& [host, bytes] : all) {
-    const auto there = std::count_if(all.begin(), all.end(), [&](const auto& other) { return other.first == host; });
+    const auto there =
+        std::count_if(all.begin(), all.end(), [&own = host](const auto& other) { return other.first == own; });
     least = std::min(least, bytes / static_cast<double>(there) / 2);
   }
   return std::isfinite(least) ? static_cast<std::size_t>(least) : 0;
