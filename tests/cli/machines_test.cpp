@@ -434,6 +434,29 @@ TEST_F(MachinesCliTest, TuneFindsAndWritesTheBest) {
   EXPECT_GT(json_of({"score", model(), data})["accuracy"].get<double>(), 0.9);
 }
 
+// Columns of a table stand below each other, whatever the bytes of a letter.
+TEST_F(MachinesCliTest, NamesOfManyBytesKeepTheirColumns) {
+  std::string text = "a,kind\n";
+  for (int i = 0; i < 20; ++i) text += std::to_string(i) + (i < 10 ? ",b\n" : ",größe\n");
+  const std::string data = files_.file("u.csv", text);
+  ASSERT_EQ(run({"fit", "svc", data, "--plain", "-o", model()}).code, 0);
+  EXPECT_TRUE(has(run({"score", model(), data}).out,
+                  "truth \\ predicted  b   größe\n"
+                  "b                  10  0\n"
+                  "größe              0   10\n"));
+}
+
+// Where all lines are texts, the number of points says whether the first is a name.
+TEST_F(MachinesCliTest, AFileOfTextsMayBeginWithAName) {
+  const std::string data = files_.file("x.csv", "a\n1\n2\n3\n4\n");
+  for (const std::string name : {"", "kind\n"}) {
+    const std::string classes = files_.file("classes.csv", name + "p\np\nq\nq\n");
+    const Outcome fitted = run({"fit", "svc", data, "--target", classes, "--plain", "-o", model()});
+    EXPECT_EQ(fitted.code, 0) << fitted;
+    EXPECT_EQ(load(model()).classes(), (std::vector<std::string>{"p", "q"}));
+  }
+}
+
 TEST_F(MachinesCliTest, TuneWithGivenFoldsAndMetric) {
   const std::string data = curve("c.csv");
   std::string folds = "fold\n";

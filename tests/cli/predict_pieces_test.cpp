@@ -171,5 +171,25 @@ TEST_F(PredictFilesTest, NoInputIsWrittenOver) {
   expect_error(run({"predict", model_, files_.path("in/f3.csv"), "--json", "-o", results_.path("out/")}), 2, "--json");
 }
 
+// More answers than are held in memory until all are there, in the order in which they came.
+TEST_F(PredictPiecesTest, SlowAnswersThatWaitInAFileAreThoseOfAnother) {
+  std::string train = "a,b", targets;
+  for (int t = 0; t < 14; ++t) {
+    train += ",y" + std::to_string(t);
+    targets += (t == 0 ? "y" : ",y") + std::to_string(t);
+  }
+  for (int i = 0; i < 40; ++i) {
+    train += "\n" + row(i);
+    for (int t = 0; t < 14; ++t) train += "," + std::to_string((7 * i + t * i * i) % 13);
+  }
+  const std::string model = results_.path("many.mercer"), data = many("many.csv"), out = results_.path("f.csv");
+  ASSERT_EQ(run({"fit", "ridge", files_.file("t.csv", train + "\n"), "--target", targets, "--plain", "-o", model}).code,
+            0);
+  const std::string answers = run({"predict", model, data}).out;
+  ASSERT_GT(answers.size(), std::size_t{66} << 20);
+  ASSERT_EQ(run({"predict", model, data, "-o", out}).code, 0);
+  EXPECT_TRUE(answers == content_of(out));
+}
+
 }  // namespace
 }  // namespace mercer::cli_test::predict_pieces_test

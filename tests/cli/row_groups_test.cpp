@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "cli/command.hpp"
+#include "mercer/model_file.hpp"
 #include "paths.hpp"
 
 namespace mercer::row_groups_test {
@@ -30,6 +31,7 @@ TEST_F(RowGroupsTest, FitPredictScoreTuneAndGram) {
   const Outcome fitted = run(
       {"fit", "svc", data, "--bag", "molecule", "--kernel", "mean_embedding(rbf(ell=auto))", "--C", "10", "-o", model});
   EXPECT_EQ(fitted.code, 0) << fitted;
+  EXPECT_EQ(load(model).parts().provenance.read, (Settings{{"bag", "molecule"}}));
   const Outcome scored = run({"score", model, test, "--bag", "molecule"});
   EXPECT_EQ(scored.code, 0) << scored;
   const Outcome predicted = run({"predict", model, test, "--bag", "molecule"});
@@ -53,6 +55,7 @@ TEST_F(RowGroupsTest, SeriesOfAFileWithoutNames) {
   const Outcome fitted =
       run({"fit", "gp", data, "--series", "1", "--kernel", "normalize(gak(sigma=auto))", "-o", model});
   EXPECT_EQ(fitted.code, 0) << fitted;
+  EXPECT_EQ(load(model).parts().provenance.read, (Settings{{"series", "1"}}));
   const Outcome predicted = run({"predict", model, data, "--series", "1"});
   EXPECT_EQ(predicted.code, 0) << predicted;
   EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 11);
