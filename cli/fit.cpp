@@ -173,10 +173,7 @@ int run_fit(const Words& all_words) {
     if (distributed::speaks()) save(output, model);
   }
   if (!checkpoint.empty()) detail::remove_abandoned_files(output);
-  // What was told to stop can be gone on with.
-  if (model.report().converged || model.report().stopped == "limit of steps" || fitted.is_done) {
-    remove_checkpoint(checkpoint);
-  }
+  if (fitted.is_done) remove_checkpoint(checkpoint);  // what was told to stop can be gone on with
   const bool goes_on = !checkpoint.empty() && std::filesystem::exists(checkpoint, none);
   const Profile profile(clock.seconds(), model.report());
 

@@ -335,9 +335,11 @@ class Deadline {
   static constexpr std::string_view kTheTime = "the time of ";
 };
 
-}  // namespace
-
-namespace {
+// Whether there is something to go on with: what ended by itself, converged or not, would end there again.
+bool is_told_to_stop(const Report& report, const Deadline& deadline) {
+  if (report.converged) return false;
+  return report.stopped == "interrupted" || deadline.is_over() || Deadline::is_why(report.stopped);
+}
 
 // To the table of the fits, what each did to points held out.
 Model with_held_out(Model model, const detail::CopiesHeldOut& held) {
@@ -401,7 +403,7 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
     if (data.resume) remarks.push_back(resume_words(data, kept.get()));
     if (data.time) training.seconds = std::max(0.0, *data.time - since_start.seconds());
     model = complete(data, fit_chosen(row, chosen.choice, training));
-    is_done = kept && kept->is_done();
+    is_done = !is_told_to_stop(model->report(), deadline) || (kept && kept->is_done());
     if (kept && !kept->fault().empty()) remarks.push_back("no checkpoint could be kept: " + kept->fault());
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled || !deadline.is_over()) throw;
