@@ -127,6 +127,7 @@ Iterated iterate(const Matrix& b, const Iteration& how) {
     if (accuracy.reached || found.most_steps() == 0 || place.steps >= how.most_steps) break;
   }
   accuracy.steps = place.steps;
+  accuracy.rounding = !accuracy.reached && !accuracy.cancelled && place.steps < how.most_steps;
   out.x = std::move(place.x);
   for (Index c = 0; c < columns; ++c) {
     if (out.norm[at(c)] == 0) continue;

@@ -40,6 +40,12 @@ void assemble_points(const Equations& e, MatrixRef a, const Execution& how) {
 
 }  // namespace
 
+std::string_view ending(const Accuracy& accuracy) {
+  if (accuracy.cancelled) return "interrupted";
+  if (accuracy.reached) return "optimal to the tolerance";
+  return accuracy.rounding ? "nothing to gain beyond rounding" : "limit of steps";
+}
+
 void assemble_lower(const Equations& e, MatrixRef a, const Execution& how) {
   if (const MatrixView K = e.K.dense(); !K.empty()) return pick_lower(e, K, a);
   assemble_points(e, a, how);

@@ -54,10 +54,14 @@ struct Accuracy {
   bool direct = true;
   bool reached = true;      // what was asked for
   bool cancelled = false;   // before it was reached
+  bool rounding = false;    // not reached although steps were left: these went nowhere
   double residual = 0;      // the largest |b - A z| / |b| of the columns, from K itself and not as steps update it
   double energy_error = 0;  // the largest bound of |z - A^-1 b|_A / |z|_A
   int steps = 0;
 };
+
+// Why it ended, for a report.
+std::string_view ending(const Accuracy& accuracy);
 
 // Of numbers that may be estimates.
 struct Estimates {

@@ -78,6 +78,19 @@ TEST(RidgePcg, SaysWhereStepsDoNotSuffice) {
   EXPECT_NE(found.report().notes[0].find("larger ridge"), std::string::npos);
 }
 
+TEST(RidgePcg, SaysWhereRoundingAllowsNoMore) {
+  const Problem p;
+  const Model found =
+      KernelRidge{.ridge = 1e-3, .solver = KernelRidge::Solver::pcg, .tolerance = 1e-300, .max_iterations = 1'000'000}
+          .fit(p.training);
+  EXPECT_FALSE(found.report().converged);
+  EXPECT_EQ(found.report().stopped, "nothing to gain beyond rounding");
+  EXPECT_LT(found.report().iterations, 1'000'000);
+  ASSERT_EQ(found.report().notes.size(), 1u);
+  EXPECT_NE(found.report().notes[0].find("rounding allows no less"), std::string::npos);
+  EXPECT_EQ(found.report().notes[0].find("more rank or steps"), std::string::npos);
+}
+
 TEST(RidgePcg, InterruptedItReturnsWhatItHas) {
   Problem p;
   int heard = 0;

@@ -160,12 +160,13 @@ void add_steps(const KernelRidge& config, const solve::Accuracy& found, const so
                     "may change last digits",
                     certificate.rank));
   }
-  report.stopped = found.cancelled ? "interrupted" : found.reached ? "optimal to the tolerance" : "limit of steps";
+  report.stopped = solve::ending(found);
   if (found.reached) return;
-  report.notes.push_back(
-      fmt::format("conjugate gradients ended at a relative residual of {:.2g} after {} steps ({:.2g} was wanted): a "
-                  "larger ridge, more rank or steps would bring them there, and the solver cholesky needs none",
-                  found.residual, found.steps, tolerance_of(config)));
+  report.notes.push_back(fmt::format(
+      "conjugate gradients ended at a relative residual of {:.2g} after {} steps ({:.2g} was wanted): {} would bring "
+      "them there, and the solver cholesky needs none",
+      found.residual, found.steps, tolerance_of(config),
+      found.rounding ? "rounding allows no less, and a larger ridge" : "a larger ridge, more rank or steps"));
 }
 
 Solution solve_one(const KernelRidge& config, const LeastSquares& s, double ridge, bool inverse, const Training& t) {

@@ -19,8 +19,8 @@ namespace {
 constexpr double kSteps = 25, kPairCost = 60;
 // With so few centres all ridges at once are a matter of moments, and exact.
 constexpr double kFewCentres = 500;
-// Matrices of m x m numbers: features, eigenvectors and a sum for each of two threads; root, the sketch of a block of rows
-// and that of those before it.
+// Matrices of m x m numbers: features, eigenvectors and a sum for each of two threads; root, the sketch of a block of
+// rows and that of those before it.
 constexpr double kOfNormal = 5, kOfFalkon = 5;
 
 struct Found {
@@ -118,17 +118,16 @@ Found by_steps(const KernelRidge& config, const centres::LeastSquares& problem, 
   Report& report = out.report;
   report.iterations = accuracy.steps;
   report.converged = accuracy.reached;
-  report.stopped = accuracy.cancelled ? "interrupted"
-                   : accuracy.reached ? "optimal to the tolerance"
-                                      : "limit of steps";
+  report.stopped = solve::ending(accuracy);
   report.add("ridge", *config.ridge);
   report.add("residual", accuracy.residual);
   report.add("energy_error_bound", accuracy.energy_error);
   if (!accuracy.reached) {
     report.notes.push_back(fmt::format(
-        "conjugate gradients ended at a relative residual of {:.2g} after {} steps ({:.2g} was wanted): a larger ridge "
-        "or more steps would bring them there",
-        accuracy.residual, accuracy.steps, tolerance));
+        "conjugate gradients ended at a relative residual of {:.2g} after {} steps ({:.2g} was wanted): {} would bring "
+        "them there",
+        accuracy.residual, accuracy.steps, tolerance,
+        accuracy.rounding ? "rounding allows no less, and a larger ridge" : "a larger ridge or more steps"));
   }
   return out;
 }
