@@ -105,7 +105,8 @@ TEST_F(PlanTest, WhatIsChosenFindsRoom) {
 // Copies are of support vectors, which are not known before.
 TEST_F(PlanTest, SaysThatThereAreCopies) {
   const std::string train = data(200, 4, true);
-  EXPECT_TRUE(has(run({"fit", "svc", train, "--invariance", "flip(2x2)", "--plan"}).out, "and again with copies of support vectors"));
+  EXPECT_TRUE(has(run({"fit", "svc", train, "--invariance", "flip(2x2)", "--plan"}).out,
+                  "and again with copies of support vectors"));
   EXPECT_FALSE(has(run({"fit", "svc", train, "--plan"}).out, "copies"));
 }
 
