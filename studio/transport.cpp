@@ -239,14 +239,14 @@ class Session : public std::enable_shared_from_this<Session> {
   void linger() {
     error_code ignored;
     stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);
-    stream_.expires_after(std::chrono::seconds(2));
+    stream_.expires_after(kPatienceAfterRefusal);
     drain();
   }
 
   void drain() {
     stream_.async_read_some(asio::buffer(scrap_), [self = shared_from_this()](error_code error, std::size_t got) {
       self->drained_ += got;
-      error || self->drained_ > kMostBody ? self->close() : self->drain();
+      error || self->drained_ > kMostPassedOver ? self->close() : self->drain();
     });
   }
 
@@ -320,7 +320,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::string slot_, chunk_;
   std::uint64_t told_ = 0;
   std::size_t drained_ = 0;
-  std::array<char, 4096> scrap_{};
+  std::array<char, 16 << 10> scrap_{};
 };
 
 // Where the port is free in both families.
