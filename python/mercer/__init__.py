@@ -38,7 +38,7 @@ from .ridge_classifier import KernelRidgeClassifier
 from .rvm import RVC, RVR
 from .svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 
 __all__ = [
     *kernels.__all__,
