@@ -24,11 +24,11 @@ std::string law_text(Exception::Law law) {
 // What users should know besides the options.
 std::vector<std::string> remarks(const Machine& machine) {
   std::vector<std::string> out = {
-      machine.iterative && machine.resumes ? "If interrupted, it returns the model so far, with which --resume goes on."
+      machine.iterative && machine.resumes ? "If interrupted, it returns the model so far, from which --resume goes on."
       : machine.iterative                  ? "If interrupted, it returns the model so far."
       : machine.resumes
-          ? "If interrupted, it returns the model so far where it goes by steps, with which --resume goes "
-            "on, and else no model."
+          ? "If interrupted, a fit by steps returns the model so far, from which --resume goes on; others return "
+            "no model."
           : "If interrupted, it returns no model."};
   if (machine.streams) {
     out.emplace_back(
@@ -170,10 +170,10 @@ std::string markdown() {
       "-->\n\n# Machines\n\nWhat each of them solves, and its options. Unless said otherwise, a point of weight 2 "
       "counts "
       "as two points, the order of the points does not matter, and a matrix K of numbers is as good as a kernel and "
-      "points. All take those that `mercer fit --help` lists "
-      "(`--kernel`, `--target`, `--weights`, `--scale`, ...) as well. What a fit takes is for a kernel of ten columns "
-      "without few features, memory beside data and model; `mercer fit MACHINE DATA --plan` tells it of your "
-      "data.\n\n| machine | predicts | purpose "
+      "points. All also take the options that `mercer fit --help` lists "
+      "(`--kernel`, `--target`, `--weights`, `--scale`, ...). What \"Takes\" says is for a kernel on ten columns "
+      "that does not have few features, with memory counted beside data and model; `mercer fit MACHINE DATA --plan` "
+      "says it for your data.\n\n| machine | predicts | purpose "
       "|\n|---|---|---|\n";
   for (const Machine& machine : machines()) {
     out += fmt::format("| [`{0}`](#{0}) | {1} | {2} |\n", machine.name, task_text(machine.task), cell(machine.purpose));

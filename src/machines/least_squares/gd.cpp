@@ -247,7 +247,7 @@ std::vector<Machine> detail::gd_rows() {
   const auto text = [](auto value) { return number(static_cast<double>(value)); };
   return {{
       .name = "gd",
-      .purpose = "kernel least squares by gradient descent, which stopped early regularises",
+      .purpose = "kernel least squares by gradient descent, which regularises when stopped early",
       .problem = "min_f  1/2 sum_i w_i (y_i - f(x_i))^2, descending from f = 0",
       .task = Task::regression,
       .options =
