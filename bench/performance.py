@@ -66,7 +66,7 @@ at its best settings; seconds are in the last column. Times on another computer 
 REASONS = {
     "rbf Gram, double, n=8000": "nearly half of the time goes to the system, which clears the 512 MB of pages that the result lies in.",
     "2*rbf + matern*linear": "three exponentials, a root and 60 columns stand against one exponential and 20 columns, each at the "
-                             "speed of its loop; the rbf below the line has become faster too.",
+                             "speed of its loop, the one rbf below the line too.",
     "evidence and gradient, n=2,000 d=20 ARD: faster than scikit-learn": "dpotrf and dpotri alone take four fifths of our time.",
     "mean and deviation": "n^2 m = 16.8 GFLOP of the triangular solve take 0.17 s at the peak of this machine, however they are "
                           "arranged; an inverse made once has as many.",
@@ -76,7 +76,7 @@ REASONS = {
     "tune svc": "two thirds of the time are steps of the solvers, which already begin at the solution for the last C.",
     "conjugate gradients of all points, n=100,000 d=9, to 1e-6: seconds": "the plan counts steps by constants from one rough kernel (protein, "
                                                                           "matern 1/2); this smooth one takes far fewer.",
-    "keggundirected": "3,000 uniform centres do no better (0.1188). As for the time, choosing is most of it, and takes as long with either.",
+    "keggundirected": "3,000 uniform centres do no better (0.1188). Most of the time is choosing, which takes as long with either.",
     "path of 50 ridges": "the reduction to a band alone has four times the flops of the factorisation in that fit, and lower speed.",
 }
 

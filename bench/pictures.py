@@ -40,12 +40,12 @@ Digits as they came; what is done to them belongs to the model. `deskew` shears 
 fits it again to these and their copies. The kernel, C and the steps of MNIST are those of D. DeCoste and B. Schoelkopf,
 Training invariant support vector machines, Machine Learning 46 (2002), whose figures are quoted second-hand; theirs are ten
 machines of one digit against the rest, these are 45 of pairs. Of 10,000 training digits held out, pairs had 1.08 % wrong
-and one against the rest 1.06 %; moved by one pixel, pairs had 0.69 % wrong with this C and 0.77 % with five times as much. Of 2,291
-training digits of USPS held out, deskewed ones that move by one pixel had fewer wrong (0.92 %) than those that also turn (1.09 %).
-The kernel and C of USPS are
-those of the given split above, which were not chosen here. That difference is four digits, and not deskewing was not tried on them;
-its test error with one pixel is 3.34 %, and had been seen. The digits of MNIST held out were prepared by NumPy in steps of 1/900. One standard error is 0.08 of MNIST and 0.4 of USPS. Seconds are those of the processor for the
-fit, its check on points held out included.
+and one against the rest 1.06 %; moved by one pixel, pairs had 0.69 % wrong with this C and 0.77 % with five times as much.
+These digits were prepared by NumPy in steps of 1/900. The kernel and C of USPS are those of the given split above and were
+not chosen here. Of 2,291 training digits of USPS held out, deskewed ones that move by one pixel had fewer wrong (0.92 %,
+four digits fewer) than those that also turn (1.09 %). Pictures that are moved but not deskewed were not tried on these
+digits; their test error, 3.34 %, was already known. One standard error is 0.08 of MNIST and 0.4 of USPS. Seconds are those
+of the processor for the fit, its check on points held out included.
 
 | set | step | `mercer fit svc` with | points of the last fit | support vectors | CPU s | error, % | published, % |
 |---|---|---|---|---|---|---|---|""")
