@@ -3,6 +3,7 @@
 
 #include "mercer/distances.hpp"
 #include "mercer/gram.hpp"
+#include "mercer/plan.hpp"
 #include "mercer/rkhs.hpp"
 #include "module.hpp"
 #include "progress.hpp"
@@ -65,7 +66,7 @@ void bind_geometry(py::module_& m) {
   m.def(
       "rpcholesky",
       [](const Kernel& k, const Points& x, Index count, std::uint64_t seed, int threads) {
-        return pivots([&] { return lazy(k, x); }, count, seed, threads);
+        return pivots([&] { return gram_for(k, x, {}); }, count, seed, threads);
       },
       py::arg("kernel"), py::arg("x"), py::arg("count"), py::arg("seed"), py::arg("threads") = 0);
   m.def(

@@ -58,8 +58,9 @@ void bind_statistics(py::module_& m) {
         });
   m.def("bandwidths", [](const Points& x) { return bandwidths(x); });
   m.def("hsic", [](const Kernel& k, const Points& x, const Kernel& l, const Points& y, bool unbiased) {
-    return released(py::none(),
-                    [&](const Execution& how) { return hsic(lazy(k, x), lazy(l, y), estimate_of(unbiased), how); });
+    return released(py::none(), [&](const Execution& how) {
+      return hsic(gram_for(k, x, {}), gram_for(l, y, {}), estimate_of(unbiased), how);
+    });
   });
   m.def("test_hsic", [](const std::vector<Kernel>& k, const Points& x, const std::vector<Kernel>& l, const Points& y,
                         bool unbiased, Index resamples, double alpha, std::uint64_t seed, const py::object& callback) {
@@ -87,20 +88,20 @@ void bind_statistics(py::module_& m) {
         });
   m.def("alignments", [](const std::vector<std::pair<Kernel, Points>>& sides) {
     std::vector<Gram> matrices;
-    for (const auto& [k, x] : sides) matrices.push_back(lazy(k, x));
+    for (const auto& [k, x] : sides) matrices.push_back(gram_for(k, x, {}));
     return to_array(released(py::none(), [&](const Execution& how) { return alignments(matrices, how); }));
   });
   m.def("herding", [](const Kernel& k, const Points& x, Index count, const py::object& callback) {
-    return to_array(
-        released(callback, [&](const Execution& how) { return Herding{.count = count}.choose(lazy(k, x), how); }));
+    return to_array(released(
+        callback, [&](const Execution& how) { return Herding{.count = count}.choose(gram_for(k, x, {}), how); }));
   });
   m.def("thinning", [](const Kernel& k, const Points& x, Index count, std::uint64_t seed, const py::object& callback) {
     return to_array(released(callback, [&](const Execution& how) {
-      return Thinning{.count = count, .seed = seed}.choose(lazy(k, x), how);
+      return Thinning{.count = count, .seed = seed}.choose(gram_for(k, x, {}), how);
     }));
   });
   m.def("distance_to_all", [](const Kernel& k, const Points& x, const std::vector<Index>& chosen) {
-    return released(py::none(), [&](const Execution& how) { return distance_to_all(lazy(k, x), chosen, how); });
+    return released(py::none(), [&](const Execution& how) { return distance_to_all(gram_for(k, x, {}), chosen, how); });
   });
 }
 

@@ -21,7 +21,7 @@ bool has_matrix(const Subject& subject) {
 Gram matrix_of(const Subject& subject, std::vector<Index> which) {
   const std::optional<Kernel>& k = subject.model.expansion().parts().kernel;
   if (!k) return select(subject.training->K, std::move(which));
-  return lazy(*k, subject.model.parts().scaling.apply(subject.x.select(which)));
+  return gram_for(*k, subject.model.parts().scaling.apply(subject.x.select(which)), {});
 }
 
 std::vector<Index> clusters_of(const Subject& subject) {

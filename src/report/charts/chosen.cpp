@@ -216,7 +216,7 @@ class EvidenceAround {
           changed.push_back({knob.name, value});
       }
       Training training = training_;
-      training.K = lazy(k, *training_.K.points());
+      training.K = gram_for(k, *training_.K.points(), {});
       return machine_.by_evidence->log_evidence(model_, changed, training);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::cancelled) throw;
