@@ -34,7 +34,7 @@ std::string first_line(int format, std::uint64_t rest) {
 // What an error says after its kind, on one line and not too long: hostile texts may be quoted in it.
 std::string message_of(const Error& error) {
   constexpr std::size_t most = 300;
-  std::string text = std::string(error.what()).substr(std::string_view(name_of(error.kind())).size() + 2, most);
+  std::string text = error.message().substr(0, most);
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
   }

@@ -279,8 +279,7 @@ Json header_of(const Model::Parts& p, BlockWriter& blocks) {
   try {
     require_sound(p);
   } catch (const Error& error) {
-    fail(ErrorKind::usage, "save: the model is not usable: {}; fit it again",
-         std::string_view(error.what()).substr(std::string_view(name_of(error.kind())).size() + 2));
+    fail(ErrorKind::usage, "save: the model is not usable: {}; fit it again", error.message());
   }
   const Expansion::Parts& f = p.f.parts();
   if (f.kernel) require_text(f.kernel->node());

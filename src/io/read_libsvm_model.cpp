@@ -310,8 +310,7 @@ Model parse_libsvm_model(std::string_view text, const std::string& name, Index c
     return model_of(header, reader.vectors(header), columns);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::file) throw;
-    fail(ErrorKind::file, "{}: {}", name,
-         std::string_view(error.what()).substr(std::string_view(name_of(error.kind())).size() + 2));
+    fail(ErrorKind::file, "{}: {}", name, error.message());
   } catch (const std::bad_alloc&) {
     fail(ErrorKind::file, "{}: does not fit into memory", name);
   }

@@ -26,11 +26,10 @@ Exhibit made(const Picture& picture, const Subject& subject) {
     return out;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled) throw;
-    const std::string text = error.what();
     return {std::string(picture.id),
             "facts",
             title_of(picture.id),
-            fmt::format("This picture could not be made: {}.", text.substr(text.find(": ") + 2)),
+            fmt::format("This picture could not be made: {}.", error.message()),
             {{"rows", Json::array()}}};
   }
 }
