@@ -112,12 +112,6 @@ Choosing within_room(Choosing plan, const Machine& machine, const Settings& give
   return plan;
 }
 
-// What went wrong, without the name of its kind.
-std::string words_of(const std::string& failure) {
-  const std::size_t kind = failure.find("Error: ");
-  return kind == std::string::npos || failure.find(' ') < kind ? failure : failure.substr(failure.find(' ') + 1);
-}
-
 // Whether what is fitted in the end has centres enough for the last trials to have them too.
 bool tried_on_centres(Index centres) { return centres > kCentres; }
 Index finals_of(const Choosing& plan, bool on_centres) {
@@ -300,7 +294,7 @@ class Chooser {
       return Found{tried.all[best], axes, tried.scores[best], judged[best], base_, best};
     }
     for (const Candidate& candidate : tried.all) {
-      if (failure_.empty()) failure_ = words_of(candidate.failure);
+      if (failure_.empty()) failure_ = detail::words_of(candidate.failure);
     }
     return std::nullopt;
   }

@@ -10,4 +10,7 @@ namespace mercer::detail {
 bool score_candidates(const Machine& machine, const Criterion& criterion, const Training& training,
                       const std::vector<Fold>& folds, std::vector<Candidate>& candidates);
 
+// The failure of a candidate without the name of its kind.
+std::string words_of(const std::string& failure);
+
 }  // namespace mercer::detail

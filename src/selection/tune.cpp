@@ -135,8 +135,7 @@ class Search {
       if (failure) std::rethrow_exception(failure);
     }
     for (const Candidate& candidate : candidates_) {
-      const std::string& failure = candidate.failure;  // "UsageError: tune: ..."
-      if (!failure.empty()) fail(ErrorKind::usage, "{}", failure.substr(failure.find(": ") + 2));
+      if (!candidate.failure.empty()) fail(ErrorKind::usage, "{}", detail::words_of(candidate.failure));
     }
     fail(ErrorKind::numeric, "tune: {} is not a number for any candidate; take another metric", criterion_.name);
   }
@@ -363,6 +362,11 @@ std::optional<Kernel> kernel_of(const Training& training) {
 bool detail::score_candidates(const Machine& machine, const Criterion& criterion, const Training& training,
                               const std::vector<Fold>& folds, std::vector<Candidate>& candidates) {
   return Search(machine, criterion, training, folds, candidates).run();
+}
+
+std::string detail::words_of(const std::string& failure) {
+  const std::size_t kind = failure.find("Error: ");
+  return kind == std::string::npos || failure.find(' ') < kind ? failure : failure.substr(failure.find(' ') + 1);
 }
 
 bool needs_folds(const Tuning& tuning) {
