@@ -152,6 +152,7 @@ struct Machine {
   // what they approximate, in words; none: it does so as it is. For plans that may approximate.
   std::function<std::optional<Shortcut>(const Settings& given, const Extent& extent, const Wishes& wishes)> shortcut =
       {};
+  Settings without_learning = {};  // with which a fit leaves the kernel and all that it would learn as they are given
   OnCentres centres = OnCentres::refused;
   // On centres it goes through the rows by passes alone: they may be in files, read again in every pass, and a plan
   // takes centres where all points would take too long.

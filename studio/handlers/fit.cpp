@@ -51,9 +51,7 @@ FitWish wish_of(Studio& studio, const Body& body) {
     out.request.kernel = std::move(*kernel);
   }
   // What learns by itself learns nothing where it is told so.
-  for (const MachineOption& option : row.options) {
-    if (out.request.plain && option.name == "objective") out.request.settings.emplace("objective", "none");
-  }
+  if (out.request.plain) out.request.settings.insert(row.without_learning.begin(), row.without_learning.end());
   out.exhibits = body.texts("exhibits");
   // Whoever asks for some pictures while dragging wants those alone.
   out.metrics = body.flag("metrics", !out.request.plain || out.exhibits.empty());

@@ -201,5 +201,24 @@ TEST(MachineAbilities, GuessesMakeAFitPossible) {
   EXPECT_TRUE(row.guesses({}, training).empty());
 }
 
+TEST(MachineAbilities, WithoutLearningTheKernelStaysAsGiven) {
+  Index learning = 0;
+  for (const Machine& row : machines()) {
+    if (row.without_learning.empty()) continue;
+    SCOPED_TRACE(row.name);
+    const Training training = training_for(row, row.without_learning);
+    Settings settings = row.without_learning;
+    if (row.guesses) settings.merge(row.guesses(settings, training));
+    const auto kernel_after = [&](const Settings& given) {
+      return fit(row, given, training).expansion().parts().kernel->str();
+    };
+    const std::string before = training.K.kernel()->str();
+    EXPECT_EQ(kernel_after(settings), before);
+    EXPECT_NE(kernel_after({}), before);
+    ++learning;
+  }
+  EXPECT_GT(learning, 0);
+}
+
 }  // namespace
 }  // namespace mercer::machine_abilities_test

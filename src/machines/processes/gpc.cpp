@@ -470,6 +470,7 @@ std::vector<Machine> detail::gpc_rows() {
   row.shortcut = [config_from](const Settings& given, const Extent& extent, const Wishes& wishes) {
     return class_shortcut(config_from(given), given, extent, wishes);
   };
+  row.without_learning = {{"objective", "none"}};
   row.posterior = true;
   return {row};
 }

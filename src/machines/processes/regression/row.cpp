@@ -137,6 +137,7 @@ std::vector<Machine> detail::gp_rows() {
   row.cross = [](const Crossing& crossing) { return cross_linear(crossing, {held_out, solves_all_pairs}); };
   row.choosing = choosing;
   row.guesses = guesses;
+  row.without_learning = {{"objective", "none"}};
   row.needs = [](const Settings& settings, const Extent& extent) {
     return detail::needs_of(GaussianProcess::from(settings), extent);
   };
