@@ -1,11 +1,15 @@
 // What is suggested for data that nobody has said anything about.
 #include "workflow/suggest.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include "mercer/mercer.hpp"
+#include "paths.hpp"
 
 namespace mercer::suggest_test {
 namespace {
@@ -81,6 +85,26 @@ TEST(Playable, AreMachinesOfTheCatalog) {
       EXPECT_TRUE(std::any_of(row.options.begin(), row.options.end(), has)) << row.name << " " << name;
       EXPECT_GT(std::stod(value), 0) << row.name << " " << name;
     }
+  }
+}
+
+// The page begins with the first of each game, wherever the catalog is not asked: in addresses.
+TEST(Playable, ThePageBeginsWithTheFirst) {
+  std::ifstream file(MERCER_TEST_SOURCE "/../web/src/studio/state.ts");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  for (const Task& game : {Task::classification, Task::regression}) {
+    const auto& all = workflow::playable();
+    const auto first = std::find_if(all.begin(), all.end(),
+                                    [&](const workflow::Playable& one) { return machine(one.machine).task == game; });
+    ASSERT_NE(first, all.end());
+    std::string options;
+    for (const auto& [name, value] : first->options) {
+      options += fmt::format("{}{}: \"{}\"", options.empty() ? "" : ", ", name, value);
+    }
+    const std::size_t start = page.find(fmt::format(", machine: \"{}\", kernel: ", first->machine));
+    ASSERT_NE(start, std::string::npos) << first->machine;
+    const std::string line = page.substr(start, page.find('\n', start) - start);
+    EXPECT_NE(line.find("options: { " + options + " } }"), std::string::npos) << line;
   }
 }
 
