@@ -90,11 +90,7 @@ std::optional<Vector> CheckpointFile::decided(const std::string& path) {
 }
 
 CheckpointFile::CheckpointFile(std::string path, std::string problem, Vector decided, bool resume)
-    : path_(std::move(path)),
-      problem_(std::move(problem)),
-      decided_(std::move(decided)),
-      every_(seconds_between()),
-      kept_(std::chrono::steady_clock::now()) {
+    : path_(std::move(path)), problem_(std::move(problem)), decided_(std::move(decided)), every_(seconds_between()) {
   if (!std::filesystem::exists(path_)) return;
   if (!is_checkpoint(path_)) {
     fail(ErrorKind::file, "{}: is there, and no checkpoint that this version wrote; move it away", path_);
@@ -102,9 +98,7 @@ CheckpointFile::CheckpointFile(std::string path, std::string problem, Vector dec
   if (resume) last_ = read(path_, problem_, decided_);
 }
 
-bool CheckpointFile::due() const {
-  return fault_.empty() && std::chrono::duration<double>(std::chrono::steady_clock::now() - kept_).count() >= every_;
-}
+bool CheckpointFile::due() const { return fault_.empty() && since_kept_.seconds() >= every_; }
 
 void CheckpointFile::keep(const Vector& state) {
   done_ = false;
@@ -114,7 +108,7 @@ void CheckpointFile::keep(const Vector& state) {
     if (error.kind() != ErrorKind::file) throw;
     fault_ = error.message();
   }
-  kept_ = std::chrono::steady_clock::now();
+  since_kept_ = Stopwatch();
 }
 
 void remove_checkpoint(const std::string& path) {

@@ -1,10 +1,10 @@
 // Checkpoints in a file: docs/formats.md has its bytes.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 
+#include "base/stopwatch.hpp"
 #include "mercer/checkpoints.hpp"
 
 namespace mercer {
@@ -34,7 +34,7 @@ class CheckpointFile final : public Checkpoints {
   Vector decided_, last_;
   bool done_ = false;
   double every_ = 0;  // seconds
-  std::chrono::steady_clock::time_point kept_;
+  Stopwatch since_kept_;
 };
 
 // With what a process that was ended at a bad moment may have left beside it.

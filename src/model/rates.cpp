@@ -1,13 +1,13 @@
 #include "model/rates.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <map>
 #include <mutex>
 
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "base/stopwatch.hpp"
 #include "gram/packed/float_array.hpp"
 #include "gram/packed/packed_points.hpp"
 #include "linalg/lapack.hpp"
@@ -27,9 +27,9 @@ template <class Work>
 double seconds_of(int runs, const Work& work) {
   double best = std::numeric_limits<double>::infinity();
   for (int run = 0; run < runs; ++run) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     work();
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    best = std::min(best, watch.seconds());
     if (run > 0 && best > kTooLong) break;
   }
   return std::max(best, 1e-9);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
+#include "base/stopwatch.hpp"
 #include "machines/svm/interior_point.hpp"
 #include "machines/svm/loop_state.hpp"
 #include "machines/svm/polish.hpp"
@@ -145,12 +145,12 @@ class Decomposition {
         if (go_inside()) continue;
         if (stuck) return finish(false, no_progress());
       }
-      const double before = seconds();
+      const double before = watch_.seconds();
       reserve_ = seconds_to_end();
       if (!may_go_on()) break;
       round();
       loop_.certified = false;
-      round_seconds_ = seconds() - before;
+      round_seconds_ = watch_.seconds() - before;
     }
     // Who is asked to stop at once does not wait for a look in double precision. What follows the end of the time was
     // reckoned with.
@@ -207,7 +207,7 @@ class Decomposition {
     const WholeStage stage("certificate");
     const Moves moved = by_point(vectors_.exact_b);
     Vector fresh = vectors_.exact_f, error = vectors_.error;
-    const double before = seconds();
+    const double before = watch_.seconds();
     for (std::size_t k = 0; k < moved.points.size(); k += kRowsBetweenLooks) {
       // What Ctrl-C raises may end it even here.
       if (k > 0 && !told() && when == Refresh::within_limits) {
@@ -217,7 +217,7 @@ class Decomposition {
       add_some(moved, k, std::min(kRowsBetweenLooks, moved.points.size() - k), fresh, error);
     }
     if (moved.points.size() >= kRowsToTime) {
-      seconds_of_row_ = (seconds() - before) / static_cast<double>(moved.points.size());
+      seconds_of_row_ = (watch_.seconds() - before) / static_cast<double>(moved.points.size());
     }
     vectors_.exact_f = std::move(fresh);
     vectors_.error = std::move(error);
@@ -319,9 +319,9 @@ class Decomposition {
     const Moves moved = by_point(vectors_.exact_b);
     if (seconds_of_row_ == 0 && moved.points.size() >= kRowsToTime) {
       Vector nowhere(vectors_.f.size()), error(vectors_.error.size());
-      const double before = seconds();
+      const double before = watch_.seconds();
       add_some(moved, 0, kRowsToTime, nowhere, error);
-      seconds_of_row_ = (seconds() - before) / static_cast<double>(kRowsToTime);
+      seconds_of_row_ = (watch_.seconds() - before) / static_cast<double>(kRowsToTime);
     }
     const auto to_come = static_cast<double>(loop_.set_size);
     const double rows = seconds_of_row_ * (static_cast<double>(moved.points.size()) + to_come);
@@ -334,10 +334,10 @@ class Decomposition {
     if (seconds_of_number_ == 0 && moves.points.size() >= kRowsToTime) {
       std::vector<Index> where(std::min(vectors_.f.size(), kNumbersToTime));
       std::iota(where.begin(), where.end(), Index{0});
-      const double before = seconds();
+      const double before = watch_.seconds();
       rows_.exact_at(where, std::span(moves.points).first(kRowsToTime), VectorView(moves.change).first(kRowsToTime),
                      threads_);
-      seconds_of_number_ = (seconds() - before) / static_cast<double>(where.size() * kRowsToTime);
+      seconds_of_number_ = (watch_.seconds() - before) / static_cast<double>(where.size() * kRowsToTime);
     }
     const Deciding decides = deciding(moves);
     if (decides.says_enough()) return 0;
@@ -413,7 +413,7 @@ class Decomposition {
   bool may_go_on() {
     if (loop_.steps >= loop_.most_steps) stopped_ = options_.max_steps > 0 ? "iteration limit" : "progress is too slow";
     if (objective() < options_.objective_floor) stopped_ = "objective without bound";
-    if (stopped_.empty() && seconds() + reserve_ > options_.max_seconds) {
+    if (stopped_.empty() && watch_.seconds() + reserve_ > options_.max_seconds) {
       stopped_ = options_.over;
       leave();
     }
@@ -575,8 +575,6 @@ class Decomposition {
     return total;
   }
 
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
   DualSolution finish(bool converged, std::string stopped) {
     out_.objective = objective();
     out_.level = view_.levels(p_, vectors_.b, g_);
@@ -613,7 +611,7 @@ class Decomposition {
   double seconds_of_row_ = 0, seconds_of_number_ = 0, round_seconds_ = 0, reserve_ = 0;
   std::string stopped_;
   DualSolution out_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Stopwatch watch_;
 };
 
 }  // namespace
