@@ -15,6 +15,21 @@ void require_ridge(double ridge) {
   }
 }
 
+void require_usable(const KernelRidge& config) {
+  if (config.tolerance && (!(*config.tolerance > 0) || !(*config.tolerance < 1))) {
+    fail(ErrorKind::usage, "ridge: the tolerance is above 0 and below 1, not {}", *config.tolerance);
+  }
+  if (config.max_iterations < 1 || config.rank < 0) {
+    fail(ErrorKind::usage, "ridge: at least one step, and a rank of 0 or more, not {} and {}", config.max_iterations,
+         config.rank);
+  }
+  if (!config.ridge) return;
+  require_ridge(*config.ridge);
+  if (!config.path.empty()) {
+    fail(ErrorKind::usage, "ridge: the path is what auto tries; leave it out, or the ridge of {}", *config.ridge);
+  }
+}
+
 std::string_view solver_name(KernelRidge::Solver solver) {
   constexpr std::array<std::string_view, 5> kNames = {"auto", "cholesky", "pcg", "normal", "falkon"};
   return kNames.at(static_cast<std::size_t>(solver));
