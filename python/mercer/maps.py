@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._base import _validate_data
+from ._input_checks import _validate_data
 
 __all__ = ["RowMaps"]
 
