@@ -1,4 +1,4 @@
-"""The type Kernel, its numbers and its proof; `kernels` has the functions that make kernels."""
+"""The type Kernel; `kernels` has the functions that make kernels."""
 from __future__ import annotations
 
 import math
@@ -11,85 +11,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from . import _core
+from ._number import Number, is_number
 from ._points import as_points
+from ._proof import Proof
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-# ---- arguments ----
-
-
-def _is_number(value):
-    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
-
-
-def argument_text(value) -> str:
-    """A number, a list of numbers, a Number or a word as the grammar writes it."""
-    if isinstance(value, str) and not re.fullmatch(r'(fixed|bounded)\([^()]*\)|[^()"]*', value):
-        raise ValueError(f'a number, "auto" or a range such as "bounded(0.3, 0.01, 10)" is needed, not {value!r}')
-    if isinstance(value, (Number, str)):
-        return str(value)
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(argument_text(one) for one in value) + "]"
-    if not _is_number(value):
-        raise TypeError(f'a number, a list of numbers, "auto", fixed(...) or bounded(...) is needed, not {value!r}')
-    if not abs(value) < math.inf:
-        raise ValueError(f"must be a finite number, not {value}")
-    return str(int(value)) if isinstance(value, numbers.Integral) else repr(float(value))
-
-
-class Number:
-    """A number of a kernel and what learning may do with it: made by `fixed` and `bounded`."""
-
-    __slots__ = ("_text", "_standing")
-    __array_ufunc__ = None
-
-    def __init__(self, text, standing):
-        self._text = text
-        self._standing = standing  # as a factor it needs parentheses, as an argument none
-
-    def __str__(self):
-        return self._text
-
-    __repr__ = __str__
-
-    def __mul__(self, other: Kernel) -> Kernel:
-        return other._scaled_by(self) if isinstance(other, Kernel) else NotImplemented
-
-    __rmul__ = __mul__
-
-
-def fixed(value: ArrayLike | str) -> Number:
-    """A number that learning leaves as it is: an argument, or a factor of a kernel.
-
-    >>> from mercer import fixed, linear, rbf
-    >>> rbf(ell=fixed(2))
-    rbf(ell=fixed(2))
-    >>> fixed(0.5) * (linear() + 1)
-    fixed(0.5)*(linear() + 1)
-    """
-    text = f"fixed({argument_text(value)})"
-    return Number(text, text)
-
-
-def bounded(value: ArrayLike | str, lower: float, upper: float) -> Number:
-    """A number, a list or "auto" that learning keeps between two ends: an argument, or a factor of a kernel.
-
-    >>> from mercer import bounded, linear, rbf
-    >>> rbf(ell=bounded(0.3, 0.01, 10))
-    rbf(ell=0.3 in [0.01, 10])
-    >>> bounded(2, 1, 4) * linear()
-    (2 in [1, 4])*linear()
-    """
-    low, high = (("-inf" if end < 0 else "inf") if _is_number(end) and math.isinf(end) else argument_text(end)
-                 for end in (lower, upper))
-    text = f"{argument_text(value)} in [{low}, {high}]"
-    return Number(text, f"({text})")
-
-
-# ---- the value ----
 
 
 class Kernel:
@@ -155,7 +82,7 @@ non-negative multiples are
         other = _one_of_ours(other)
         if isinstance(other, Kernel):
             return made(self._core.add(other._core), operator.add, self, other)
-        if _is_number(other):
+        if is_number(other):
             return made(self._core.add(float(other)), operator.add, self, other)
         return _refuse_function(other)
 
@@ -163,10 +90,12 @@ non-negative multiples are
         return self if isinstance(other, int) and other == 0 and not isinstance(other, bool) else self + other  # sum()
 
     def __mul__(self, other: Any) -> Kernel:
+        if isinstance(other, Number):
+            return self._scaled_by(other)
         other = _one_of_ours(other)
         if isinstance(other, Kernel):
             return made(self._core.multiply(other._core), operator.mul, self, other)
-        if _is_number(other):
+        if is_number(other):
             return made(self._core.multiply(float(other)), operator.mul, self, other)
         return _refuse_function(other)
 
@@ -186,7 +115,7 @@ non-negative multiples are
         raise TypeError(_core.refusal("a negative multiple"))
 
     def __truediv__(self, other: float) -> Kernel:
-        if _is_number(other) and other > 0:
+        if is_number(other) and other > 0:
             return self * (1 / other)
         raise TypeError(_core.refusal("a quotient"))
 
@@ -449,7 +378,7 @@ def _settings(kernel, name, value):
     found = [path for path in groups if path == name or path.endswith("." + name)]
     if len(found) > 1 and name not in found:
         raise ValueError(f'parameter "{name}": {len(found)} of them; name one whole: {", ".join(groups)}')
-    if _is_number(value):
+    if is_number(value):
         return [(name, float(value))]  # the core knows more names, and what to say of those it does not
     if isinstance(value, (list, tuple, np.ndarray)):
         members = groups[found[0]] if found else []
@@ -466,27 +395,6 @@ def _option_value(text):
     except ValueError:
         return text
     return int(number) if number.is_integer() else number
-
-
-class Proof:
-    """A proof tree. Printed it is drawn with lines; in a notebook it is a nested list; `tree` is it as dicts."""
-
-    def __init__(self, tree, text):
-        self.tree = tree
-        self._text = text
-
-    def __repr__(self):
-        return self._text.rstrip("\n")
-
-    def _repr_html_(self):
-        def item(step):
-            inside = "".join(item(premise) for premise in step["premises"])
-            source = f" <i>({escape(step['citation'])})</i>" if step["citation"] else ""
-            given = f"; {escape(step['conditions'])}" if step["conditions"] else ""
-            head = f"<code>{escape(step['statement'])}</code> <b>{escape(step['rule'])}</b>: {escape(step['because'])}"
-            return f"<li>{head}{given}{source}{'<ul>' + inside + '</ul>' if inside else ''}</li>"
-
-        return f"<ul>{item(self.tree)}</ul>"
 
 
 # ---- texts ----

@@ -10,7 +10,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._kernel import Kernel, argument_text, parse
+from ._kernel import Kernel, parse
+from ._number import argument_text
 from ._matrix_process import MatrixKernel
 from ._sklearn_kernels import Translation, is_sklearn_kernel
 from ._tasks import seed_of

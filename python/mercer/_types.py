@@ -7,7 +7,8 @@ from typing import Any, Literal, Optional, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._kernel import Kernel, Number
+from ._kernel import Kernel
+from ._number import Number
 
 Callback = Callable[[str, float], Optional[bool]]
 CentresBy = Literal["rpcholesky", "uniform", "kmeans++", "thinning"]

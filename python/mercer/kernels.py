@@ -19,7 +19,9 @@ import numpy as np
 
 from . import _core
 from ._check import Check, check
-from ._kernel import Kernel, Number, Proof, argument_text, as_kernel, bounded, fixed, made, parse
+from ._kernel import Kernel, as_kernel, made, parse
+from ._number import Number, argument_text, bounded, fixed
+from ._proof import Proof
 
 
 def _catalog_words(row):

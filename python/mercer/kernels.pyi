@@ -7,12 +7,12 @@ from numpy.typing import ArrayLike
 from ._check import Check as Check
 from ._check import check as check
 from ._kernel import Kernel as Kernel
-from ._kernel import Number as Number
-from ._kernel import Proof as Proof
 from ._kernel import as_kernel as as_kernel
-from ._kernel import bounded as bounded
-from ._kernel import fixed as fixed
 from ._kernel import parse as parse
+from ._number import Number as Number
+from ._number import bounded as bounded
+from ._number import fixed as fixed
+from ._proof import Proof as Proof
 
 _Number = Union[float, str, Number]  # 0.5, "auto", fixed(2), bounded(0.3, 0.01, 10)
 _Numbers = Union[ArrayLike, str, Number]  # the same, or a list with one for each column
