@@ -8,27 +8,6 @@ namespace mercer::test {
 
 inline std::size_t pos(Index i) { return static_cast<std::size_t>(i); }
 
-// Gaussian elimination with pivoting, the slow and plain way.
-inline Matrix naive_solve(Matrix a, Matrix b) {
-  const Index n = a.rows();
-  for (Index k = 0; k < n; ++k) {
-    Index pivot = k;
-    for (Index i = k + 1; i < n; ++i) pivot = std::abs(a(i, k)) > std::abs(a(pivot, k)) ? i : pivot;
-    for (Index j = 0; j < n; ++j) std::swap(a(k, j), a(pivot, j));
-    for (Index j = 0; j < b.cols(); ++j) std::swap(b(k, j), b(pivot, j));
-    for (Index i = 0; i < n; ++i) {
-      if (i == k) continue;
-      const double factor = a(i, k) / a(k, k);
-      for (Index j = k; j < n; ++j) a(i, j) -= factor * a(k, j);
-      for (Index j = 0; j < b.cols(); ++j) b(i, j) -= factor * b(k, j);
-    }
-  }
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < b.cols(); ++j) b(i, j) /= a(i, i);
-  }
-  return b;
-}
-
 inline Matrix basis(Trend trend, const Matrix& x) {
   Matrix out(x.rows(), trend == Trend::none ? 0 : trend == Trend::constant ? 1 : 1 + x.cols());
   for (Index i = 0; i < out.rows(); ++i) {
