@@ -1,6 +1,5 @@
 // Many points and few centres: bench/large.py runs the rest by the command.
 #include <algorithm>
-#include <ctime>
 #include <string>
 #include <vector>
 
@@ -15,14 +14,6 @@
 
 namespace mercer::bench {
 namespace {
-
-// Of all threads: what others do on the machine hardly counts.
-template <class Work>
-double processor_seconds(const Work& work) {
-  const std::clock_t start = std::clock();
-  work();
-  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-}
 
 // K'(K u) beside the bare pair loop: all values of K, of the same pieces dealt to threads in the same way, in the tiles
 // of the engine, but used for nothing.
@@ -50,8 +41,8 @@ Json pass_case(const Words& words) {
   const double megabytes = peak_megabytes() - before;
   Pair time;
   for (int round = 0; round < 9; ++round) {
-    time.ours = std::min(time.ours, processor_seconds([&] { pass.back(u, [](Range, MatrixRef) {}, {}); }));
-    time.peer = std::min(time.peer, processor_seconds(visit));
+    time.ours = std::min(time.ours, cpu_seconds([&] { pass.back(u, [](Range, MatrixRef) {}, {}); }));
+    time.peer = std::min(time.peer, cpu_seconds(visit));
   }
   return {{"ours", time.ours}, {"peer", time.peer}, {"megabytes", megabytes}};
 }

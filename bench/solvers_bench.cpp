@@ -4,7 +4,6 @@
 #include <nlopt.h>
 
 #include <cmath>
-#include <ctime>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -24,13 +23,6 @@
 
 namespace mercer::bench {
 namespace {
-
-template <class Work>
-double cpu_seconds(const Work& work) {
-  const std::clock_t start = std::clock();
-  work();
-  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-}
 
 // z and the diagonal of the inverse at every shift, from eigenvalues and eigenvectors.
 void path_by_eigenvectors(const Matrix& K, MatrixView y, const Vector& shifts) {

@@ -27,7 +27,7 @@ double seconds(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Of all threads of this process.
+// Of all threads of this process: what others do on the machine hardly counts.
 template <class Work>
 double cpu_seconds(const Work& work) {
   const std::clock_t start = std::clock();
