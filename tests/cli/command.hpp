@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -33,6 +34,23 @@ struct Outcome {
 
 inline std::ostream& operator<<(std::ostream& stream, const Outcome& got) {
   return stream << "exit " << got.code << "\n--- stdout\n" << got.out << "\n--- stderr\n" << got.err;
+}
+
+// x1, ..., xd and y in rows; y is a number, or one of two classes.
+inline std::string made_table(Index rows, Index columns, bool classes = false) {
+  std::string text;
+  for (Index j = 1; j <= columns; ++j) text += "x" + std::to_string(j) + ",";
+  text += "y\n";
+  for (Index i = 0; i < rows; ++i) {
+    double sum = 0;
+    for (Index j = 0; j < columns; ++j) {
+      const double x = std::sin(static_cast<double>(1 + i * columns + j) * 1.7);
+      sum += x;
+      text += std::to_string(x) + ",";
+    }
+    text += classes ? (sum > 0 ? "a\n" : "b\n") : std::to_string(std::cos(sum)) + "\n";
+  }
+  return text;
 }
 
 class CommandTest : public ::testing::Test {

@@ -14,19 +14,7 @@ namespace {
 class PlanTest : public CommandTest {
  protected:
   std::string data(Index rows, Index columns, bool classes = false) {
-    std::string text;
-    for (Index j = 1; j <= columns; ++j) text += "x" + std::to_string(j) + ",";
-    text += "y\n";
-    for (Index i = 0; i < rows; ++i) {
-      double sum = 0;
-      for (Index j = 0; j < columns; ++j) {
-        const double x = std::sin(static_cast<double>(1 + i * columns + j) * 1.7);
-        sum += x;
-        text += std::to_string(x) + ",";
-      }
-      text += classes ? (sum > 0 ? "a\n" : "b\n") : std::to_string(std::cos(sum)) + "\n";
-    }
-    return files_.file(classes ? "classes.csv" : "data.csv", text);
+    return files_.file(classes ? "classes.csv" : "data.csv", made_table(rows, columns, classes));
   }
   // Without what the process had before.
   static double taken(const Json& plan) {

@@ -15,22 +15,7 @@ namespace {
 
 class ResourcesTest : public CommandTest {
  protected:
-  // x1, ..., xd and y in rows.
-  std::string data(Index rows, Index columns) {
-    std::string text;
-    for (Index j = 1; j <= columns; ++j) text += "x" + std::to_string(j) + ",";
-    text += "y\n";
-    for (Index i = 0; i < rows; ++i) {
-      double sum = 0;
-      for (Index j = 0; j < columns; ++j) {
-        const double x = std::sin(static_cast<double>(1 + i * columns + j) * 1.7);
-        sum += x;
-        text += std::to_string(x) + ",";
-      }
-      text += std::to_string(std::cos(sum)) + "\n";
-    }
-    return files_.file("data.csv", text);
-  }
+  std::string data(Index rows, Index columns) { return files_.file("data.csv", made_table(rows, columns)); }
 
   // The command looks at its output before it begins, which shows as one who came and went.
   static void wait_for_output(int fd) {
