@@ -3,25 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include "workflow/columns.hpp"
+
 namespace mercer::class_look_test {
 namespace {
 
 using data::ClassLook;
 using data::Column;
+using test::numbers;
+using test::texts;
 using As = ClassLook::As;
-
-// `rows` numbers that go round `different` ones, the first being `from`.
-Column numbers(std::size_t rows, std::size_t different, double from = 0) {
-  Column out{"y"};
-  for (std::size_t i = 0; i < rows; ++i) out.numbers.push_back(from + static_cast<double>(i % different));
-  return out;
-}
-
-Column texts(std::size_t rows, std::size_t different) {
-  Column out{"y"};
-  for (std::size_t i = 0; i < rows; ++i) out.words.push_back("word " + std::to_string(i % different));
-  return out;
-}
 
 TEST(ClassLook, FewValuesThatComeOftenAreClasses) {
   EXPECT_EQ(look_for_classes(numbers(8, 2, -1)).as, As::classes);  // -1 and 0

@@ -10,24 +10,14 @@
 
 #include "mercer/mercer.hpp"
 #include "paths.hpp"
+#include "workflow/columns.hpp"
 
 namespace mercer::suggest_test {
 namespace {
 
 using data::Column;
-
-// `rows` numbers that go round `different` ones, the first being `from`.
-Column numbers(std::size_t rows, std::size_t different, double from = 0) {
-  Column out{"y"};
-  for (std::size_t i = 0; i < rows; ++i) out.numbers.push_back(from + static_cast<double>(i % different));
-  return out;
-}
-
-Column texts(std::size_t rows, std::size_t different) {
-  Column out{"y"};
-  for (std::size_t i = 0; i < rows; ++i) out.words.push_back("word " + std::to_string(i % different));
-  return out;
-}
+using test::numbers;
+using test::texts;
 
 Dataset table(const Column& last) {
   const auto n = static_cast<Index>(last.size());
