@@ -15,6 +15,15 @@ WEIGHTS_ARE_REPEATS = ("check_sample_weight_equivalence_on_dense_data",
                        "check_sample_weight_equivalence_on_sparse_data")
 
 
+def documented(**texts):
+    """A decorator of classes whose docstrings have {name} where they share one of these texts with others."""
+    def filled(cls):
+        for name, text in texts.items():
+            cls.__doc__ = cls.__doc__.replace("{" + name + "}", text.strip())
+        return cls
+    return filled
+
+
 def setting(value):
     """The text of an option, as machines take them."""
     if isinstance(value, (bool, np.bool_)):

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, column_or_1d
 
-from ._arguments import is_function, kernel_from, named_kernel, numbers_of
+from ._arguments import documented, is_function, kernel_from, named_kernel, numbers_of
 from ._base import KernelMachine
 from .kernels import Kernel
 from .maps import copy_maps, map_texts, mapped_rows
@@ -93,10 +93,7 @@ _FITTED = """
     model_ : the model of the core"""
 
 
-def _documented(cls):
-    for name, text in (("common", _COMMON), ("classifier", _CLASSIFIER), ("fitted", _FITTED)):
-        cls.__doc__ = cls.__doc__.replace("{" + name + "}", text.strip())
-    return cls
+_documented = documented(common=_COMMON, classifier=_CLASSIFIER, fitted=_FITTED)
 
 
 def _variance(X, weights=None):

@@ -8,12 +8,30 @@ import numpy as np
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
+from ._arguments import documented
 from ._tasks import Classifier, Probabilities, Regressor, TaskMachine
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._types import ArrayLike, Callback, Inputs, KernelLike, Numbers, Weights
+
+_COMMON = """
+    n_neighbors : int
+    kernel : Kernel, text of the grammar, name of the catalog, "precomputed", or function (X, Y) -> matrix
+    weights : "uniform" or "distance"
+        What a neighbour counts: 1, or 1 over its distance; where some are at distance 0, these alone count.
+    algorithm : "auto", "brute", "kd_tree" or "ball_tree", leaf_size : int
+        How scikit-learn finds neighbours. They are the same whichever is named; here all distances are computed.
+    metric, p, metric_params
+        Those of the Euclidean distance ("minkowski" with p=2, or "euclidean"), which linear() has: other distances are
+        those of other kernels, and other values are refused.
+    n_jobs : None or int
+        Threads, counted as scikit-learn does (-1: all), where `threads` is None.
+    verbose, callback, threads
+        A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all)."""
+
+_documented = documented(common=_COMMON)
 
 _VOTES = {"uniform": "equal", "distance": "distance"}
 
@@ -94,6 +112,7 @@ class _Neighbours(TaskMachine):
         return (far, which) if return_distance else which
 
 
+@_documented
 class KernelKNNClassifier(Probabilities, _Neighbours, Classifier):
     """The class that most of the nearest points in feature space have: d(x, y)^2 = k(x,x) + k(y,y) - 2 k(x,y).
 
@@ -103,19 +122,7 @@ class KernelKNNClassifier(Probabilities, _Neighbours, Classifier):
 
     Parameters
     ----------
-    n_neighbors : int
-    kernel : Kernel, text of the grammar, name of the catalog, "precomputed", or function (X, Y) -> matrix
-    weights : "uniform" or "distance"
-        What a neighbour counts: 1, or 1 over its distance; where some are at distance 0, these alone count.
-    algorithm : "auto", "brute", "kd_tree" or "ball_tree", leaf_size : int
-        How scikit-learn finds neighbours. They are the same whichever is named; here all distances are computed.
-    metric, p, metric_params
-        Those of the Euclidean distance ("minkowski" with p=2, or "euclidean"), which linear() has: other distances are
-        those of other kernels, and other values are refused.
-    n_jobs : None or int
-        Threads, counted as scikit-learn does (-1: all), where `threads` is None.
-    verbose, callback, threads
-        A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
+    {common}
 
     Attributes
     ----------
@@ -133,24 +140,13 @@ class KernelKNNClassifier(Probabilities, _Neighbours, Classifier):
         return self._fit_classes(X, y, sample_weight)
 
 
+@_documented
 class KernelKNNRegressor(_Neighbours, Regressor):
     """The mean of the nearest points' targets, by distance in feature space: d(x, y)^2 = k(x,x) + k(y,y) - 2 k(x,y).
 
     Parameters
     ----------
-    n_neighbors : int
-    kernel : Kernel, text of the grammar, name of the catalog, "precomputed", or function (X, Y) -> matrix
-    weights : "uniform" or "distance"
-        What a neighbour counts: 1, or 1 over its distance; where some are at distance 0, these alone count.
-    algorithm : "auto", "brute", "kd_tree" or "ball_tree", leaf_size : int
-        How scikit-learn finds neighbours. They are the same whichever is named; here all distances are computed.
-    metric, p, metric_params
-        Those of the Euclidean distance ("minkowski" with p=2, or "euclidean"), which linear() has: other distances are
-        those of other kernels, and other values are refused.
-    n_jobs : None or int
-        Threads, counted as scikit-learn does (-1: all), where `threads` is None.
-    verbose, callback, threads
-        A progress bar; a function of (stage, fraction) that may return False to stop; threads to use (None: all).
+    {common}
 
     Attributes
     ----------

@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
+from ._arguments import documented
 from ._points import as_points
 from ._tasks import Classifier, Regressor, Scores, TaskMachine, seed_of
 
@@ -41,9 +42,7 @@ _COMMON = """
     n_features_in_, feature_names_in_, kernel_, model_, report_"""
 
 
-def _documented(cls):
-    cls.__doc__ = cls.__doc__.replace("{common}", _COMMON.strip())
-    return cls
+_documented = documented(common=_COMMON)
 
 
 class _LinearMachine(TaskMachine):
