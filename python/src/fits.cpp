@@ -107,61 +107,65 @@ Centres centres_for(const Training& t, const std::pair<Index, std::string>& word
   return choose_centres(*t.K.kernel(), all ? x : x.select(counted), wishes_of(words), t.how);
 }
 
+// What a fit is asked for beside what it is fitted to.
+struct Asked {
+  const std::string& machine;
+  const Settings& settings;
+  const CentreWords& centres;
+  int threads;
+  const py::object& callback;
+};
+
+// A function that takes what a fit takes: work(training, asked).
+template <class Work>
+void define_on_training(py::module_& m, const char* name, const Work& work) {
+  m.def(
+      name,
+      [work](const std::string& machine, const Settings& settings, const std::optional<Kernel>& kernel,
+             const std::optional<Points>& points, const py::object& gram, const py::object& y, const py::object& labels,
+             const py::object& weights, const std::optional<Model>& start, const CentreWords& centres,
+             const std::vector<std::string>& prepare, const std::vector<std::pair<std::string, py::function>>& copies,
+             int threads, std::size_t memory, const py::object& callback) {
+        Training t = training_of(kernel, points, gram, y, labels, weights, start, memory, {prepare, copies});
+        add_what_is_needed(t, machine, settings);
+        return work(std::move(t), Asked{machine, settings, centres, threads, callback});
+      },
+      py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel") = std::nullopt,
+      py::arg("points") = std::nullopt, py::arg("gram") = py::none(), py::arg("y") = py::none(),
+      py::arg("labels") = py::none(), py::arg("weights") = py::none(), py::arg("start") = std::nullopt,
+      py::arg("centres") = std::nullopt, py::arg("prepare") = std::vector<std::string>(),
+      py::arg("copies") = std::vector<std::pair<std::string, py::function>>(), py::arg("threads") = 0,
+      py::arg("memory") = 0, py::arg("callback") = py::none());
+}
+
+Model fitted_as_asked(Training t, const Asked& asked) {
+  return released(asked.callback, [&](const Execution& how) {
+    t.how = how;
+    t.how.threads = asked.threads;
+    if (asked.centres) t.centres = centres_for(t, *asked.centres);
+    Model fitted = fit(asked.machine, asked.settings, t);
+    if (!t.origin || t.origin->prepared.maps.empty()) return fitted;
+    return std::move(fitted).with([&](Model::Parts& parts) {
+      parts.scaling = t.origin->prepared.then(parts.scaling);
+      parts.inputs = Schema::of(t.origin->inputs);
+    });
+  });
+}
+
 // Any machine of the catalog.
 void bind_machines(py::module_& m) {
   m.def("streams", [](const std::string& name) { return machine(name).streams; });
   m.def("available_memory", &available_memory);
-  m.def(
-      "fit",
-      [](const std::string& machine, const Settings& settings, const std::optional<Kernel>& kernel,
-         const std::optional<Points>& points, const py::object& gram, const py::object& y, const py::object& labels,
-         const py::object& weights, const std::optional<Model>& start, const CentreWords& centres,
-         const std::vector<std::string>& prepare, const std::vector<std::pair<std::string, py::function>>& copies,
-         int threads, std::size_t memory, const py::object& callback) {
-        Training t = training_of(kernel, points, gram, y, labels, weights, start, memory, {prepare, copies});
-        add_what_is_needed(t, machine, settings);
-        return released(callback, [&](const Execution& how) {
-          t.how = how;
-          t.how.threads = threads;
-          if (centres) t.centres = centres_for(t, *centres);
-          Model fitted = fit(machine, settings, t);
-          if (prepare.empty()) return fitted;
-          return std::move(fitted).with([&](Model::Parts& parts) {
-            parts.scaling = t.origin->prepared.then(parts.scaling);
-            parts.inputs = Schema::of(*points);
-          });
-        });
-      },
-      py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel") = std::nullopt,
-      py::arg("points") = std::nullopt, py::arg("gram") = py::none(), py::arg("y") = py::none(),
-      py::arg("labels") = py::none(), py::arg("weights") = py::none(), py::arg("start") = std::nullopt,
-      py::arg("centres") = std::nullopt, py::arg("prepare") = std::vector<std::string>(),
-      py::arg("copies") = std::vector<std::pair<std::string, py::function>>(), py::arg("threads") = 0,
-      py::arg("memory") = 0, py::arg("callback") = py::none());
-
+  define_on_training(m, "fit", fitted_as_asked);
   // What fit() would do, with the same arguments.
-  m.def(
-      "plan",
-      [](const std::string& name, const Settings& settings, const std::optional<Kernel>& kernel,
-         const std::optional<Points>& points, const py::object& gram, const py::object& y, const py::object& labels,
-         const py::object& weights, const std::optional<Model>& start, const CentreWords& centres,
-         const std::vector<std::string>& prepare, const std::vector<std::pair<std::string, py::function>>& copies,
-         int threads, std::size_t memory, const py::object& callback) {
-        Training t = training_of(kernel, points, gram, y, labels, weights, start, memory, {prepare, copies});
-        add_what_is_needed(t, name, settings);
-        return plan_of(released(callback, [&](const Execution& listening) {
-          Execution how = listening;
-          how.threads = threads;
-          const Wishes wishes{.centres = centres ? wishes_of(*centres).count : 0};
-          return in_process(timed(plan_for(machine(name), settings, extent_of(t), wishes), t.K, how), how);
-        }));
-      },
-      py::arg("machine"), py::arg("settings"), py::kw_only(), py::arg("kernel") = std::nullopt,
-      py::arg("points") = std::nullopt, py::arg("gram") = py::none(), py::arg("y") = py::none(),
-      py::arg("labels") = py::none(), py::arg("weights") = py::none(), py::arg("start") = std::nullopt,
-      py::arg("centres") = std::nullopt, py::arg("prepare") = std::vector<std::string>(),
-      py::arg("copies") = std::vector<std::pair<std::string, py::function>>(), py::arg("threads") = 0,
-      py::arg("memory") = 0, py::arg("callback") = py::none());
+  define_on_training(m, "plan", [](const Training& t, const Asked& asked) {
+    return plan_of(released(asked.callback, [&](const Execution& listening) {
+      Execution how = listening;
+      how.threads = asked.threads;
+      const Wishes wishes{.centres = asked.centres ? wishes_of(*asked.centres).count : 0};
+      return in_process(timed(plan_for(machine(asked.machine), asked.settings, extent_of(t), wishes), t.K, how), how);
+    }));
+  });
 
   // What the machine's row tries, with a kernel at what auto gives it.
   m.def(
