@@ -10,5 +10,11 @@ void require_components(std::string_view machine, double components, double tole
 
 std::vector<MachineOption> axes_options(double components, double tolerance, std::uint64_t seed);
 AxesWanted axes_wanted(const Machine& machine, const Settings& settings);
+// What fits these: KernelPca or ClassicalMds.
+template <class Config>
+Config config_for(const AxesWanted& wanted) {
+  return {wanted.components, wanted.at_most, static_cast<typename Config::Solver>(wanted.solver), wanted.tolerance,
+          wanted.seed};
+}
 
 }  // namespace mercer::detail

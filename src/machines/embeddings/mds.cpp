@@ -143,10 +143,7 @@ std::vector<Machine> detail::mds_rows() {
       .options = axes_options(defaults.components, defaults.tolerance, defaults.seed),
       .fit =
           [](const Settings& settings, const Training& training) {
-            const AxesWanted wanted = axes_wanted(machine("mds"), settings);
-            return ClassicalMds{wanted.components, wanted.at_most, static_cast<ClassicalMds::Solver>(wanted.solver),
-                                wanted.tolerance, wanted.seed}
-                .fit(training);
+            return config_for<ClassicalMds>(axes_wanted(machine("mds"), settings)).fit(training);
           },
       .exceptions = {{Exception::Law::numbers, "numbers are distances, and not the values of a kernel"}},
       .needs =

@@ -120,10 +120,7 @@ std::vector<Machine> detail::pca_rows() {
       .options = axes_options(defaults.components, defaults.tolerance, defaults.seed),
       .fit =
           [](const Settings& settings, const Training& training) {
-            const AxesWanted wanted = axes_wanted(machine("pca"), settings);
-            return KernelPca{wanted.components, wanted.at_most, static_cast<KernelPca::Solver>(wanted.solver),
-                             wanted.tolerance, wanted.seed}
-                .fit(training);
+            return config_for<KernelPca>(axes_wanted(machine("pca"), settings)).fit(training);
           },
       .exceptions = {{Exception::Law::numbers,
                       "numbers k(x, X) do not say k(x, x), so a model of them has no distance from the mean"}},
