@@ -7,39 +7,19 @@
 
 #include "base/at.hpp"
 #include "machines/golden_classifiers.hpp"
+#include "machines/sectors.hpp"
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 
 namespace mercer::logistic_test {
 namespace {
 
+using test::Data;
 using test::expect_error;
 using test::expect_near;
+using test::names_of;
 using test::random_matrix;
-
-std::vector<std::string> names_of(const std::vector<Index>& classes) {
-  std::vector<std::string> names;
-  for (const Index c : classes) names.push_back(std::to_string(c));
-  return names;
-}
-
-struct Data {
-  Matrix x;
-  std::vector<Index> classes;
-  Labels labels() const { return Labels::from(names_of(classes)); }
-};
-
-// Classes by the angle of a point, with errors.
-Data rings(Index n, Index count, unsigned seed, double blur = 0.1) {
-  Data data{random_matrix(n, 2, seed), {}};
-  const Vector noise = test::random_vector(n, seed + 50, -blur, blur);
-  for (Index i = 0; i < n; ++i) {
-    const double turn = std::atan2(data.x(i, 1), data.x(i, 0)) / (2 * M_PI) + 0.5 + noise[at(i)];
-    data.classes.push_back(static_cast<Index>((turn - std::floor(turn)) * static_cast<double>(count)));
-  }
-  for (Index c = 0; c < count; ++c) data.classes[at(c)] = c;
-  return data;
-}
+using test::sectors;
 
 // Scores of several classes are given up to a number common to all: here they add to 0.
 Matrix centred_rows(Matrix f) {
@@ -91,7 +71,7 @@ void expect_optimal(const Model& m, const Data& data, const Vector& weights, dou
 
 TEST(Logistic, TheGradientVanishesAtTheSolution) {
   for (const Index count : {2, 3, 6}) {
-    const Data data = rings(90, count, 1);
+    const Data data = sectors(90, count, 1);
     const Vector weights = test::random_vector(90, 2, 0.1, 2);
     for (const double lambda : {1e-6, 1e-3, 1.0, 100.0}) {
       for (const bool bias : {true, false}) {
@@ -108,7 +88,7 @@ TEST(Logistic, TheGradientVanishesAtTheSolution) {
 
 TEST(Logistic, SeparableDataWithHardlyAnyPenalty) {
   for (const Index count : {2, 3}) {
-    const Data data = rings(60, count, 3, 0);
+    const Data data = sectors(60, count, 3, 0);
     for (const double lambda : {1e-4, 1e-8, 1e-12}) {
       const Model m = KernelLogistic{.lambda = lambda}.fit(lazy(parse("rbf(ell=0.3)"), rows(data.x)), data.labels());
       SCOPED_TRACE(m.report().str());
@@ -121,7 +101,7 @@ TEST(Logistic, SeparableDataWithHardlyAnyPenalty) {
 }
 
 TEST(Logistic, AClassOfHardlyAnyWeight) {
-  Data data = rings(60, 2, 4);
+  Data data = sectors(60, 2, 4);
   Vector weights(60, 1.0);
   data.classes[7] = 2;
   weights[7] = 1e-9;
@@ -134,7 +114,7 @@ TEST(Logistic, AClassOfHardlyAnyWeight) {
 }
 
 TEST(Logistic, Limits) {
-  const Data data = rings(50, 3, 9);
+  const Data data = sectors(50, 3, 9);
   const Training training{.K = lazy(parse("rbf(ell=0.5)"), rows(data.x)), .labels = data.labels()};
   const Model limited = KernelLogistic{.lambda = 1e-3, .max_iterations = 2}.fit(training);
   EXPECT_FALSE(limited.report().converged);
@@ -143,7 +123,7 @@ TEST(Logistic, Limits) {
 }
 
 TEST(Logistic, ByNameAndBadInput) {
-  const Data data = rings(20, 2, 10);
+  const Data data = sectors(20, 2, 10);
   const Training training{.K = lazy(parse("rbf(ell=1)"), rows(data.x)), .labels = data.labels()};
   const Model m = fit("logistic", {{"lambda", "0.3"}, {"no_bias", "true"}}, training);
   EXPECT_EQ(m.expansion().parts().alpha,
