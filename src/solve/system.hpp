@@ -166,8 +166,8 @@ struct Made {
 
 // `automatic` takes a state space where K is a kernel on one column that has one, of few states beside the points; few
 // features where K has them for its points and one shift stands for all; else A is assembled and factored; beyond
-// kManyPoints, or where it finds no
-// room, conjugate gradients solve it, if a tolerance is enough and one shift stands for all.
+// kManyPoints, or where it finds no room, conjugate gradients solve it, if a tolerance is enough and one shift stands
+// for all.
 // Reports "gram", "precondition" and "solve" to the monitor.
 constexpr Index kManyPoints = 20000;
 bool by_steps(Index n, double room);  // whether that is so, or n^2 numbers find no room in so many bytes
