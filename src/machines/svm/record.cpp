@@ -14,16 +14,25 @@ void put(Vector& out, const Vector& numbers) {
   out.insert(out.end(), numbers.begin(), numbers.end());
 }
 
+// No fit takes more, and a double holds every whole number up to it.
+constexpr double kMostSteps = 9007199254740992;
+
 // From front to back. What does not fit was written by something else.
 class Reader {
  public:
   explicit Reader(VectorView numbers) : numbers_(numbers) {}
 
   double number() { return some(1).front(); }
+  // A whole number, at most `most`.
+  Index whole(double most) {
+    const double out = number();
+    if (!(out >= 0 && out <= most)) refuse();
+    return static_cast<Index>(out);
+  }
+  // How many there are of what takes at least one number each.
+  std::size_t count() { return static_cast<std::size_t>(whole(static_cast<double>(numbers_.size() - next_))); }
   Vector vector() {
-    const double size = number();
-    if (!(size >= 0 && size <= static_cast<double>(numbers_.size() - next_))) refuse();
-    const VectorView out = some(static_cast<std::size_t>(size));
+    const VectorView out = some(count());
     return {out.begin(), out.end()};
   }
 
@@ -64,8 +73,8 @@ DualSolution solution_of(const Vector& numbers) {
   out.gap = read.number();
   out.converged = read.number() != 0;
   out.certified = read.number() != 0;
-  out.steps = static_cast<Index>(read.number());
-  out.rounds = static_cast<Index>(read.number());
+  out.steps = read.whole(kMostSteps);
+  out.rounds = read.whole(kMostSteps);
   out.b = read.vector();
   out.f = read.vector();
   for (const double letter : read.vector()) out.stopped.push_back(static_cast<char>(letter));
@@ -81,7 +90,7 @@ Record::Record(std::shared_ptr<Checkpoints> checkpoints, Index problems) : check
   if (last.empty()) return;
   Reader read(last);
   for (const auto& problem : problems_) {
-    problem->solutions_.resize(static_cast<std::size_t>(read.number()));
+    problem->solutions_.resize(read.count());
     for (Vector& solution : problem->solutions_) solution = read.vector();
     problem->loop_ = read.vector();
   }
