@@ -304,8 +304,7 @@ void gather_rows(std::string_view what, Matrix& rows, Range own) {
   const auto bytes = [&](Range some) { return sizeof(double) * at(some.size() * rows.cols()); };
   char* next = reinterpret_cast<char*>(rows.data());
   for (const std::string& some : here->ranks.gather({reinterpret_cast<const char*>(rows.row(own.begin)), bytes(own)})) {
-    std::memcpy(next, some.data(), some.size());
-    next += some.size();
+    next = std::ranges::copy(some, next).out;
   }
 }
 

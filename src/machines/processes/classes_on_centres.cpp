@@ -41,13 +41,13 @@ ClassesOnCentres::ClassesOnCentres(std::unique_ptr<FactoredSystem> system, Point
       how_(std::move(how)),
       pieces_(centres::pieces_of(x_)) {}
 
-ClassesOnCentres::ClassesOnCentres(Observations data, Points x, Index centres, std::uint64_t seed, Execution how)
+ClassesOnCentres::ClassesOnCentres(Observations data, Points x, Index centres, std::uint64_t seed, const Execution& how)
     : ClassesOnCentres(std::make_unique<FactoredSystem>(std::move(data), how.threads), std::move(x), how) {
   count_ = centres;
   seed_ = seed;
 }
 
-ClassesOnCentres::ClassesOnCentres(Observations data, Points x, const InducingPoints& inducing, Execution how)
+ClassesOnCentres::ClassesOnCentres(Observations data, Points x, const InducingPoints& inducing, const Execution& how)
     : ClassesOnCentres(std::make_unique<FactoredSystem>(std::move(data), how.threads), std::move(x), how) {
   inducing_ = &inducing;
 }

@@ -17,9 +17,9 @@ Index centres_for(Index n, Index classes);
 class ClassesOnCentres final : public ClassEvidenceAt {
  public:
   // Of a kernel. The centres are drawn for the first one and then stay, so that the evidence is smooth.
-  ClassesOnCentres(Observations data, Points x, Index centres, std::uint64_t seed, Execution how);
+  ClassesOnCentres(Observations data, Points x, Index centres, std::uint64_t seed, const Execution& how);
   // The same by inducing points, which must outlive it: what they lack of k(x, x) counts (laplace_factored.hpp).
-  ClassesOnCentres(Observations data, Points x, const InducingPoints& inducing, Execution how);
+  ClassesOnCentres(Observations data, Points x, const InducingPoints& inducing, const Execution& how);
 
   double operator()(const std::optional<Kernel>& k, double signal, Vector* gradient) override;
 

@@ -179,7 +179,7 @@ std::shared_ptr<RowStore> RowStore::of_fit(const Gram& K, std::span<const Index>
   if (K.size() > kFew || K.kind() != GramKind::kernel || !K.dense().empty()) {
     return std::make_shared<RowStore>(K, segment, memory, how);
   }
-  const auto store = std::make_shared<RowStore>(exact(*K.kernel(), *K.points(), how), segment, memory, how);
+  auto store = std::make_shared<RowStore>(exact(*K.kernel(), *K.points(), how), segment, memory, how);
   store->state_->numbers_computed = at(K.size() * K.size());
   return store;
 }
