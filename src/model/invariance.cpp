@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -12,6 +13,10 @@
 namespace mercer {
 
 namespace {
+
+// Of the time there is. What an f rests on that is far from done is not worth copying; what the first fit leaves over
+// is for the second, which begins with its f.
+constexpr double kOfFirst = 0.5;
 
 // Points and copies, how many of each: a row of the table.
 struct Round {
@@ -117,11 +122,81 @@ std::string words_of(const std::vector<RowMap>& maps, const std::vector<Round>& 
   std::vector<std::string> each;
   const Index points = rounds[1].points - rounds[1].copies;
   for (const RowMap& map : maps) each.push_back(fmt::format("{} by {}", points * map.copies(), map.str()));
-  return fmt::format(
-      "invariance: fitted to {} points, then to the {} that f rested on and {} copies of them ({}); now f rests on {} "
-      "of these points and {} copies",
-      rounds[0].points, points, rounds[1].copies, fmt::join(each, ", "), rounds[1].support - rounds[1].support_copies,
-      rounds[1].support_copies);
+  return fmt::format("invariance: fitted to {} points, then to the {} that f rested on and {} copies of them ({})",
+                     rounds[0].points, points, rounds[1].copies, fmt::join(each, ", "));
+}
+
+// The same f, of the points that `training` holds first: `which` of those it was fitted to.
+Model on_points_of(const Training& training, const std::vector<Index>& which, const Model& model) {
+  return model.with([&](Model::Parts& parts) {
+    Expansion::Parts f = parts.f.parts();
+    for (Index& i : f.support) i = std::ranges::lower_bound(which, i) - which.begin();
+    f.training_size = training.K.size();
+    parts.f = Expansion(std::move(f));
+  });
+}
+
+bool takes_start(const Model& model) {
+  return std::ranges::any_of(machines(),
+                             [&](const Machine& row) { return row.name == model.parts().machine && row.takes_start; });
+}
+
+// Some of the points, evenly over all of them, and copies of these: what two models are compared by, of which neither
+// may have come to an end.
+Training judges(const std::vector<RowMap>& maps, const Training& training) {
+  constexpr Index kMost = 2000;
+  const std::vector<Index> all = detail::weighted_points(training);
+  const auto n = static_cast<Index>(all.size()), count = std::min(n, kMost);
+  std::vector<Index> some;
+  for (Index i = 0; i < count; ++i) some.push_back(all[at(i * n / count)]);
+  return with_copies(maps, training, some);
+}
+
+// The weight of what is said wrongly, or of the errors; none where there is no truth.
+std::optional<double> error_at(const Training& points, const Model& model) {
+  const Execution how{.threads = points.how.threads};  // whoever said stop has a model all the same
+  const Vector weights = detail::weights_of(points);
+  const Points& x = *points.K.points();
+  double sum = 0, total = 0;
+  const auto add = [&](std::size_t i, double error) {
+    sum += weights[i] * error;
+    total += weights[i];
+  };
+  if (model.is_classifier()) {
+    const std::vector<Index> said = model.predict_classes(x, how);
+    for (std::size_t i = 0; i < said.size(); ++i) add(i, said[i] == points.labels.of[i] ? 0 : 1);
+  } else if (model.parts().reading == Reading::value) {
+    const Matrix said = model.predict_targets(x, how);
+    for (Index i = 0; i < said.rows(); ++i) {
+      for (Index t = 0; t < said.cols(); ++t) add(at(i), std::abs(said(i, t) - points.y(i, t)));
+    }
+  } else {
+    return std::nullopt;
+  }
+  return sum / total;
+}
+
+// Which of the two is kept where one of the fits has not ended, and the words for it.
+struct Kept {
+  bool second = true;
+  std::string why = {};
+};
+Kept better_of(const std::vector<RowMap>& maps, const Training& training, const Model& first, const Model& second) {
+  if (first.report().converged && second.report().converged) return {};
+  const Training points = judges(maps, training);
+  const std::optional<double> before = error_at(points, first), after = error_at(points, second);
+  if (!before) return {second.report().converged, "the one that ended, or else the first"};
+  const Index copies = points.K.size() * copies_by(maps) / (1 + copies_by(maps));
+  return {*after < *before, fmt::format("{} of {} points and {} copies is {:.4g} by the first and {:.4g} by the second",
+                                        first.is_classifier() ? "the share told wrongly" : "the mean error",
+                                        points.K.size() - copies, copies, *before, *after)};
+}
+
+// Ends early with what the first fit has.
+Model without_copies(const Model& first, const std::string& why) {
+  return first.with([&](Model::Parts& parts) {
+    parts.report.notes.push_back(fmt::format("invariance: {} before there were copies; f rests on none", why));
+  });
 }
 
 }  // namespace
@@ -144,44 +219,65 @@ Model fit_invariant(const std::vector<RowMap>& maps, const Training& given,
   training.start.reset();  // f of copies is no beginning for f of the points
   detail::FitsInOrder checkpoints(given.checkpoints);
   training.checkpoints = checkpoints.next();
+  const bool hurried = std::isfinite(given.seconds);
   const Stopwatch watch;
-  const Model first = fit(training);
+  training.seconds = kOfFirst * given.seconds;
+  const auto whole_time = [&](Model model) {  // in words, where it is a share that was over
+    return std::move(model).with([&](Model::Parts& parts) {
+      if (detail::is_over_time(parts.report.stopped)) parts.report.stopped = detail::time_was_over(given.seconds);
+    });
+  };
+  const Model first = whole_time(fit(training));
   std::vector<Round> rounds = {{.points = given.K.size(), .support = first.expansion().size()}};
   const std::string interrupted = "interrupted";
-  if (!first.report().converged && first.report().stopped == interrupted) {
-    return first.with([&](Model::Parts& parts) {
-      parts.report.notes.emplace_back("invariance: interrupted before there were copies; f rests on none");
-    });
-  }
+  if (!first.report().converged && first.report().stopped == interrupted) return without_copies(first, interrupted);
   if (first.support().empty()) {
+    if (!first.report().converged) return without_copies(first, first.report().stopped);
     fail(ErrorKind::data, "`invariance`: f rests on no training point, so that there is nothing to copy; leave it out");
   }
   const std::vector<Index> which = with_equals(first.support(), training);
   Training second = with_copies(maps, training, which);
   second.checkpoints = checkpoints.next();
-  second.seconds = std::max(0.0, given.seconds - watch.seconds());
-  Model fitted = fit(second);
+  if (hurried) {
+    second.seconds = std::max(0.0, given.seconds - watch.seconds());
+    if (takes_start(first)) second.start = on_points_of(second, which, first);
+  }
+  const Model again = whole_time(fit(second));
   const auto originals = static_cast<Index>(which.size());
-  const std::vector<Index>& rests_on = fitted.support();
+  const std::vector<Index>& rests_on = again.support();
   rounds.push_back({.points = second.K.size(),
                     .copies = second.K.size() - originals,
-                    .support = fitted.expansion().size(),
+                    .support = again.expansion().size(),
                     .support_copies = std::ranges::count_if(rests_on, [&](Index i) { return i >= originals; })});
-  return std::move(fitted).with([&](Model::Parts& parts) {
-    Expansion::Parts f = parts.f.parts();
-    f.support.clear();
-    f.training_size = given.K.size();
-    parts.f = Expansion(std::move(f));
-    parts.report.notes.insert(parts.report.notes.begin(), words_of(maps, rounds));
-    if (!first.report().converged) {
-      parts.report.notes.push_back("invariance: the first fit did not converge: " + first.report().stopped);
+  const Kept kept = better_of(maps, training, first, again);
+  const Model& better = kept.second ? again : first;
+  return better.with([&](Model::Parts& parts) {
+    if (kept.second) {
+      Expansion::Parts f = parts.f.parts();
+      f.support.clear();
+      f.training_size = given.K.size();
+      parts.f = Expansion(std::move(f));
+    }
+    Report& report = parts.report;
+    std::vector<std::string> notes = {words_of(maps, rounds)};
+    notes.front() += kept.second ? fmt::format("; now f rests on {} of these points and {} copies",
+                                               rounds[1].support - rounds[1].support_copies, rounds[1].support_copies)
+                                 : "; f is that of the first fit and rests on no copies";
+    for (const auto& [name, one] : {std::pair{"first", &first}, std::pair{"second", &again}}) {
+      if (one->report().converged) continue;
+      notes.push_back(fmt::format("invariance: the {} fit did not converge: {}", name, one->report().stopped));
+      report.converged = false;
+      report.stopped = one->report().stopped;
+    }
+    if (!kept.why.empty()) {
+      notes.push_back(fmt::format("invariance: the {} fit is kept: {}", kept.second ? "second" : "first", kept.why));
     }
     if (given.start) {
-      parts.report.notes.emplace_back(
-          "invariance: begun anew; f of points and copies is no beginning for that of points");
+      notes.emplace_back("invariance: begun anew; f of points and copies is no beginning for that of points");
     }
-    parts.report.iterations += first.report().iterations;
-    parts.report.tables.push_back(table_of(rounds));
+    report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
+    report.iterations = first.report().iterations + again.report().iterations;
+    report.tables.push_back(table_of(rounds));
   });
 }
 

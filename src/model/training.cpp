@@ -140,6 +140,15 @@ Model::Parts parts_of(std::string_view machine, const Training& training, Expans
   return parts;
 }
 
+namespace {
+
+constexpr std::string_view kTheTime = "the time of ";
+
+}  // namespace
+
+std::string time_was_over(double seconds) { return fmt::format("{}{:.3g} s was over", kTheTime, seconds); }
+bool is_over_time(std::string_view stopped) { return stopped.starts_with(kTheTime); }
+
 Training training_on(const Gram& K, VectorView y) {
   return {.K = K, .y = Matrix(MatrixView(y.data(), static_cast<Index>(y.size()), 1))};
 }

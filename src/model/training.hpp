@@ -22,6 +22,10 @@ Threads check_training(std::string_view machine, Task task, const Training& trai
 // 1e100 in size, or zero. What is wrong and what to do about it, to stand behind the name of a target; empty: nothing.
 std::string target_fault(MatrixView y, Index column);
 
+// Why a fit ended that keeps Training::seconds, in words, and whether a report says so.
+std::string time_was_over(double seconds);
+bool is_over_time(std::string_view stopped);
+
 // Asks for memory before it is taken: UsageError when so many matrices of n x n numbers are more than training.memory,
 // or than what is free. Names the figures and what would fit.
 void require_matrices(std::string_view machine, const Training& training, Index n, double matrices);

@@ -13,6 +13,7 @@
 #include "io/checkpoint_file.hpp"
 #include "kernel/print.hpp"
 #include "model/needs.hpp"
+#include "model/training.hpp"
 #include "selection/copies_held_out.hpp"
 #include "selection/grow_centres.hpp"
 #include "selection/trials.hpp"
@@ -322,23 +323,18 @@ class Deadline {
     });
   }
   bool is_over() const { return is_over_; }
-  std::string words() const { return words(*seconds_); }
-  static std::string words(double seconds) { return fmt::format("{}{:.3g} s was over", kTheTime, seconds); }
-  // Whether this is why a fit ended that keeps the time by itself.
-  static bool is_why(const std::string& stopped) { return stopped.starts_with(kTheTime); }
 
  private:
   std::optional<double> seconds_;
   const Monitor& monitor_;
   Stopwatch since_start_;
   bool is_over_ = false;
-  static constexpr std::string_view kTheTime = "the time of ";
 };
 
 // Whether there is something to go on with: what ended by itself, converged or not, would end there again.
 bool is_told_to_stop(const Report& report, const Deadline& deadline) {
   if (report.converged) return false;
-  return report.stopped == "interrupted" || deadline.is_over() || Deadline::is_why(report.stopped);
+  return report.stopped == "interrupted" || deadline.is_over() || detail::is_over_time(report.stopped);
 }
 
 // To the table of the fits, what each did to points held out.
@@ -358,6 +354,18 @@ Model with_held_out(Model model, const detail::CopiesHeldOut& held) {
         "invariance: {} of {} points held out, fitted to {} others: {:.4g} without copies, {:.4g} with them",
         held.criterion, held.held_out, held.fitted, held.without, held.with));
   });
+}
+
+// In what is left of the time; fits that did not end in it are not asked again what they do in less.
+Model compared(Model model, const Prepared& data, const Chosen& chosen, const Execution& how,
+               const Stopwatch& since_start) {
+  const double left = data.time ? *data.time - since_start.seconds() : 0;
+  if (data.time && (left <= 0 || !model.report().converged)) return model;
+  Execution in_time = how;
+  Deadline deadline(data.time ? std::optional(left) : std::nullopt, how.monitor);
+  in_time.monitor = deadline.monitor();
+  const auto held = detail::copies_held_out(machine(data.machine), chosen.choice, training_of(data, in_time));
+  return held ? with_held_out(std::move(model), *held) : model;
 }
 
 // What intervals need, unless the model can do without. Who says stop has a model all the same.
@@ -408,16 +416,14 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled || !deadline.is_over()) throw;
     fail(ErrorKind::usage, "{}: {} before there was anything to keep; `time` allows more", data.machine,
-         deadline.words());
+         detail::time_was_over(*data.time));
   }
-  if (!model->report().converged && (deadline.is_over() || Deadline::is_why(model->report().stopped))) {
-    model = std::move(*model).with([&](Model::Parts& parts) { parts.report.stopped = Deadline::words(*data.time); });
+  if (!model->report().converged && (deadline.is_over() || detail::is_over_time(model->report().stopped))) {
+    model =
+        std::move(*model).with([&](Model::Parts& parts) { parts.report.stopped = detail::time_was_over(*data.time); });
   }
   if (model->report().table("invariance") != nullptr) {
-    Training points = training_of(data, training.how);
-    if (const auto held = detail::copies_held_out(row, chosen.choice, points)) {
-      model = with_held_out(std::move(*model), *held);
-    }
+    model = compared(std::move(*model), data, chosen, how, since_start);
   }
   if (data.intervals) model = with_intervals(std::move(*model), std::move(training), how, remarks);
   return {std::move(*model), chosen.choice, std::move(remarks), is_done};

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <numeric>
 #include <sstream>
 
@@ -130,6 +131,102 @@ TEST(Invariance, WeightsAreMultiplicities) {
   close["C"] = "0.3";  // so that some are bounded
   const Points fresh = rows(strokes(20, 9, false).x);
   test::expect_near(fit("svc", close, weighted).scores(fresh), fit("svc", close, repeated).scores(fresh), 1e-5);
+}
+
+// ---- fits that do not end ----
+
+// Fits of svc, of which each stops after so many steps; 0: it ends.
+struct Stopping {
+  std::vector<Index> steps;
+  bool begins_anew = false;
+  std::vector<Training> seen = {};
+  std::vector<Model> fitted = {};
+
+  Model operator()(const Training& given) {
+    Training training = given;
+    if (begins_anew) training.start.reset();
+    fitted.push_back(Svc{.C = 10, .max_iterations = steps.at(seen.size())}.fit(training));
+    seen.push_back(given);
+    return fitted.back();
+  }
+};
+
+const std::vector<RowMap> kShift = {row_map("shift(6x6, 1)")};
+
+TEST(InvarianceInTime, TheSecondBeginsWithTheFOfTheFirst) {
+  Training training = training_on(strokes(40, 1, true));
+  const Points fresh = rows(strokes(20, 9, false).x);
+  Stopping none{.steps = {0, 0}};
+  const Matrix without_limit = fit_invariant(kShift, training, std::ref(none)).scores(fresh);
+  EXPECT_FALSE(none.seen[1].start);
+  training.seconds = 1e9;
+  Stopping fits{.steps = {0, 0}};
+  const Model model = fit_invariant(kShift, training, std::ref(fits));
+  ASSERT_EQ(fits.seen.size(), 2U);
+  EXPECT_EQ(fits.seen[0].seconds, 5e8);
+  EXPECT_GT(fits.seen[1].seconds, 5e8) << "what the first leaves over";
+  EXPECT_LE(fits.seen[1].seconds, 1e9);
+  ASSERT_TRUE(fits.seen[1].start);
+  EXPECT_EQ(fits.seen[1].start->scores(fresh), fits.fitted[0].scores(fresh));
+  EXPECT_TRUE(model.report().converged);
+  test::expect_near(model.scores(fresh), without_limit, 0.01);
+}
+
+TEST(InvarianceInTime, IsConvergedWhereBothFitsAre) {
+  const Training training = training_on(strokes(40, 1, true));
+  for (const auto& [first, second] : {std::pair<Index, Index>{2, 0}, {0, 2}, {2, 2}}) {
+    SCOPED_TRACE(std::to_string(first) + ", " + std::to_string(second));
+    Stopping fits{.steps = {first, second}};
+    const Report report = fit_invariant(kShift, training, std::ref(fits)).report();
+    EXPECT_FALSE(report.converged);
+    EXPECT_EQ(report.stopped, "iteration limit");
+    const auto says = [&](const std::string& words) {
+      return std::ranges::any_of(report.notes, [&](const std::string& note) { return note.find(words) == 0; });
+    };
+    EXPECT_EQ(says("invariance: the first fit did not converge"), first > 0);
+    EXPECT_EQ(says("invariance: the second fit did not converge"), second > 0);
+    EXPECT_TRUE(says("invariance: the first fit is kept") || says("invariance: the second fit is kept"));
+  }
+}
+
+TEST(InvarianceInTime, WhatHasBecomeNoBetterIsNotKept) {
+  const Training training = training_on(strokes(90, 1, false));
+  const Points fresh = rows(strokes(20, 9, false).x);
+  Stopping worse{.steps = {0, 1}, .begins_anew = true}, better{.steps = {1, 0}};
+  const Model first = fit_invariant(kShift, training, std::ref(worse));
+  EXPECT_EQ(first.scores(fresh), worse.fitted[0].scores(fresh));
+  EXPECT_EQ(first.support(), worse.fitted[0].support());
+  ASSERT_NE(first.report().table("invariance"), nullptr);
+  const Model second = fit_invariant(kShift, training, std::ref(better));
+  EXPECT_EQ(second.scores(fresh), better.fitted[1].scores(fresh));
+  EXPECT_TRUE(second.support().empty());
+}
+
+TEST(InvarianceInTime, NoTimeLeavesWhatThereIs) {
+  const Strokes data = strokes(40, 1, true);
+  for (const char* const name : {"svc", "nusvc", "svr", "nusvr", "oneclass"}) {
+    SCOPED_TRACE(name);
+    Training training = training_on(data);
+    if (machine(name).task == Task::regression) {
+      training.labels = {};
+      training.y = Matrix(40, 1);
+      for (Index i = 0; i < 40; ++i) training.y(i, 0) = i % 2 == 0 ? 1 : -1;
+    }
+    const Settings shifted = {{"invariance", "shift(6x6, 1)"}};
+    Training none = training;
+    none.seconds = 0;
+    const Report over = fit(name, shifted, none).report();
+    EXPECT_FALSE(over.converged);
+    EXPECT_EQ(over.stopped, "the time of 0 s was over");
+    EXPECT_TRUE(
+        std::ranges::any_of(over.notes, [](const std::string& note) { return note.find("invariance: ") == 0; }));
+    // The machine's own limit is of both fits too.
+    Settings limited = shifted;
+    limited["max_seconds"] = "1e-9";
+    const Report late = fit(name, limited, training).report();
+    EXPECT_FALSE(late.converged);
+    EXPECT_EQ(late.stopped, "time limit");
+  }
 }
 
 TEST(Invariance, EveryMachineWithTheOptionTakesIt) {

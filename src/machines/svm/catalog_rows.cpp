@@ -138,7 +138,19 @@ Machine row(const char* name, const char* purpose, const char* problem, Task tas
            "`probability` or `invariance`",
            name);
     }
-    return fit_invariant(maps, training, [&](const Training& points) { return configure(settings).fit(points); });
+    const auto config = configure(settings);
+    // The option is of the whole fit too.
+    const bool own_limit = config.max_seconds < training.seconds;
+    Training all = training;
+    if (own_limit) all.seconds = config.max_seconds;
+    return fit_invariant(maps, all, [&](const Training& points) {
+      if (!own_limit) return config.fit(points);
+      auto part = config;
+      part.max_seconds = std::max(points.seconds, std::numeric_limits<double>::min());
+      Training own = points;
+      own.seconds = training.seconds;
+      return part.fit(own);
+    });
   };
   machine.centres = OnCentres::as_features;
   machine.needs = [name, task](const Settings& settings, const Extent& extent) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/fail.hpp"
+#include "model/training.hpp"
 
 namespace mercer::detail {
 
@@ -22,7 +23,7 @@ void check_limits(std::string_view machine, const Limits& limits) {
 
 DualOptions options_of(const Limits& limits, double seconds, RecordOfProblem* record) {
   DualOptions out{.tolerance = limits.tolerance, .max_steps = limits.max_iterations, .max_seconds = seconds};
-  if (limits.seconds <= limits.max_seconds) out.over = fmt::format("the time of {:.3g} s was over", limits.seconds);
+  if (limits.seconds <= limits.max_seconds) out.over = time_was_over(limits.seconds);
   out.record = record;
   return out;
 }
