@@ -1,5 +1,6 @@
 #include "output.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -19,10 +20,11 @@ namespace mercer::cli {
 std::string in_options(std::string_view text) {
   return spelled(text, [](const Argument& argument) {
     if (argument.name == "source") return std::string("DATA");
-    const std::string_view name = argument.name == "deviations"   ? "std"
-                                  : argument.name == "folds"      ? "cv"
-                                  : argument.name == "folds_file" ? "folds"
-                                                                  : argument.name;
+    std::string name(argument.name == "deviations"   ? "std"
+                     : argument.name == "folds"      ? "cv"
+                     : argument.name == "folds_file" ? "folds"
+                                                     : argument.name);
+    std::ranges::replace(name, '_', '-');
     return fmt::format("--{}{}{}", name, argument.value.empty() ? "" : " ", argument.value);
   });
 }

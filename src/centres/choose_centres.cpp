@@ -99,7 +99,7 @@ std::string_view name_of(CentresBy by) { return kNames.at(static_cast<std::size_
 CentresBy centres_by(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found == kNames.end()) {
-    fail(ErrorKind::usage, "centres: they are chosen by {}, not by '{}'", fmt::join(kNames, ", "), name);
+    fail(ErrorKind::usage, "`centres_by`: centres are chosen by {}, not by '{}'", fmt::join(kNames, ", "), name);
   }
   return static_cast<CentresBy>(found - kNames.begin());
 }
@@ -165,8 +165,8 @@ class Growing::Chooser {
 };
 
 void require_count(Index count, Index points) {
-  if (count < 1) fail(ErrorKind::usage, "centres: at least one is needed, not {}", count);
-  if (count > points) fail(ErrorKind::usage, "centres: {} of {} points; choose at most all", count, points);
+  if (count < 1) fail(ErrorKind::usage, "`centres`: at least one is needed, not {}", count);
+  if (count > points) fail(ErrorKind::usage, "`centres`: {} of {} points; choose at most all", count, points);
 }
 
 Growing::Growing(const Kernel& k, const Points& x, const CentreWishes& most, const Execution& how) {

@@ -103,8 +103,9 @@ TEST_F(PlanTest, CentresThatCannotBeAreRefused) {
   expect_error(run({"fit", "ridge", train, "--centres", "0", "-o", model}), 2,
                "--centres: a whole number of at least 1");
   expect_error(run({"fit", "ridge", train, "--centres", "many", "-o", model}), 2, "--centres: ");
-  expect_error(run({"fit", "ridge", train, "--centres", "5", "--centres-by", "luck", "-o", model}), 2, "rpcholesky");
-  expect_error(run({"fit", "ridge", train, "--centres", "61", "-o", model}), 2, "61 of 60 points");
+  expect_error(run({"fit", "ridge", train, "--centres", "5", "--centres-by", "luck", "-o", model}), 2,
+               "--centres-by: centres are chosen by rpcholesky");
+  expect_error(run({"fit", "ridge", train, "--centres", "61", "-o", model}), 2, "--centres: 61 of 60 points");
   expect_error(run({"fit", "ridge", train, "--centres", "99999", "--plan"}), 2, "99999 of 60 points");
   expect_error(run({"fit", "ridge", train, "--time", "-1", "-o", model}), 2, "--time: ");
   expect_error(run({"fit", "gp", train, "--centres", "5", "-o", model}), 2, "no option --centres");

@@ -210,7 +210,8 @@ TEST(OnCentres, MoreThanThereArePointsAreNotPlanned) {
       return test::error_of([&] { (void)plan_for(machine(name), {}, extent, {.centres = count}); });
     };
     for (const Index count : {151, 99999}) {
-      EXPECT_EQ(planned(count), "UsageError: centres: " + std::to_string(count) + " of 150 points; choose at most all")
+      EXPECT_EQ(planned(count),
+                "UsageError: `centres`: " + std::to_string(count) + " of 150 points; choose at most all")
           << name;
     }
     EXPECT_EQ(planned(150), "no error") << name;

@@ -1,4 +1,5 @@
 // Ridge regression by conjugate gradients, beside Cholesky factors.
+#include <algorithm>
 #include <cmath>
 
 #include "mercer/kernels.hpp"
@@ -191,6 +192,14 @@ TEST(RidgePcg, RefusesWhatCannotBe) {
   KernelRidge fitting = large;
   fitting.rank = 0;  // as many as there is room for
   EXPECT_TRUE(fitting.fit(little).report().converged);
+  fitting.rank = 99999;
+  const auto says = [](const Report& report) {
+    return std::ranges::any_of(report.notes,
+                               [](const std::string& note) { return note.starts_with("`rank`: 99999 "); });
+  };
+  EXPECT_TRUE(says(fitting.fit(p.training).report())) << "it cannot have";
+  fitting.rank = 260;
+  EXPECT_FALSE(says(fitting.fit(p.training).report()));
   expect_error([&] { KernelRidge{.rank = -1}.fit(p.training); }, "UsageError", {"rank"});
 }
 

@@ -60,8 +60,8 @@ void note_condition(Report& report, double condition) {
 }
 
 // What conjugate gradients tell of their solution.
-void add_steps(const KernelRidge& config, const solve::Accuracy& found, const solve::Certificate& certificate,
-               Report& report) {
+void add_steps(const KernelRidge& config, Index points, const solve::Accuracy& found,
+               const solve::Certificate& certificate, Report& report) {
   report.iterations = found.steps;
   report.converged = found.reached;
   report.add("residual", found.residual);
@@ -73,6 +73,10 @@ void add_steps(const KernelRidge& config, const solve::Accuracy& found, const so
         fmt::format("the preconditioner has rank {}, the most that found room in memory: more would save steps, and "
                     "may change last digits",
                     certificate.rank));
+  }
+  if (config.rank > points) {
+    report.notes.push_back(fmt::format("`rank`: {} for {} points, of which a preconditioner can have {} at most",
+                                       config.rank, points, points));
   }
   report.stopped = solve::ending(found);
   if (found.reached) return;
@@ -102,7 +106,7 @@ Solution solve_one(const KernelRidge& config, const LeastSquares& s, double ridg
   const solve::Accuracy found = made.system->solve(out.z);
   const solve::Certificate& certificate = made.system->certificate();
   out.report.add("ridge", ridge);
-  if (!found.direct) add_steps(config, found, certificate, out.report);
+  if (!found.direct) add_steps(config, s.size(), found, certificate, out.report);
   out.report.add("condition_bound", certificate.condition_bound);
   if (certificate.condition) note_condition(out.report, *certificate.condition);
   if (inverse) out.inverse_diagonal = std::move(*made.system).inverse_diagonal(t.how.monitor).values;
