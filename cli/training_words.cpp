@@ -50,8 +50,10 @@ void TrainingWords::declare_centres(Arguments& arguments) {
       "more than half of --memory, or a quarter of what is free]");
   arguments.option(
       "--time", time, "SECONDS",
-      "A fit that would take longer gets centres, and one that goes by steps ends when they are over, with "
-      "what it has [120, counted for a usual computer, and no end]");
+      "For choosing, which has half of them at most, and the fit. One that would take longer gets centres, and one "
+      "that "
+      "goes by steps ends when they are over, with what it has; what nothing ends is refused where it would take far "
+      "longer [120, counted for a usual computer, and no end]");
 }
 
 std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {

@@ -117,6 +117,8 @@ struct Wishes {
   Index centres = 0;         // that stand for all points; 0: all points
   bool approximate = false;  // centres may stand for all points where these do not fit into memory or time
   double seconds = 120;      // that a fit may take before they do
+  bool ends = false;         // somebody named them: so few centres that the fit ends in them, also of a machine that
+                             // would be left to itself
   Rates rates = {};
 };
 

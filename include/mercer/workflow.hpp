@@ -79,8 +79,10 @@ struct FitRequest {
   // Few points that stand for all: how many (0: as many as help, found by points held out), and how they are chosen.
   // Unset: all points, unless these do not fit into memory or time.
   std::optional<CentreWishes> centres = {};
-  // Seconds that a fit may take: a longer one gets centres that stand for all points, and one that goes by steps ends
-  // when they are over, with what it has. Unset: centres from 120 on, counted for a usual computer, and no end.
+  // Seconds that choosing and fitting may take, of which choosing has half at most. A longer fit gets centres that
+  // stand for all points, where the machine takes them; one that goes by steps ends when they are over, with what it
+  // has; one that nothing ends is refused where it would take far longer, and a remark says so where it took longer.
+  // Unset: centres from 120 on, of machines that stream, counted for a usual computer, and no end.
   std::optional<double> time = {};
   // A file in which a fit that goes by steps keeps where it is, every minute; empty: none. It is of these data, this
   // kernel and these options, and a fit of others refuses to go on from it.
@@ -136,6 +138,7 @@ struct Chosen {
   std::optional<Centres> centres = {};      // where trials have chosen these already
   std::vector<std::string> remarks = {};    // all there are by now: of the data, the kernel and the choice
   CentresAllowed allowed = {};
+  double seconds = 0;  // that choosing took of those that are given
 };
 Chosen choose(const Prepared& data, const Execution& how = {});
 

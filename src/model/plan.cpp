@@ -282,11 +282,22 @@ Plan made_of(const Needs& needs, const Extent& extent, const Wishes& wishes, std
   return plan;
 }
 
+// The most of these with which a fit ends in the time, within reason.
+Index centres_in_time(const Machine& machine, const Settings& settings, Extent extent, const Wishes& wishes) {
+  constexpr Index kFewest = 100;
+  while (extent.centres / 2 >= kFewest &&
+         seconds_of(needs_on_centres(machine, settings, extent), wishes.rates) > wishes.seconds) {
+    extent.centres /= 2;
+  }
+  return extent.centres;
+}
+
 // None where they find no room, or where the settings are for all points alone, as a solver may be.
 std::optional<Plan> on_centres_instead(const Machine& machine, const Settings& settings, Extent extent,
                                        const Wishes& wishes, std::string why) {
   try {
     extent.centres = centres_that_fit(machine, settings, extent, usual_centres(extent.points));
+    if (wishes.ends) extent.centres = centres_in_time(machine, settings, extent, wishes);
     const Needs needs = needs_on_centres(machine, settings, extent);
     if (bytes_beside(needs, extent) <= extent.room()) return made_of(needs, extent, wishes, std::move(why));
   } catch (const Error& error) {
@@ -319,8 +330,10 @@ Plan plan_for(const Machine& machine, const Settings& settings, const Extent& gi
   const Needs needs = machine.needs ? machine.needs(settings, extent) : Needs{.size = extent.points};
   const bool may = wishes.approximate && machine.centres != OnCentres::refused && extent.plain && !extent.numbers &&
                    !extent.in_memory && !extent.has_start && extent.points > 1;
-  // A machine that is iterated and takes its time is left to it, unless passes on centres are its own way.
-  const double seconds = machine.streams ? seconds_of(needs, wishes.rates) : 0;
+  // A machine that is iterated and takes its time is left to it, unless passes on centres are its own way, or somebody
+  // named the time and it has none of its own.
+  const bool hurries = machine.streams || (wishes.ends && !machine.keeps_time);
+  const double seconds = hurries ? seconds_of(needs, wishes.rates) : 0;
   const bool streamed = extent.rows_at_once > 0;
   if (streamed && !machine.streams) {
     fail(ErrorKind::usage, "{}: works on all rows at once, and {} rows are read in pieces; give it more memory",

@@ -139,6 +139,14 @@ Growth grow_centres(const Machine& machine, const Settings& given, const Choice&
   const auto for_all = [&](Index count) {
     return std::max(count, std::min(static_cast<Index>(static_cast<double>(count) * times), wishes.count));
   };
+  // By what the last trial took: at most as the square of the number, and as many times as there are more points.
+  double seconds_of_one = 0;
+  bool in_time = true;
+  const auto ends_with = [&](Index count) {
+    const double points = static_cast<double>(training.K.size()) / static_cast<double>(rest.K.size());
+    const auto m = static_cast<double>(count);
+    return !(points * seconds_of_one * m * m > training.seconds);
+  };
   try {
     double least = std::numeric_limits<double>::infinity();
     for (Index count = kFirst;;) {
@@ -149,9 +157,10 @@ Growth grow_centres(const Machine& machine, const Settings& given, const Choice&
         interrupted = true;
         break;
       }
+      seconds_of_one = model.report().seconds / (static_cast<double>(count) * static_cast<double>(count));
       tried.emplace_back(count, criterion->of(cut.say(model, training.how), sample.training, fold));
       const double error = error_of(tried.back().second);
-      const bool helped = tried.size() == 1 || error < (1 - kWorthIt) * least;
+      const bool helped = tried.size() == 1 || (ends_with(count) && error < (1 - kWorthIt) * least);
       if (helped) {
         out.count = count;
         out.centres = rest.centres;
@@ -161,10 +170,13 @@ Growth grow_centres(const Machine& machine, const Settings& given, const Choice&
         is_enough = for_all(count) == wishes.count;  // whatever more would gain
       }
       if (is_enough || count == most.count || (!helped && count >= kFar)) break;
-      count = std::min(helped ? 2 * count : kFar, most.count);
+      const Index next = std::min(helped ? 2 * count : kFar, most.count);
+      in_time = ends_with(next);
+      if (!in_time) break;
+      count = next;
     }
     const Index last = std::min(for_all(out.count), kFar);
-    if (settling.any() && !interrupted && last > settled_with) {
+    if (settling.any() && !interrupted && in_time && last > settled_with) {
       rest.centres = centres_of(last);
       settling.fit_to(rest);
       out.settled = settling.settled();
@@ -185,10 +197,11 @@ Growth grow_centres(const Machine& machine, const Settings& given, const Choice&
       fmt::format("{} centres: {} {:.4g} of {} points held out{}", out.count, criterion->name,
                   std::find_if(tried.begin(), tried.end(), [&](const auto& t) { return t.first == out.count; })->second,
                   fold.size(),
-                  more                             ? "; more would help, and take more memory or time than is allowed"
+                  !in_time                         ? "; more would not end in the time"
+                  : more                           ? "; more would help, and take more memory or time than is allowed"
                   : tried.back().first > out.count ? fmt::format("; {} gain less than 1 %", tried.back().first)
                                                    : "");
-  if (const Index count = for_all(out.count); count > out.count && !interrupted) {
+  if (const Index count = for_all(out.count); count > out.count && !interrupted && ends_with(count)) {
     out.words += fmt::format("; {} for all points, by the root of how many more there are", count);
     out.count = count;
     out.centres = centres_of(count);

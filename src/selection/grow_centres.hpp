@@ -21,6 +21,9 @@ struct Growth {
 // What is open and trials settle by themselves (a ridge) is settled anew by each of these fits, and in the end with as
 // many centres as there will be, up to 2,000: few centres leave a part of the target to the noise, and a ridge for that
 // much noise keeps more centres from telling it. `given`: the settings that are not open.
+//
+// Training::seconds are those that a fit to all points may take, and no more centres are taken than by the time of the
+// trials end in them: fewer that converge are better. The first trial, of 250, is not judged so.
 Growth grow_centres(const Machine& machine, const Settings& given, const Choice& choice, const Training& training,
                     const CentreWishes& most);
 // The same for a number of centres that is given.

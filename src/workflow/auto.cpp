@@ -304,6 +304,7 @@ Race race(const RaceRequest& request, const Execution& how, const std::function<
   Race::Winner winner = *out.winner;
   winner.seconds = std::max(1.0, request.seconds - since_start.seconds());
   winner.data.time = winner.seconds;
+  winner.chosen.seconds = 0;  // which is left after choosing
   out.winner = std::make_shared<const Race::Winner>(std::move(winner));
   return out;
 }

@@ -23,17 +23,43 @@ namespace mercer::workflow {
 
 namespace {
 
+// Of the time, when trials of options and kernels end, and those of centres; the fit has the rest.
+constexpr double kForTrials = 1.0 / 3, kForChoosing = 0.5;
+
+// Says stop when the time is over.
+class Deadline {
+ public:
+  Deadline(std::optional<double> seconds, const Monitor& monitor) : seconds_(seconds), monitor_(monitor) {}
+
+  Monitor monitor() {
+    if (!seconds_) return monitor_;
+    return Monitor([this](const Progress& progress) {
+      monitor_.report(progress);
+      is_over_ = is_over_ || since_start_.seconds() > *seconds_;
+      return !is_over_;
+    });
+  }
+  bool is_over() const { return is_over_; }
+
+ private:
+  std::optional<double> seconds_;
+  const Monitor& monitor_;
+  Stopwatch since_start_;
+  bool is_over_ = false;
+};
+
 Training training_of(const Prepared& data, const Execution& how) {
   Training out = data.training;
   out.how = how;
   return out;
 }
 
-// What a plan may spend.
-Wishes wishes_of(const Prepared& data, const Execution& how) {
+// What a plan may spend, of which some may be spent.
+Wishes wishes_of(const Prepared& data, const Execution& how, double spent = 0) {
   Wishes out;
   if (!data.time) return out;
-  out.seconds = *data.time;
+  out.ends = true;
+  out.seconds = std::max(0.0, *data.time - spent);
   out.rates = measured_rates(data.training.K, how);
   return out;
 }
@@ -65,10 +91,10 @@ Settings expected_settings(const Prepared& data, const Shortcut& shortcut) {
 
 // `allowed`: the centres that stand for all points, decided before; none: the plan decides.
 Plan plan_of(const Prepared& data, const Settings& settings, const std::optional<Kernel>& kernel,
-             std::optional<Index> allowed, const Execution& how) {
+             std::optional<Index> allowed, const Execution& how, double spent = 0) {
   const Gram& K = data.training.K;
   const Extent extent = kernel && K.kernel() != kernel ? extent_of(data.training, *kernel) : extent_of(data.training);
-  Wishes wishes = allowed ? Wishes{} : wishes_of(data, how);
+  Wishes wishes = allowed ? Wishes{} : wishes_of(data, how, spent);
   wishes.centres = allowed.value_or(0);
   wishes.approximate = !allowed;
   if (data.centres && !allowed) wishes.centres = data.centres->count;
@@ -172,6 +198,22 @@ Plan with_trials(const Prepared& data, const Settings& expected, Plan plan, cons
   return plan;
 }
 
+// Whether something ends the fit when its time is over.
+bool ends_in_time(const Machine& row, const Plan& plan) { return row.keeps_time || row.iterative || plan.by_steps; }
+
+// Whoever names a time does not want to wait many times as long. Plans count roughly, and a second is no wait.
+void require_time(const Prepared& data, const Plan& plan, const Execution& how) {
+  constexpr double kTimes = 3, kNoWait = 1;
+  const Machine& row = machine(data.machine);
+  if (!data.time || ends_in_time(row, plan)) return;
+  const double seconds = timed(plan, data.training.K, how).seconds;
+  if (seconds <= std::max(kNoWait, kTimes * *data.time)) return;
+  fail(ErrorKind::usage,
+       "{}: a fit to {} points would take about {}, `time` allows {}, and nothing can end it before{}", data.machine,
+       data.training.K.size(), detail::about(seconds), detail::about(*data.time),
+       row.centres == OnCentres::refused ? "; allow more, or take fewer points" : "; allow more, or take `centres`");
+}
+
 // What was decided by the process that this one goes on from.
 std::optional<CentresAllowed> allowed_before(const Prepared& data) {
   if (!data.resume || data.checkpoint.empty()) return std::nullopt;
@@ -180,9 +222,18 @@ std::optional<CentresAllowed> allowed_before(const Prepared& data) {
   return CentresAllowed{static_cast<Index>(kept->front()), static_cast<Index>(kept->back())};
 }
 
+// Ends what belongs to choosing.
+Deadline share_of(const Prepared& data, double share, const Stopwatch& since_start, const Execution& how) {
+  return {data.time ? std::optional(std::max(0.0, share * *data.time - since_start.seconds())) : std::nullopt,
+          how.monitor};
+}
+std::string share_was_over(std::string_view what, double share) {
+  return fmt::format("choosing {} ended with {:.0f} % of `time`: the rest is for the fit", what, 100 * share);
+}
+
 // How many, where they stand for all points.
 void choose_centres(const Prepared& data, const Plan& plan, const std::optional<CentresAllowed>& before, Chosen& out,
-                    const Execution& how) {
+                    const Stopwatch& since_start, const Execution& how) {
   out.allowed = {plan.centres, plan.centres};
   if (plan.centres == 0) return;
   CentreWishes wishes = data.centres.value_or(CentreWishes{.count = 0});
@@ -200,10 +251,15 @@ void choose_centres(const Prepared& data, const Plan& plan, const std::optional<
       if (data.weighted) wishes.count = std::min(wishes.count, data.weighted->size());
     }
     out.allowed.most = wishes.count;
+    Deadline deadline = share_of(data, kForChoosing, since_start, how);
+    Training training = training_of(data, how);
+    training.how.monitor = deadline.monitor();
+    if (data.time) training.seconds = (1 - kForChoosing) * *data.time;
     const auto count = given ? detail::settle_on_centres : detail::grow_centres;
-    const detail::Growth growth =
-        count(machine(data.machine), data.settings, out.choice, training_of(data, how), wishes);
-    wishes.count = growth.count;
+    const detail::Growth growth = count(machine(data.machine), data.settings, out.choice, training, wishes);
+    if (deadline.is_over()) out.remarks.push_back(share_was_over("centres", kForChoosing));
+    // Where there was no time to try any, those that the plan counts on.
+    wishes.count = deadline.is_over() && !growth.table && !given ? std::min(plan.centres, growth.count) : growth.count;
     out.centres = growth.centres;
     for (const auto& [name, value] : growth.settled) out.choice.settings[name] = value;
     if (growth.table) out.choice.others.push_back(*growth.table);
@@ -240,21 +296,29 @@ Plan plan(const Prepared& data, const Execution& how) {
 }
 
 Chosen choose(const Prepared& data, const Execution& how) {
+  const Stopwatch since_start;
   const std::optional<CentresAllowed> before = allowed_before(data);
   const std::optional<Index> planned = before ? std::optional(before->planned) : std::nullopt;
   // What cannot be fitted in the end is not begun.
   const Shortcut shortcut = shortcut_of(data, how);
   const Settings given = with(shortcut, data.settings);
   Plan plan = plan_of(data, expected_settings(data, shortcut), data.training.K.kernel(), planned, how);
+  require_time(data, plan, how);
   Chosen out{.choice = {.settings = given, .kernel = data.training.K.kernel()}, .remarks = data.remarks};
   if (!shortcut.words.empty()) out.remarks.push_back("approximated: " + shortcut.words);
   // A fit that goes on from a model goes on with its options.
   if (!data.plain && !data.training.start) {
     const WholeStage stage("choose");
+    Deadline deadline = share_of(data, kForTrials, since_start, how);
     Training training = training_of(data, how);
+    training.how.monitor = deadline.monitor();
     training.plan = plan;
     out.choice = mercer::choose(machine(data.machine), given, data.kernel_given, training);
-    plan = plan_of(data, out.choice.settings, out.choice.kernel, planned, how);
+    if (deadline.is_over() && out.choice.interrupted) {
+      out.choice.interrupted = false;  // by nobody who waits
+      out.remarks.push_back(share_was_over("options", kForTrials));
+    }
+    plan = plan_of(data, out.choice.settings, out.choice.kernel, planned, how, since_start.seconds());
   }
   const Choice& choice = out.choice;
   // What was chosen may be what auto is; its words name it then.
@@ -263,7 +327,8 @@ Chosen choose(const Prepared& data, const Execution& how) {
     out.remarks.insert(out.remarks.end(), data.kernel_remarks.begin(), data.kernel_remarks.end());
   }
   if (!choice.words.empty()) out.remarks.push_back(fmt::format("chosen: {}; `plain` chooses nothing", choice.words));
-  choose_centres(data, plan, before, out, how);
+  choose_centres(data, plan, before, out, since_start, how);
+  out.seconds = since_start.seconds();
   return out;
 }
 
@@ -309,28 +374,6 @@ std::string resume_words(const Prepared& data, const CheckpointFile* kept) {
   return fmt::format("gone on from {}", data.checkpoint);
 }
 
-// Says stop when the time is over.
-class Deadline {
- public:
-  Deadline(std::optional<double> seconds, const Monitor& monitor) : seconds_(seconds), monitor_(monitor) {}
-
-  Monitor monitor() {
-    if (!seconds_) return monitor_;
-    return Monitor([this](const Progress& progress) {
-      monitor_.report(progress);
-      is_over_ = is_over_ || since_start_.seconds() > *seconds_;
-      return !is_over_;
-    });
-  }
-  bool is_over() const { return is_over_; }
-
- private:
-  std::optional<double> seconds_;
-  const Monitor& monitor_;
-  Stopwatch since_start_;
-  bool is_over_ = false;
-};
-
 // Whether there is something to go on with: what ended by itself, converged or not, would end there again.
 bool is_told_to_stop(const Report& report, const Deadline& deadline) {
   if (report.converged) return false;
@@ -359,7 +402,7 @@ Model with_held_out(Model model, const detail::CopiesHeldOut& held) {
 // In what is left of the time; fits that did not end in it are not asked again what they do in less.
 Model compared(Model model, const Prepared& data, const Chosen& chosen, const Execution& how,
                const Stopwatch& since_start) {
-  const double left = data.time ? *data.time - since_start.seconds() : 0;
+  const double left = data.time ? *data.time - chosen.seconds - since_start.seconds() : 0;
   if (data.time && (left <= 0 || !model.report().converged)) return model;
   Execution in_time = how;
   Deadline deadline(data.time ? std::optional(left) : std::nullopt, how.monitor);
@@ -392,8 +435,10 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
   const std::optional<Kernel>& kernel = chosen.choice.kernel;
   training.plan = plan_of(data, chosen.choice.settings, kernel, chosen.wishes ? chosen.wishes->count : 0, how);
   if (is_long(*training.plan)) training.plan = timed(*training.plan, training.K, how);
-  const bool ends = !row.keeps_time && (row.iterative || training.plan->by_steps);
-  Deadline deadline(ends ? data.time : std::nullopt, how.monitor);
+  const bool ends = ends_in_time(row, *training.plan);
+  const std::optional<double> left =
+      data.time ? std::optional(std::max(0.0, *data.time - chosen.seconds)) : std::nullopt;
+  Deadline deadline(ends && !row.keeps_time ? left : std::nullopt, how.monitor);
   training.how.monitor = deadline.monitor();
   const Stopwatch since_start;
   std::optional<Model> model;
@@ -409,7 +454,7 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
     const std::shared_ptr<CheckpointFile> kept = checkpoints_of(data, chosen, training);
     training.checkpoints = kept;
     if (data.resume) remarks.push_back(resume_words(data, kept.get()));
-    if (data.time) training.seconds = std::max(0.0, *data.time - since_start.seconds());
+    if (left) training.seconds = std::max(0.0, *left - since_start.seconds());
     model = complete(data, fit_chosen(row, chosen.choice, training));
     is_done = !is_told_to_stop(model->report(), deadline) || (kept && kept->is_done());
     if (kept && !kept->fault().empty()) remarks.push_back("no checkpoint could be kept: " + kept->fault());
@@ -421,6 +466,10 @@ FitResult fit(const Prepared& data, const Chosen& chosen, const Execution& how) 
   if (!model->report().converged && (deadline.is_over() || detail::is_over_time(model->report().stopped))) {
     model =
         std::move(*model).with([&](Model::Parts& parts) { parts.report.stopped = detail::time_was_over(*data.time); });
+  } else if (const double took = chosen.seconds + since_start.seconds(); data.time && took > *data.time) {
+    remarks.push_back(fmt::format("{:.3g} s were taken, and `time` is {:.3g} s: {}", took, *data.time,
+                                  ends ? "the fit had come to its end before it could be told to stop"
+                                       : "the fit does not go by steps, and nothing ends it before"));
   }
   if (model->report().table("invariance") != nullptr) {
     model = compared(std::move(*model), data, chosen, how, since_start);

@@ -72,6 +72,21 @@ TEST(GrowCentres, GoesOnWhileItHelps) {
   EXPECT_NE(found.words.find("more would help"), std::string::npos) << found.words;
 }
 
+// Fewer that end are better than more that do not, and of the first trial nothing is known before.
+TEST(GrowCentres, StopsBeforeWhatWouldNotEndInTime) {
+  Training training = numbers([](double a, double b, double) { return std::sin(3 * a) + b; });
+  const auto count = [&](double seconds) {
+    training.seconds = seconds;
+    return grown("ridge", "exponential(ell=0.1)", {{"ridge", "1e-4"}}, training);
+  };
+  const detail::Growth few = count(0);
+  EXPECT_EQ(few.count, 250);
+  ASSERT_TRUE(few.table);
+  EXPECT_EQ(few.table->rows.rows(), 1);
+  EXPECT_NE(few.words.find("more would not end in the time"), std::string::npos) << few.words;
+  EXPECT_EQ(count(1e9).count, 1000);
+}
+
 // More points than are tried get more centres by the root of that: where it comes to all that are allowed, no further
 // trial could change the number.
 TEST(GrowCentres, TriesNothingThatWouldNotMatter) {
