@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -118,15 +117,11 @@ TEST_P(MaybeAKernel, IsLeftStanding) {
   for (const std::uint64_t seed : {1, 2}) {
     CheckOptions options;
     options.seed = seed;
-    const auto start = std::chrono::steady_clock::now();
     const CheckResult result = check_text(GetParam(), options);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     EXPECT_FALSE(result.counterexample) << result.str();
     EXPECT_GT(result.tries, 1000);
     const std::string open = "no counterexample in " + std::to_string(result.tries) + " tries, not a proof";
     EXPECT_TRUE(result.str().starts_with(result.derived ? "a kernel: by its form it is " : open)) << result.str();
-    // Half a second is the aim; sanitizers and busy machines are slower.
-    EXPECT_LT(seconds.count(), 20);
   }
 }
 
