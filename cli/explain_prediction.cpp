@@ -15,13 +15,9 @@ namespace mercer::cli {
 
 namespace {
 
-// The class whose score it is, "+ against -", or "score 2".
-std::string output_name(const Model& model, Index output) {
-  if (model.classes().size() == 2 && model.expansion().outputs() == 1) {
-    return fmt::format("{} against {}", model.classes()[1], model.classes()[0]);
-  }
-  const bool per_class = model.classes().size() == model.parts().f.parts().bias.size();
-  return per_class ? model.classes()[at(output)] : fmt::format("score {}", output + 1);
+// The class or cluster that is predicted; empty where numbers are.
+std::string predicted_name(const Model& model, const Points& one) {
+  return model.parts().reading->gives == Reading::Gives::numbers ? "" : model.predict_labels(one)[0];
 }
 
 double sum_of(const Contribution& part, Index output) {
@@ -38,8 +34,9 @@ std::string bar(double value, double largest) {
   return value < 0 ? std::string(at(kHalf - length), ' ') + ink : std::string(kHalf, ' ') + ink;
 }
 
-void put_text(const Explanation& found, const Model& model, Index output) {
-  put(fmt::format("{}  {:.6g}\nbias  {:.6g}\n", output_name(model, output), found.scores[at(output)],
+void put_text(const Explanation& found, const std::string& predicted, Index output) {
+  if (!predicted.empty()) put(fmt::format("predicted  {}\n", predicted));
+  put(fmt::format("{}  {:.6g}\nbias  {:.6g}\n", found.names[at(output)], found.scores[at(output)],
                   found.bias[at(output)]));
   for (const Contribution& part : found.parts) {
     double largest = 0;
@@ -53,17 +50,19 @@ void put_text(const Explanation& found, const Model& model, Index output) {
   }
 }
 
-Json to_json(const Explanation& found, const Model& model, Index output) {
+Json to_json(const Explanation& found, const std::string& predicted, Index output) {
   Json parts = Json::array();
   for (const Contribution& part : found.parts) {
     Json values = Json::array();
     for (Index p = 0; p < part.values.rows(); ++p) values.push_back(part.values(p, output));
     parts.push_back({{"column", part.column}, {"places", part.places}, {"contributions", std::move(values)}});
   }
-  return {{"output", output_name(model, output)},
-          {"score", found.scores[at(output)]},
-          {"bias", found.bias[at(output)]},
-          {"parts", std::move(parts)}};
+  Json out = {{"output", found.names[at(output)]},
+              {"score", found.scores[at(output)]},
+              {"bias", found.bias[at(output)]},
+              {"parts", std::move(parts)}};
+  if (!predicted.empty()) out["predicted"] = predicted;
+  return out;
 }
 
 }  // namespace
@@ -82,7 +81,9 @@ int run_explain_prediction(const Words& words) {
   arguments.required("MODEL", path, "A file that `mercer fit` wrote");
   arguments.required("DATA", data, "Points such as it was fitted to");
   arguments.option("--row", which, "N", "Which of them, counted from 1");
-  arguments.option("--output", score, "N", "Which score, where there are several, counted from 1");
+  arguments.option("--output", score, "N",
+                   "Which score, where there are several, counted from 1 in the order of `predict --scores`; else that "
+                   "of the predicted class, of pairs the one against its hardest rival");
   arguments.option("--target", target, "COL", "A column to leave out: its name, or its number from 1");
   file.declare(arguments);
   file.declare_structure(arguments);
@@ -92,12 +93,15 @@ int run_explain_prediction(const Words& words) {
   const Model model = load(path);
   const Points x = workflow::inputs_for(model, file.source(data), target).points;
   const Index row = whole_number("--row", which, 1, 1, x.size());
-  const Index output = whole_number("--output", score, 1, 1, model.expansion().outputs());
-  const Explanation found = explain_prediction(model, x.slice({row - 1, row}));
+  const Points one = x.slice({row - 1, row});
+  const Explanation found = explain_prediction(model, one);
+  const auto outputs = static_cast<Index>(found.scores.size());
+  const Index output = whole_number("--output", score, found.deciding + 1, 1, outputs) - 1;
+  const std::string predicted = predicted_name(model, one);
   if (as_json) {
-    put_json(to_json(found, model, output - 1));
+    put_json(to_json(found, predicted, output));
   } else {
-    put_text(found, model, output - 1);
+    put_text(found, predicted, output);
   }
   return 0;
 }

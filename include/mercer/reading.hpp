@@ -39,6 +39,8 @@ class Reading {
     // What each column of the scores, and of the answers where they are numbers, stands for.
     std::vector<std::string> (*score_names)(const ModelParts& parts);
     std::vector<std::string> (*answer_names)(const ModelParts& parts);
+    // What each output of f stands for, where these are not the scores; null: they are.
+    std::vector<std::string> (*output_names)(const ModelParts& parts) = nullptr;
     // Scores that are no expansion: from the values of the kernel at the centres, one column each, and k(x, x). The
     // latter is empty where it is not known.
     Matrix (*from_kernel)(const ModelParts& parts, MatrixView k, VectorView self) = nullptr;

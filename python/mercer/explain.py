@@ -15,11 +15,15 @@ class Contributions:
     """The parts of one object: `places` names them, `values` has a row for each place and a column for each score.
 
     `column` is the column of a table that the object stands in; empty where the inputs are the objects themselves.
+    `names` tells what the columns of `values` stand for, as `mercer predict --scores` calls them, and `deciding` which
+    of them to look at first: that of the predicted class (of pairs of classes, the one against its hardest rival).
     """
 
     column: str
     places: list
     values: np.ndarray
+    names: list
+    deciding: int
 
 
 def explain_prediction(model, X):
@@ -36,5 +40,5 @@ def explain_prediction(model, X):
     >>> bool(np.isclose(part.values.sum() + bias[0], scores[0]))
     True
     """
-    parts, bias, scores = model.model_.explain(as_points(X)[:1])
-    return [Contributions(column, places, values) for column, places, values in parts], bias, scores
+    parts, bias, scores, names, deciding = model.model_.explain(as_points(X)[:1])
+    return [Contributions(*part, names, deciding) for part in parts], bias, scores

@@ -352,11 +352,11 @@ def prior(k, *, ax=None, at=None, draws=5, level=0.95, seed=1):
     return ax
 
 
-def contributions(model, X, *, ax=None, output=0):
+def contributions(model, X, *, ax=None, output=None):
     """What each letter of the first of the texts X, or node of the first of the graphs, contributes to a score.
 
     Bars above the line speak for the score, those below against it. See `mercer.explain_prediction` for the kernels
-    that this can be said of. Of several columns the first is drawn.
+    that this can be said of. Of several columns the first is drawn; of several scores `output`, or the one that decides.
 
     >>> import mercer
     >>> svc = mercer.SVC(kernel="normalize(spectrum(k=2))").fit(["abab", "baba", "aabb", "bbaa"], [0, 0, 1, 1])
@@ -366,6 +366,7 @@ def contributions(model, X, *, ax=None, output=0):
     """
     parts, bias, scores = explain_prediction(model, X)
     part = parts[0]
+    output = part.deciding if output is None else output
     values = part.values[:, output]
     axes = _axes(ax, figsize=(max(4.0, 0.14 * len(values)), 2.6))
     where = np.arange(len(values))

@@ -160,7 +160,7 @@ void bind_answers(ModelClass& model) {
                }
                parts.append(py::make_tuple(part.column, places, to_array(std::move(part.values))));
              }
-             return py::make_tuple(parts, to_array(found.bias), to_array(found.scores));
+             return py::make_tuple(parts, to_array(found.bias), to_array(found.scores), found.names, found.deciding);
            })
       .def("rkhs_norm", [](const Model& s) { return s.rkhs_norm(); });
 }

@@ -256,6 +256,12 @@ def test_contributions_of_letters_and_of_nodes():
     np.testing.assert_allclose(heights, part.values[:, 0])
     assert heights[3] == 0 and np.isclose(sum(heights) + bias[0], model.decision_function(["abcxcba"])[0])
     assert heights[1] * heights[5] < 0
+    three = mercer.SVC(kernel="spectrum(k=1)").fit(["aab", "aba", "bbc", "bcb", "cca", "cac"], [1, 1, 2, 2, 3, 3])
+    (part,), bias, scores = mercer.explain_prediction(three, ["ccc"])
+    assert part.names == ["1 against 2", "1 against 3", "2 against 3"] and three.predict(["ccc"]) == [3]
+    assert part.deciding == 1 + int(abs(scores[2]) < abs(scores[1]))
+    drawn = [bar.get_height() for bar in plot.contributions(three, ["ccc"]).patches]
+    np.testing.assert_allclose(drawn, part.values[:, part.deciding])
     with pytest.raises(ValueError, match="is an inner product of counts"):
         other = mercer.SVC(kernel="exp(normalize(spectrum(k=2)))").fit(texts, ["up"] * 3 + ["down"] * 3)
         plot.contributions(other, ["abc"])

@@ -44,6 +44,10 @@ std::vector<std::string> counted_names(std::string_view stem, Index count) {
 
 std::vector<std::string> class_names(const ModelParts& parts) { return parts.classes; }
 
+std::vector<std::string> coordinate_names(const ModelParts& parts) {
+  return counted_names("component", parts.f.outputs());
+}
+
 Matrix unchanged(const ModelParts&, MatrixView scores) { return Matrix(scores); }
 
 namespace {

@@ -12,6 +12,8 @@ std::vector<std::string> target_name(const ModelParts& parts);  // of one
 std::vector<std::string> counted_names(std::string_view stem, Index count);
 
 std::vector<std::string> class_names(const ModelParts& parts);
+// component1, component2, ...: of readings whose f is coordinates.
+std::vector<std::string> coordinate_names(const ModelParts& parts);
 // The answers are the scores.
 Matrix unchanged(const ModelParts& parts, MatrixView scores);
 // The number of the smallest score, the first among equals: the nearest cluster.

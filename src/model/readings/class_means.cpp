@@ -55,7 +55,8 @@ constexpr Reading::Row kClassMeans{.name = "class_means",
                                    .answers = detail::largest,
                                    .probabilities = detail::softmax,
                                    .score_names = detail::class_names,
-                                   .answer_names = detail::target_name};
+                                   .answer_names = detail::target_name,
+                                   .output_names = detail::coordinate_names};
 
 }  // namespace
 

@@ -49,13 +49,20 @@ void to_distances(const ModelParts& parts, Matrix& f) {
   for (Index i = 0; i < f.rows(); ++i) to_distances(f.row(i), readout, readout + 1, f.cols(), 2);
 }
 
+std::vector<std::string> likenesses(const ModelParts& parts) {
+  std::vector<std::string> out;
+  for (const std::string& cluster : parts.classes) out.push_back("likeness to " + cluster);
+  return out;
+}
+
 constexpr Reading::Row kCut{.name = "cut",
                             .gives = Reading::Gives::clusters,
                             .fault = cut_fault,
                             .scores = to_distances,
                             .answers = detail::smallest,
                             .score_names = detail::class_names,
-                            .answer_names = detail::cluster_name};
+                            .answer_names = detail::cluster_name,
+                            .output_names = likenesses};
 
 struct Neighbourhood {
   Index clusters, centres;

@@ -31,16 +31,12 @@ std::string fault(const ModelParts& parts) {
   return parts.f.parts().bias.empty() ? "coordinates from distances need an offset each" : "";
 }
 
-std::vector<std::string> names(const ModelParts& parts) {
-  return detail::counted_names("component", parts.f.outputs());
-}
-
 constexpr Reading::Row kGower{.name = "gower",
                               .gives = Reading::Gives::numbers,
                               .fault = fault,
                               .answers = detail::unchanged,
-                              .score_names = names,
-                              .answer_names = names,
+                              .score_names = detail::coordinate_names,
+                              .answer_names = detail::coordinate_names,
                               .from_kernel = from_distances};
 
 }  // namespace

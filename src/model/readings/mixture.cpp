@@ -39,7 +39,8 @@ constexpr Reading::Row kMixture{.name = "mixture",
                                 .answers = detail::largest,
                                 .probabilities = detail::softmax,
                                 .score_names = detail::class_names,
-                                .answer_names = component};
+                                .answer_names = component,
+                                .output_names = detail::coordinate_names};
 
 }  // namespace
 

@@ -8,6 +8,7 @@ namespace mercer {
 
 namespace {
 
+using detail::coordinate_names;
 using detail::counted_names;
 using detail::target_names;
 using detail::unchanged;
@@ -16,9 +17,6 @@ using Gives = Reading::Gives;
 
 std::string one_output(const ModelParts& parts) { return wrong_outputs(parts, 1); }
 std::vector<std::string> targets_of(const ModelParts& parts) { return target_names(parts, parts.f.outputs()); }
-std::vector<std::string> components_of(const ModelParts& parts) {
-  return counted_names("component", parts.f.outputs());
-}
 
 constexpr Reading::Row kValue{.name = "value",
                               .gives = Gives::numbers,
@@ -101,8 +99,8 @@ constexpr Reading::Row kNovelty{.name = "novelty",
 constexpr Reading::Row kEmbedding{.name = "embedding",
                                   .gives = Gives::numbers,
                                   .answers = unchanged,
-                                  .score_names = components_of,
-                                  .answer_names = components_of};
+                                  .score_names = coordinate_names,
+                                  .answer_names = coordinate_names};
 
 Matrix without_last(const ModelParts&, MatrixView scores) {
   return Matrix(scores.block({0, scores.rows()}, {0, scores.cols() - 1}));

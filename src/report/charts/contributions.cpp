@@ -33,9 +33,10 @@ std::optional<Points> column_of_kind(const Points& x, const std::string& kind, s
   return std::nullopt;
 }
 
-bool adds_up(const Subject& subject) {
+bool can_be_explained(const Subject& subject) {
   const Expansion::Parts& f = subject.model.expansion().parts();
-  return f.kernel && f.alpha.rows() > 0 && detail::feature_weights(*f.kernel, *f.centres, f.alpha) != nullptr;
+  return adds_up(subject.model) && f.alpha.rows() > 0 &&
+         detail::feature_weights(*f.kernel, *f.centres, f.alpha) != nullptr;
 }
 
 // Some of each class, or evenly some.
@@ -58,29 +59,6 @@ std::vector<Index> chosen(const Subject& subject) {
   return out;
 }
 
-// Of several scores, the one that decides: of the class that is predicted (of a calibrated model the likeliest, which
-// need not have the most votes) against its hardest rival, or its own.
-Index deciding(const Model& model, const Points& x, const Explanation& found, const Execution& how) {
-  const auto outputs = static_cast<Index>(found.scores.size());
-  if (outputs == 1) return 0;
-  if (!model.is_classifier()) return std::ranges::max_element(found.scores) - found.scores.begin();
-  const Index winner = model.predict_classes(x, how)[0];
-  if (model.parts().reading != Reading::votes) return std::min(winner, outputs - 1);
-  const auto classes = static_cast<Index>(model.classes().size());
-  Index best = 0, pair = 0;
-  double least = INFINITY;
-  for (Index a = 0; a < classes; ++a) {
-    for (Index b = a + 1; b < classes; ++b, ++pair) {
-      if (a != winner && b != winner) continue;
-      if (std::abs(found.scores[at(pair)]) < least) {
-        least = std::abs(found.scores[at(pair)]);
-        best = pair;
-      }
-    }
-  }
-  return best;
-}
-
 struct Explained {
   Index row;
   Contribution part;
@@ -92,12 +70,11 @@ struct Explained {
 std::optional<Explained> explain(const Subject& subject, Index i, const std::string& column) {
   const std::vector<Index> one = {i};
   const Points x = subject.x.select(one);
-  const Explanation found = explain_prediction(subject.model, x);
+  const Explanation found = explain_prediction(subject.model, x, subject.how);
   for (const Contribution& part : found.parts) {
     if (part.column != column) continue;
-    const Index output = deciding(subject.model, x, found, subject.how);
-    Explained out{i, part, {}, found.scores[at(output)], subject.model.score_names()[at(output)]};
-    for (Index j = 0; j < part.values.rows(); ++j) out.values.push_back(part.values(j, output));
+    Explained out{i, part, {}, found.scores[at(found.deciding)], found.names[at(found.deciding)]};
+    for (Index j = 0; j < part.values.rows(); ++j) out.values.push_back(part.values(j, found.deciding));
     return out;
   }
   return std::nullopt;
@@ -115,7 +92,7 @@ void add_names(const Subject& subject, Index i, Json& out) {
 
 bool explains_strings(const Subject& subject) {
   std::string name;
-  return subject.x.size() > 0 && column_of_kind(subject.x, "strings", name) && adds_up(subject);
+  return subject.x.size() > 0 && column_of_kind(subject.x, "strings", name) && can_be_explained(subject);
 }
 
 Exhibit strings_picture(const Subject& subject) {
@@ -152,7 +129,7 @@ Exhibit strings_picture(const Subject& subject) {
 
 bool explains_graphs(const Subject& subject) {
   std::string name;
-  return subject.x.size() > 0 && column_of_kind(subject.x, "graphs", name) && adds_up(subject);
+  return subject.x.size() > 0 && column_of_kind(subject.x, "graphs", name) && can_be_explained(subject);
 }
 
 Exhibit graphs_picture(const Subject& subject) {
