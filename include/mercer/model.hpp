@@ -67,7 +67,8 @@ struct Schema {
 struct Provenance {
   std::string source = {};              // the file, as it was named
   std::string sha256 = {};              // of its bytes
-  Settings read = {};                   // how it was read, as options of the command: {"weights", "w"}
+  Settings read = {};                   // how it was read, as options of the command: {"weights", "w"}; and the
+                                        // "kernel" that the fit began with, where it has learnt another one
   std::vector<std::int64_t> rows = {};  // of each point before scaling, in their order, a number that its content makes
   Vector weights = {};                  // of the points; empty: all 1
   friend bool operator==(const Provenance&, const Provenance&) = default;

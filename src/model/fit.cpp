@@ -80,6 +80,9 @@ Model fit(const Machine& row, const Settings& settings, const Training& training
       parts.report.stages.push_back({stage.name, stage.seconds});
     }
     parts.report.plan = plan;
+    // Whoever fits again begins where this fit began, and not at what it has learnt.
+    const std::optional<Kernel>&begun = training.K.kernel(), &ended = parts.f.parts().kernel;
+    if (begun && ended && begun != ended && !training.start) parts.provenance.read["kernel"] = begun->str();
     note_empty_points(training.K, parts.report);
     if (parts.inputs == Schema{} && training.K.points()) parts.inputs = Schema::of(*training.K.points());
   });

@@ -46,14 +46,23 @@ Settings telling(const Model& model) {
   return out;
 }
 
-bool is_flag(const Model& model, const std::string& name) {
+// " --max-iterations 5", " --loo", " --no-refine": as the command has it.
+std::string option_text(const Model& model, const std::string& name, const std::string& value) {
   const std::vector<MachineOption>& options = machine(model.parts().machine).options;
-  return std::any_of(options.begin(), options.end(), [&](const auto& o) { return o.name == name && o.flag; });
+  const bool flag =
+      std::any_of(options.begin(), options.end(), [&](const auto& o) { return o.name == name && o.flag; });
+  std::string word = name;
+  std::replace(word.begin(), word.end(), '_', '-');
+  if (flag) return (value == "true" ? " --" : " --no-") + word;
+  return fmt::format(" --{} {}", word, for_shell(value));
 }
 
-std::string kernel_of(const Model& model) {
+// The kernel that the fit was given: of a machine that learns its numbers, those at which it began.
+std::optional<std::string> kernel_of(const Model& model) {
+  const Settings& read = model.parts().provenance.read;
+  if (const auto begun = read.find("kernel"); begun != read.end()) return begun->second;
   const auto& kernel = model.expansion().parts().kernel;
-  return kernel ? kernel->str() : "precomputed";
+  return kernel ? std::optional(kernel->str()) : std::nullopt;
 }
 
 constexpr const char* kUnknown = "TRAINING.csv";
@@ -98,14 +107,8 @@ std::string command_of(const Subject& subject, const Files& files) {
     out = fmt::format("# The SHA-256 of {} was {}\n", files.training, hash);
   }
   out += fmt::format("mercer fit {} {} --kernel {}", model.parts().machine, for_shell(files.training),
-                     for_shell(kernel_of(model)));
-  for (const auto& [name, value] : telling(model)) {
-    if (!is_flag(model, name)) {
-      out += fmt::format(" --{} {}", name, for_shell(value));
-    } else if (value == "true") {
-      out += " --" + name;
-    }
-  }
+                     for_shell(kernel_of(model).value_or("precomputed")));
+  for (const auto& [name, value] : telling(model)) out += option_text(model, name, value);
   out += read_options(files.read, {"target", "weights", "types", "columns", "drop", "missing", "graph", "node",
                                    "graphs", "bag", "series", "format", "header", "text"});
   if (model.expansion().parts().kernel) out += fmt::format(" --scale {}", name_of(model.parts().scaling.kind));
@@ -161,7 +164,7 @@ std::string table_of(const Settings& read) {
 
 std::string cpp_of(const Subject& subject, const Files& files) {
   const Model& model = subject.model;
-  const std::optional<Kernel>& kernel = model.expansion().parts().kernel;
+  const std::optional<std::string> kernel = kernel_of(model);
   std::string settings;
   for (const auto& [name, value] : telling(model)) {
     settings += fmt::format("{}{{{}, {}}}", settings.empty() ? "" : ", ", for_program(name), for_program(value));
@@ -182,7 +185,7 @@ std::string cpp_of(const Subject& subject, const Files& files) {
       for_program(files.training),
       members(files.read, {"format", "header", "graphs", "bag", "series", "graph", "node", "text"}),
       for_program(model.parts().machine), settings,
-      kernel ? fmt::format("parse({})", for_program(kernel->str())) : "workflow::Precomputed{}",
+      kernel ? fmt::format("parse({})", for_program(*kernel)) : "workflow::Precomputed{}",
       members(files.read, {"target", "weights"}) + table_of(files.read), prepared, name_of(model.parts().scaling.kind),
       for_program(files.model));
 }

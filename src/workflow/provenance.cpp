@@ -53,6 +53,8 @@ Provenance provenance_of(const FitRequest& request, const RawTraining& raw) {
 
 Provenance provenance_of(const Prepared& data, const Model& model) {
   Provenance out = data.provenance;
+  const Settings& known = model.parts().provenance.read;
+  if (const auto begun = known.find("kernel"); begun != known.end()) out.read.insert(*begun);
   const auto seen = static_cast<std::size_t>(model.expansion().parts().training_size);
   if (out.rows.size() == seen && (out.weights.empty() || out.weights.size() == seen)) return out;
   std::vector<std::int64_t> rows;

@@ -1,4 +1,7 @@
 // mercer report: a page about a model and data.
+#include <fmt/format.h>
+
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -101,6 +104,49 @@ TEST_F(ReportVerbTest, TheCommandItShowsGivesTheSameModel) {
     EXPECT_EQ(json_of({"score", words.back(), data}), json_of({"score", model, data}));
     const std::vector<std::string> report = words_of(command, "mercer report ");
     EXPECT_EQ(report, (std::vector<std::string>{"report", words.back(), reported}));
+  }
+}
+
+// Machines that learn the numbers of their kernel, and noise and signal with them, begin again where they began.
+TEST_F(ReportVerbTest, TheCommandItShowsLearnsTheSameAgain) {
+  std::string numbers = "u,v,z\n";
+  for (int i = 0; i < 60; ++i) {
+    const double u = i * 37 % 101 * 0.03, v = i * 53 % 97 * 0.03;
+    numbers += fmt::format("{},{},{}\n", u, v, std::sin(3 * u) + 0.3 * v + 0.01 * (i * 29 % 31));
+  }
+  const std::string classes = files_.file("classes.csv", clouds(0, 60)), values = files_.file("values.csv", numbers);
+  using Words = std::vector<std::string>;
+  const Words own = {"--kernel", "2*rbf(ell=[auto]) + fixed(0.1)"};
+  for (const auto& [machine, more] : std::vector<std::pair<std::string, Words>>{
+           {"gp", {}},
+           {"gp", own},
+           {"gp", {"--noise", "0.1", "--mean", "linear", "--starts", "2", "--screen", "20"}},
+           {"gp", {"--nearest", "8"}},
+           {"gp", {"--inducing", "12"}},
+           {"gp", {"--learn-on", "30", "--prior", "noise=gamma(2, 0.1)"}},
+           {"gpc", {}},
+           {"gpc", own},
+           {"gpc", {"--inducing", "10"}},
+           {"rvm", {}},
+           {"ridge", {}},
+           {"kmeans", {"--target", "z"}},
+           {"spectral", {"--target", "z", "--no-refine"}}}) {
+    const std::string data = machine == "gpc" ? classes : values, model = results_.path("l.mercer");
+    Words fit = {"fit", machine, data, "-o", model};
+    fit.insert(fit.end(), more.begin(), more.end());
+    ASSERT_EQ(run(fit).code, 0) << machine;
+    const std::string command = document({model, data})["code"]["command"].text();
+    const Words words = words_of(command, "mercer fit ");
+    ASSERT_GE(words.size(), 3u) << command;
+    const cli_test::Outcome again = run(words);
+    ASSERT_EQ(again.code, 0) << command << again;
+    const auto answers = [&](const std::string& of) {
+      return machine == "gp" ? run({"predict", of, data, "--std"}).out : run({"predict", of, data}).out;
+    };
+    EXPECT_FALSE(answers(model).empty()) << machine;
+    EXPECT_EQ(answers(words.back()), answers(model)) << command;
+    const Json before = json_of({"show", model}), after = json_of({"show", words.back()});
+    EXPECT_EQ(after["kernel"], before["kernel"]) << command;
   }
 }
 
