@@ -17,20 +17,12 @@
 namespace mercer::data {
 
 Index column_count(const Points& x) {
-  const std::vector<std::string> names = x.column_names();
-  if (!names.empty()) return static_cast<Index>(names.size());
-  return x.domain().kind == "reals" ? x.domain().dimension : 1;
+  const Table* const table = find_table(x);
+  if (table == nullptr) return x.rep().width();
+  Index count = 0;
+  for (const auto& [name, part] : table->parts) count += column_count(part);
+  return count;
 }
-
-namespace {
-
-Points column_points(const Points& x, Index position) {
-  return column_count(x) == 1 ? x : x.columns(Columns(std::vector<Columns::Item>{{position + 1, position + 1}}));
-}
-
-}  // namespace
-
-std::string column_kind(const Points& x, Index position) { return column_points(x, position).domain().kind; }
 
 namespace {
 
@@ -56,12 +48,44 @@ Vector numbers_of(const DenseRows& rows, Index column) {
 
 }  // namespace
 
-Column column_at(const Points& x, Index position) {
-  const Points one = column_points(x, position);
-  Column out{name_at(x.column_names(), position), {}, words_of(one)};
+ColumnList::ColumnList(const Points& x) : names_(x.column_names()) {
+  const auto add = [&](const Points& part) {
+    parts_.push_back(part);
+    for (Index j = 0; j < column_count(part); ++j) places_.push_back({parts_.size() - 1, j});
+  };
+  if (const Table* const columns = find_table(x)) {
+    for (const auto& [name, part] : columns->parts) add(part);
+  } else {
+    add(x);
+  }
+}
+
+Points ColumnList::points(Index position) const {
+  const auto [part, inside] = places_[at(position)];
+  const Points& all = parts_[part];
+  return column_count(all) == 1 ? all : all.columns(Columns(std::vector<Columns::Item>{{inside + 1, inside + 1}}));
+}
+
+std::string ColumnList::kind(Index position) const {
+  const Points& part = parts_[places_[at(position)].part];
+  return find_reals(part) != nullptr ? part.domain().kind : points(position).domain().kind;
+}
+
+Column ColumnList::operator[](Index position) const {
+  const auto [part, inside] = places_[at(position)];
+  const std::string name = name_at(names_, position);
+  const Reals* const numbers = find_reals(parts_[part]);
+  const bool in_place = numbers != nullptr && !numbers->is_single() && numbers->sparse() == nullptr;
+  if (in_place) return {name, numbers_of(dense_rows(parts_[part]), inside)};
+  const Points one = points(position);
+  Column out{name, {}, words_of(one)};
   if (out.words.empty()) out.numbers = numbers_of(dense_rows(one), 0);
   return out;
 }
+
+std::string column_kind(const Points& x, Index position) { return ColumnList(x).kind(position); }
+
+Column column_at(const Points& x, Index position) { return ColumnList(x)[position]; }
 
 std::vector<Column> all_columns(const Points& x) {
   const std::vector<std::string> names = x.column_names();

@@ -11,7 +11,27 @@ namespace mercer::data {
 
 Index column_count(const Points& x);
 
-// Positions count from 0.
+// The columns of a table, counted from 0, found once for those who look at many of them.
+class ColumnList {
+ public:
+  explicit ColumnList(const Points& x);
+  Index size() const { return static_cast<Index>(places_.size()); }
+  std::string kind(Index position) const;  // "reals", "strings", ...
+  Column operator[](Index position) const;
+
+ private:
+  struct Place {
+    std::size_t part;
+    Index inside;  // which column of the part
+  };
+  Points points(Index position) const;
+
+  std::vector<std::string> names_;
+  std::vector<Points> parts_;
+  std::vector<Place> places_;
+};
+
+// Of one of them.
 std::string column_kind(const Points& x, Index position);  // "reals", "strings", ...
 Column column_at(const Points& x, Index position);
 // All of them, in one go; of columns that are neither numbers nor have words (graphs, bags, ...) the names alone.

@@ -35,14 +35,16 @@ bool holds_fractions(const Column& column) {
 }  // namespace
 
 std::optional<std::string> label_remark(const Points& x) {
-  const Index columns = column_count(x);
-  if (columns < 2 || (x.domain().kind != "reals" && x.domain().kind != "table") || is_sparse(x)) return std::nullopt;
+  if ((x.domain().kind != "reals" && x.domain().kind != "table") || is_sparse(x)) return std::nullopt;
+  const ColumnList columns(x);
+  if (columns.size() < 2) return std::nullopt;
   const std::vector<std::string> names = x.column_names();
-  for (Index j = 0; j < columns; ++j) {
-    const bool last = j == columns - 1, named = !names.empty() && named_like_labels(names[at(j)]);
-    const std::string kind = column_kind(x, j);
-    if ((!last && !named) || (kind != "reals" && kind != "strings")) continue;
-    const Column column = column_at(x, j);
+  for (Index j = 0; j < columns.size(); ++j) {
+    const bool last = j == columns.size() - 1, named = !names.empty() && named_like_labels(names[at(j)]);
+    if (!last && !named) continue;
+    const std::string kind = columns.kind(j);
+    if (kind != "reals" && kind != "strings") continue;
+    const Column column = columns[j];
     const std::size_t classes = classes_in(column);
     if (classes > 0 && kind == "strings") {
       return fmt::format(
@@ -51,8 +53,8 @@ std::optional<std::string> label_remark(const Points& x) {
           mercer::quoted(column.name), classes, names.empty() ? std::to_string(j + 1) : column.name);
     }
     // A table of counts is all whole numbers; only beside measurements does one such column stand out.
-    if (classes == 0 || !(named || (column_kind(x, j - 1) == "reals" && holds_fractions(column_at(x, j - 1)))))
-      continue;
+    const auto beside_fractions = [&] { return columns.kind(j - 1) == "reals" && holds_fractions(columns[j - 1]); };
+    if (classes == 0 || !(named || beside_fractions())) continue;
     return fmt::format(
         "column {} holds {} different whole numbers, as labels do, and is taken for an input; `target={}` "
         "leaves it out",
@@ -65,13 +67,13 @@ std::optional<LikelyLabels> likely_labels(const Points& x) {
   if ((x.domain().kind != "reals" && x.domain().kind != "table" && x.domain().kind != "strings") || is_sparse(x)) {
     return std::nullopt;
   }
-  const std::vector<std::string> names = x.column_names();
-  for (Index j = 0; j < column_count(x); ++j) {
-    const std::string kind = column_kind(x, j);
+  const ColumnList columns(x);
+  for (Index j = 0; j < columns.size(); ++j) {
+    const std::string kind = columns.kind(j);
     if (kind != "reals" && kind != "strings") continue;
-    const Column column = column_at(x, j);
+    const Column column = columns[j];
     const std::size_t classes = classes_in(column);
-    if (classes > 0) return LikelyLabels{names.empty() ? std::to_string(j + 1) : column.name, classes};
+    if (classes > 0) return LikelyLabels{x.column_names().empty() ? std::to_string(j + 1) : column.name, classes};
   }
   return std::nullopt;
 }

@@ -218,10 +218,13 @@ std::vector<std::string> text_columns(const Kernel& k, const Points& x) {
 bool takes_words_for_numbers(const Kernel& k, const Points& x) {
   std::vector<std::string> numbers;
   add_columns_of("reals", k.node(), x, numbers);
+  const std::set<std::string> wanted(numbers.begin(), numbers.end());
   const std::vector<std::string> names = x.column_names();
-  return std::ranges::any_of(numbers, [&](const std::string& name) {
-    return data::column_kind(x, std::ranges::find(names, name) - names.begin()) == "strings";
-  });
+  const data::ColumnList columns(x);
+  for (Index j = 0; j < std::ssize(names); ++j) {
+    if (wanted.contains(names[at(j)]) && columns.kind(j) == "strings") return true;
+  }
+  return false;
 }
 
 void cook(const FitRequest& request, Task task, RawTraining& raw) {

@@ -62,6 +62,26 @@ TEST_F(WideTest, ColumnsWithoutNames) {
   expect_done({"predict", model, data});
 }
 
+// Of machines that learn without a target: a column of labels left in is looked for among all of them.
+TEST_F(WideTest, WithoutATarget) {
+  const std::string data = csv("d.csv", true), model = results_.path("m.mercer");
+  expect_done({"fit", "pca", data, "--kernel", "linear()", "--plain", "-o", model});
+  expect_done({"predict", model, data});
+  expect_done({"fit", "kmeans", data, "--kernel", "linear()", "--clusters", "2", "--plain", "-o", model});
+  expect_done({"fit", "oneclass", data, "--kernel", "linear()", "--plain", "-o", model});
+}
+
+// Where the last column holds no classes, all are looked at for one that does.
+TEST_F(WideTest, NoClassesInTheLastColumn) {
+  std::string content;
+  for (int i = 0; i < 12; ++i) {
+    for (Index j = 0; j < kColumns / 5; ++j) content += std::to_string((i * 7 + j) % 13) + ",";
+    content += fmt::format("t{}\n", i);
+  }
+  expect_error(run({"fit", "svc", files_.file("d.csv", content), "-o", results_.path("m.mercer")}), 1,
+               "12 texts are all different, which are no classes; --target names another column");
+}
+
 TEST_F(WideTest, TextsBetweenNumbers) {
   const std::string model = results_.path("m.mercer");
   for (const Index texts : {kColumns - 1, Index{50}}) {
