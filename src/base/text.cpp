@@ -116,15 +116,26 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return cost[a.size()][b.size()];
 }
 
+std::string in_lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   std::optional<std::string> best;
-  // A single letter is like any other; a long word is no name of ours, and hostile text must not cost time.
-  if (word.size() <= 1 || word.size() > 40) return best;
+  // A long word is no name of ours, and hostile text must not cost time.
+  if (word.size() > 40) return best;
+  const std::string lower = in_lower_case(word);
+  const auto same = [&](const std::string& one) { return one.size() == word.size() && in_lower_case(one) == lower; };
+  if (const auto found = std::ranges::find_if(candidates, same); found != candidates.end()) return *found;
+  // A single letter is like any other.
+  if (word.size() <= 1) return best;
   std::size_t fewest = 1 + (word.size() <= 3 ? 1 : std::max<std::size_t>(2, word.size() / 3));
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = edits(word, candidate);
+    const std::size_t distance = edits(lower, in_lower_case(candidate));
     // Of two as near, the one as long as the word: tahn is tanh before it is tan.
     const bool fits = best && distance == fewest && candidate.size() == word.size() && best->size() != word.size();
     if (distance < fewest || fits) {

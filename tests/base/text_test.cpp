@@ -92,6 +92,12 @@ TEST(Text, NearestFindsSlipsOfThePenOnly) {
   EXPECT_EQ(nearest("perodic", names), "periodic");
   EXPECT_EQ(nearest("linear", names), "linear");
   EXPECT_EQ(nearest("zzzzzzzzzz", names), std::nullopt);
+  // Case makes no difference: columns are Class, kernels are rbf.
+  EXPECT_EQ(nearest("RBF", names), "rbf");
+  EXPECT_EQ(nearest("CLASS", Words{"Width", "Class"}), "Class");
+  EXPECT_EQ(nearest("x", Words{"w", "X"}), "X");
+  EXPECT_EQ(nearest("x", Words{"w", "z"}), std::nullopt);
+  EXPECT_EQ(nearest("MATTERN", names), "matern");
   EXPECT_EQ(nearest("rbf", Words{}), std::nullopt);
   EXPECT_EQ(did_you_mean("lineer", names), "; did you mean linear?");
   EXPECT_EQ(did_you_mean("qqqqqqqqqqqqqq", names), "");
