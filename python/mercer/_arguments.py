@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from . import _core
+from ._domains import is_missing
 from ._points import as_points
 from .kernels import Kernel, as_kernel, parse
 
@@ -106,6 +107,21 @@ def numbers_of(points):
         return points
     axes = sparse.identity(points.dimension, format="csr")  # x.e_j is x_j
     return _core.parse("linear()").cross(points, as_points(axes))
+
+
+def require_classes(y):
+    """That no class is missing, said with the row: NumPy would make a class "nan" of it among texts.
+
+    >>> require_classes(["a", None])
+    Traceback (most recent call last):
+    ...
+    ValueError: Input y contains NaN: row 2 is None, which is no class. Remove such rows.
+    """
+    if not hasattr(y, "__len__") or hasattr(y, "columns") or sparse.issparse(y):  # refused, or a frame of one column
+        return
+    for i, one in enumerate(y.ravel().tolist() if isinstance(y, np.ndarray) else y):
+        if is_missing(one):
+            raise ValueError(f"Input y contains NaN: row {i + 1} is {one}, which is no class. Remove such rows.")
 
 
 def class_names(classes):

@@ -11,7 +11,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted
 
-from ._arguments import class_names, from_setting, is_function
+from ._arguments import class_names, from_setting, is_function, require_classes
 from ._base import KernelMachine
 from ._chunked import RowsInPieces
 from .kernels import Kernel
@@ -163,6 +163,7 @@ class Classifier(ClassifierMixin, TaskMachine):
         return codes
 
     def _fit_classes(self, X, y, sample_weight, **checks):
+        require_classes(y)
         X, y = self._checked(X, y, reset=True, **checks)
         codes = self._encoded(y)
         weights = self._class_weights(y, self._weights(sample_weight, X))

@@ -9,6 +9,7 @@ from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from . import _core
+from ._arguments import require_classes
 from ._base import all_estimators
 from ._tables import Frame, is_frame
 
@@ -65,6 +66,8 @@ class Auto(BaseEstimator):
             if read is None:
                 raise ValueError("X has a column of objects that are no numbers, texts or dates; leave it out")
             points, types = read
+        if np.asarray(y).dtype.kind not in "iuf":
+            require_classes(y)
         y = column_or_1d(y, warn=True)
         check_consistent_length(X, y)
         numbers = y.astype(np.float64) if y.dtype.kind in "iuf" else None

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from ._arguments import WEIGHTS_ARE_REPEATS, class_names
+from ._arguments import WEIGHTS_ARE_REPEATS, class_names, require_classes
 from ._tasks import Classifier, Scores
 
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ class KernelPerceptron(Scores, Classifier):
             raise ValueError("partial_fit with a kernel function: new points need a kernel object or a text")
         if not first and (self.model_.scaling != "none" or self.model_.prepare):
             raise ValueError("partial_fit of a model that scales its inputs: the command goes on with it, by --start")
+        require_classes(y)
         X, y = self._checked(X, y, reset=first)
         check_classification_targets(y)
         y = column_or_1d(y)

@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ._arguments import WEIGHTS_ARE_REPEATS, class_names, from_setting
+from ._arguments import WEIGHTS_ARE_REPEATS, class_names, from_setting, require_classes
 from ._support_vectors import _documented, _SupportVectorMachine
 
 __all__ = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"]
@@ -62,6 +62,7 @@ class _Classifier(ClassifierMixin, _SupportVectorMachine):
         """
         if self.decision_function_shape not in ("ovr", "ovo"):
             raise ValueError(f"decision_function_shape is {self.decision_function_shape!r}; give 'ovr' or 'ovo'")
+        require_classes(y)
         X, y = self._checked(X, y, reset=True)
         check_classification_targets(y)
         y = column_or_1d(y, warn=True)

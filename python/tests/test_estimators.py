@@ -227,3 +227,24 @@ def test_weights_of_points_and_of_classes_are_multiplied(cls, named):
     for what, other in apart.items():
         found = other.decision_function(inputs) if hasattr(other, "decision_function") else other.predict_proba(inputs)
         assert abs(found - scores).max() > 1e-3, what
+
+
+# NumPy makes the text "nan" of what is missing among texts.
+@pytest.mark.parametrize("cls", [mercer.SVC, mercer.KernelRidgeClassifier, mercer.KernelKNNClassifier,
+                                 mercer.GaussianProcessClassifier, mercer.KernelPerceptron, mercer.Auto])
+def test_a_missing_class_is_named_with_its_row(cls):
+    pandas = pytest.importorskip("pandas")
+    nan = float("nan")
+    for y in (["a", nan, "a", "b"], ["a", None, "a", "b"], np.array(["a", nan, "a", "b"], dtype=object),
+              pandas.Series(["a", None, "a", "b"]), pandas.Series(["a", pandas.NA, "a", "b"], dtype="string"),
+              pandas.Categorical(["a", None, "a", "b"]), ["a", np.float64("nan"), "a", "b"]):
+        with pytest.raises(ValueError, match="Input y contains NaN: row 2 is .*, which is no class"):
+            cls().fit(np.arange(8.0).reshape(4, 2), y)
+    if cls is not mercer.Auto:
+        with pytest.raises(ValueError, match="row 3 is nan, which is no class"):
+            cls().fit(np.arange(8.0).reshape(4, 2), [0, 1.0, nan, 1])
+
+
+def test_a_text_that_says_nan_is_a_class():
+    fitted = mercer.SVC().fit(np.arange(8.0).reshape(4, 2), ["nan", "b", "nan", "None"])
+    assert list(fitted.classes_) == ["None", "b", "nan"]

@@ -109,6 +109,22 @@ def test_networkx():
     assert mercer.wl(h=0)([networkx.DiGraph([(1, 2)])]) == 4
 
 
+@pytest.mark.parametrize("gap", [None, float("nan"), np.float64("nan")])
+def test_a_label_that_is_missing_is_no_label(gap):
+    graph = networkx.path_graph(3)
+    networkx.set_node_attributes(graph, {0: "x", 1: gap, 2: "nan"}, "e")
+    networkx.set_edge_attributes(graph, {(0, 1): "single", (1, 2): gap}, "b")
+    with pytest.raises(ValueError, match=r'graph 1: the "e" of node 2 is (None|nan|np.float64\(nan\))'):
+        mercer.graphs([graph], node_label="e")
+    with pytest.raises(ValueError, match='graph 1: the "b" of edge 2 is'):
+        mercer.graphs([graph], edge_label="b")
+    igraph = pytest.importorskip("igraph")
+    water = igraph.Graph([(0, 1), (0, 2)])
+    water.vs["label"] = ["O", "H", float("nan")]
+    with pytest.raises(ValueError, match='graph 1: the "label" of node 3 is nan'):
+        mercer.graphs([water])
+
+
 def test_networkx_in_a_table():
     pandas = pytest.importorskip("pandas")
     graphs = [networkx.cycle_graph(n) if n % 2 else networkx.path_graph(n) for n in range(3, 15)]

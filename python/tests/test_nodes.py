@@ -98,6 +98,14 @@ def test_refuses_what_is_no_graph(bad, words):
         mercer.nodes(bad)
 
 
+@pytest.mark.parametrize("gap", [None, float("nan")])
+def test_a_node_has_a_name(gap):
+    with pytest.raises(ValueError, match="node 2 of the graph is called (None|nan), which is no name"):
+        mercer.nodes([("a", gap), ("a", "b")])
+    with pytest.raises(ValueError, match="node 2 of the graph is called"):
+        mercer.nodes(networkx.DiGraph([("a", float("nan"))]))
+
+
 def test_a_list_of_edges():
     edges = [("ann", "bob"), ("bob", "cy", 2.5), ("cy", "ann", 1)]
     graph = networkx.Graph()

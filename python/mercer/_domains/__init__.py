@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import bags, graphs, nodes, series, strings
+from ._missing import is_missing
 
 DOMAINS = (strings, graphs, nodes, bags, series)
 
@@ -23,11 +24,6 @@ def domain_of(values):
 def some_are_objects(values):
     """Whether a list holds objects of a domain at all: `require_one_kind` says what is wrong with the others."""
     return isinstance(values, (list, tuple)) and any(domain_of([one]) is not None for one in values)
-
-
-def is_missing(one):
-    """None, NaN, or what pandas writes for a missing value."""
-    return one is None or type(one).__name__ in ("NAType", "NaTType") or (isinstance(one, float) and np.isnan(one))
 
 
 def require_one_kind(values, name, column=None):

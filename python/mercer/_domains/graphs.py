@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _core
+from ._missing import is_missing
 
 
 def takes(values):
@@ -120,7 +121,11 @@ def _column(items, key, what):
         return None
     if having < len(items):
         raise ValueError(f'{having} of {len(items)} {what}s have "{key}"; give it to all, or to none')
-    return [one[key] for one in items]
+    values = [one[key] for one in items]
+    for i, value in enumerate(values):
+        if is_missing(value):
+            raise ValueError(f'the "{key}" of {what} {i + 1} is {value!r}, which says nothing; give all {what}s a value')
+    return values
 
 
 def _parts(nodes, edges, directed, node_labels, edge_labels, weights, attributes):

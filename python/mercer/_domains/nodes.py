@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _core
+from ._missing import is_missing
 
 
 class Node:
@@ -113,6 +114,10 @@ def _graph_of(graph):
 
 def _make(count, edges, directed, names):
     rows, columns, weights = edges
+    for i, name in enumerate(names):
+        if is_missing(name):
+            raise ValueError(f"node {i + 1} of the graph is called {name!r}, which is no name; give it one, or leave out "
+                             "its edges")
     texts = [] if names == list(range(count)) else [str(name) for name in names]
     return _core.NodeGraph(count, np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64),
                            np.asarray(weights, dtype=np.float64), directed, texts), names
