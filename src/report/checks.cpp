@@ -149,6 +149,27 @@ double chance_of_largest(VectorView z) {
   return std::min(1.0, 2 * static_cast<double>(z.size()) * upper_tail(largest));
 }
 
+FarthestCheck check_farthest(VectorView errors) {
+  const auto n = static_cast<double>(errors.size()), freedom = n - 2;
+  if (!(freedom > 0)) return {};
+  const double mean = mean_of(errors);
+  FarthestCheck out;
+  double squares = 0, most = 0;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    const double e = errors[i] - mean;
+    squares += e * e;
+    if (std::abs(e) > most) most = std::abs(e), out.row = i;
+  }
+  // Without this one: n/(n-1) e is its distance from the mean of the others.
+  const double others = squares - most * most * n / (n - 1);
+  if (!(others > 1e-12 * squares)) return {};
+  const double t = most * std::sqrt(n / (n - 1)) / std::sqrt(others / freedom);
+  out.deviations = t * std::sqrt(n / (n - 1));
+  const double z = (8 * freedom + 1) / (8 * freedom + 3) * std::sqrt(freedom * std::log1p(t * t / freedom));
+  out.chance = std::min(1.0, 2 * n * upper_tail(z));
+  return out;
+}
+
 OrderCheck check_order(VectorView errors) {
   const double mean = mean_of(errors);
   double products = 0, squares = 0, all = 0;

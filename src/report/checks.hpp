@@ -38,6 +38,13 @@ ProbabilityCheck check_probabilities(MatrixView probabilities, std::span<const I
 double chance_of_size(VectorView z, double freedom);
 // Whether the largest |z| is what so many normal numbers may have.
 double chance_of_largest(VectorView z);
+// The same of errors whose size nobody states: the one furthest from the mean of the others, over their own deviation,
+// which for normal errors of one size has Student's distribution with n - 2 degrees (its tail after Wallace 1959).
+struct FarthestCheck {
+  std::size_t row = 0;
+  double deviations = 0, chance = 1;
+};
+FarthestCheck check_farthest(VectorView errors);
 // Whether neighbours in the order of the rows err alike: the sum of their products over the root of the sum of its
 // squares, which is normal for independent errors of whatever sizes. One-sided.
 struct OrderCheck {

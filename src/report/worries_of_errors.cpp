@@ -39,6 +39,12 @@ Matrix covariance_of_errors(const Subject& subject, const std::vector<Index>& wh
   return out;
 }
 
+double largest_size(const Vector& values) {
+  double out = 0;
+  for (const double v : values) out = std::max(out, std::abs(v));
+  return out;
+}
+
 struct Found {
   double chance;
   Worry worry;
@@ -86,12 +92,36 @@ void add_size(const Subject& subject, const Errors& errors, Index target, const 
         "Look at the row; if it is right, use a machine with a robust loss (svr)."}});
 }
 
+// Of a machine that does not say how large errors are, against the other errors.
+void add_farthest(const Subject& subject, const Errors& errors, const std::string& name, std::vector<Found>& out) {
+  const FarthestCheck far = check_farthest(errors.error);
+  const std::string& machine = subject.model.parts().machine;
+  const bool robust = machine == "svr" || machine == "nusvr" || machine == "linear_svr";
+  out.push_back(
+      {far.chance,
+       {true,
+        fmt::format("Row {} is {:.1f} deviations of the other errors away from its prediction{}.", far.row + 1,
+                    far.deviations, name),
+        fmt::format("Of {} normal errors of one size none should be so far: it is not like the others, or errors have "
+                    "longer tails.",
+                    errors.error.size()),
+        robust
+            ? fmt::format("Look at the row; if it is right, {} weighs it no more than others that are missed.", machine)
+            : "Look at the row; if it is right, use a machine with a robust loss (svr)."}});
+}
+
 void add_numbers(const Subject& subject, Index target, std::vector<Found>& out) {
   const Errors errors = errors_of(subject, target);
   if (!all_finite(errors.predicted) || !all_finite(errors.z)) return;
   const std::string name = subject.y.cols() == 1 ? "" : fmt::format(" of {}", target_name(subject.model, target));
   const bool banded = !errors.z.empty();
-  if (banded) add_size(subject, errors, target, name, out);
+  // Of a target that is met but for rounding nothing is said.
+  const double met = 1e-9 * largest_size(errors.predicted);
+  if (banded) {
+    add_size(subject, errors, target, name, out);
+  } else if (largest_size(errors.error) > met) {
+    add_farthest(subject, errors, name, out);
+  }
   const Vector& scaled = banded ? errors.z : errors.error;
   const OrderCheck order = check_order(scaled);
   out.push_back(

@@ -5,6 +5,7 @@
 
 #include "base/random.hpp"
 #include "mercer/mercer.hpp"
+#include "points/rep.hpp"
 #include "report/worries.hpp"
 
 namespace mercer::report::checks_test {
@@ -99,6 +100,36 @@ TEST(ReportChecks, TheLargestIsHeldToAll) {
   EXPECT_LT(chance_of_largest(z), 1e-15);
 }
 
+// By SciPy: t of 18 degrees, twenty times its two tails. The tail that is used here is off by a few hundredths.
+TEST(ReportChecks, TheFarthestIsHeldToTheOthers) {
+  Vector errors;
+  for (int i = 0; i < 20; ++i) errors.push_back((i * 7 % 20 - 9.5) / 6);
+  errors[3] = 6;
+  const FarthestCheck found = check_farthest(errors);
+  EXPECT_EQ(found.row, 3u);
+  EXPECT_NEAR(found.chance, 0.00020016571738756867, 5e-2 * 0.0002);  // t = 6.058032024570675 times sqrt(20/19)
+  EXPECT_NEAR(found.deviations, 6.058032024570675 * std::sqrt(20.0 / 19), 1e-9);
+  // Wherever they lie, and whatever their unit.
+  for (double& e : errors) e = 100 - 3 * e;
+  EXPECT_NEAR(check_farthest(errors).chance, found.chance, 1e-12);
+  EXPECT_EQ(check_farthest(Vector(30, 2.0)).chance, 1);
+}
+
+TEST(ReportChecks, TheFarthestKeepsItsLevel) {
+  constexpr int kSets = 1000;
+  for (const int n : {20, 200}) {
+    int alarms = 0;
+    for (int s = 0; s < kSets; ++s) {
+      Random random(static_cast<std::uint64_t>(s + 1));
+      Vector errors;
+      for (int i = 0; i < n; ++i) errors.push_back(0.2 + 3 * random.normal());
+      alarms += check_farthest(errors).chance <= kOverallLevel ? 1 : 0;
+    }
+    EXPECT_LE(alarms, most_alarms(kSets, kOverallLevel)) << n;
+    EXPECT_GE(alarms, kSets * kOverallLevel / 2) << n;
+  }
+}
+
 // Errors of many kinds, none of which hangs on the order or on what is predicted.
 TEST(ReportChecks, OrderAndGrowthKeepTheirLevel) {
   constexpr int kSets = 400;
@@ -176,6 +207,21 @@ Subject observed(std::uint64_t seed, Fault fault, bool held_out, bool together =
   return out;
 }
 
+// Machines that do not say how large errors are: targets along a line, and one that is far off.
+Subject without_bands(const std::string& machine, std::uint64_t seed, bool outlier, double noise = 0.3) {
+  constexpr Index n = 60;
+  Random random(seed);
+  Matrix x(n, 1), y(n, 1);
+  for (Index i = 0; i < n; ++i) {
+    x(i, 0) = random.uniform(0, 6);
+    y(i, 0) = std::sin(x(i, 0)) + noise * random.normal() + (outlier && i == 17 ? 9 * noise : 0);
+  }
+  const Points points = rows(std::move(x));
+  const Training training{.K = lazy(parse("rbf(ell=1)"), points), .y = y};
+  const Settings settings = machine == "svr" ? Settings{{"C", "1"}, {"epsilon", "0.1"}} : Settings{};
+  return {.model = fit(machine, settings, training), .x = points, .y = y, .fitted_to = true, .training = training};
+}
+
 bool says(const std::vector<Worry>& all, const std::string& text) {
   return std::any_of(all.begin(), all.end(),
                      [&](const Worry& worry) { return worry.what.find(text) != std::string::npos; });
@@ -202,6 +248,29 @@ TEST(ReportChecks, ErrorsThatGoTogetherCountForWhatTheyAreWorth) {
     alarms += says(found, "times the size that the model expects") ? 1 : 0;
   }
   EXPECT_LE(alarms, most_alarms(kSets, kOverallLevel / 4));
+}
+
+TEST(ReportChecks, OutliersAreNamedWhateverTheMachine) {
+  for (const char* const machine : {"ridge", "svr", "knn_regression", "nadaraya_watson"}) {
+    constexpr int kSets = 40;
+    int alarms = 0, seen = 0;
+    for (int s = 0; s < kSets; ++s) {
+      const auto seed = static_cast<std::uint64_t>(s + 1);
+      alarms += about_errors(without_bands(machine, seed, false)).empty() ? 0 : 1;
+      const std::vector<Worry> found = about_errors(without_bands(machine, seed, true));
+      seen += says(found, "Row 18 is ") && says(found, "3 checks of this kind") ? 1 : 0;
+    }
+    EXPECT_LE(alarms, most_alarms(kSets, kOverallLevel)) << machine;
+    EXPECT_GE(seen, kSets - 2) << machine;
+  }
+  // What is met but for rounding has no outliers.
+  Subject met = without_bands("ridge", 1, false);
+  for (Index i = 0; i < met.y.rows(); ++i) met.y(i, 0) = 1 + 2 * dense_rows(met.x).values(i, 0);
+  met.training = Training{.K = lazy(parse("linear() + 1"), met.x), .y = met.y};
+  met.model = fit("ridge", {{"ridge", "1e-14"}}, *met.training);
+  for (const Worry& worry : about_errors(met)) {
+    EXPECT_EQ(worry.what.find("deviations of the other errors"), worry.what.npos) << worry.what;
+  }
 }
 
 TEST(ReportChecks, ErrorsThatTheModelDoesNotExpectAreSaid) {
