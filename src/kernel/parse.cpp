@@ -253,7 +253,7 @@ class Parser : private Tokens {
         p.automatic = true;
         p.values = {1.0};
       } else if (peek() != ']') {
-        do p.values.push_back(literal("a number"));
+        do list_element(p, arg, convert);
         while (take(','));
       }
       need(']', "to close the list");
@@ -281,6 +281,28 @@ class Parser : private Tokens {
       range(p, convert);
     }
     return p;
+  }
+
+  // A number, or bounded(0.3, 0.01, 10); ends are those of the list.
+  void list_element(Param& p, const Arg& arg, double (*convert)(double)) {
+    const std::size_t start = skip_space();
+    Param own = plain(arg, 1);
+    const bool bounded = take_word("bounded");
+    if (bounded) need('(', "after bounded");
+    p.values.push_back(literal("a number"));
+    if (bounded) {
+      need(',', "before the ends of bounded(");
+      ends(own, convert);
+      need(')', "to close bounded(");
+    }
+    if (p.values.size() == 1) {
+      p.lower = own.lower;
+      p.upper = own.upper;
+    } else if (own.lower != p.lower || own.upper != p.upper) {
+      position_ = start;
+      error("the numbers of a list have one pair of ends: {}=bounded([0.3, 1], 0.01, 10), or the same ends at each",
+            arg.name);
+    }
   }
 
   void range(Param& p, double (*convert)(double)) {

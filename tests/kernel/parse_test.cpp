@@ -139,6 +139,8 @@ TEST(Parse, BoundedIsAnotherSpellingOfARange) {
            {"rbf(ell=bounded([1, 2], 0.5, inf))", "rbf(ell=[1, 2] in [0.5, inf])"},
            {"rbf(gamma=bounded(0.5, 0.125, 2))", "rbf(gamma=0.5 in [0.125, 2])"},
            {"bounded(2, 1, 4)*linear() + 1", "(2 in [1, 4])*linear() + 1"},
+           {"rbf(ell=[bounded(1, 0.5, 4), bounded(2, 0.5, 4)])", "rbf(ell=[1, 2] in [0.5, 4])"},
+           {"rbf(gamma=[bounded(0.5, 0.125, 2)])", "rbf(gamma=[0.5] in [0.125, 2])"},
            {"rbf(ell=bounded(auto, 1, 2))", "rbf(ell=auto in [1, 2])"}}) {
     EXPECT_EQ(parse(call), parse(range)) << call;
     EXPECT_EQ(parse(call).str(), parse(range).str()) << call;
@@ -146,6 +148,11 @@ TEST(Parse, BoundedIsAnotherSpellingOfARange) {
   expect_refused("rbf(ell=bounded(1, 2))", "GrammarError", {","});
   expect_refused("rbf(ell=bounded(1, 2, 3)", "GrammarError", {")"});
   expect_refused("bounded(1)*rbf()", "GrammarError", {","});
+  // A list has one pair of ends, and says so at the number that has others.
+  expect_refused("rbf(ell=[bounded(0.3, 0.01, 10), 1])", "GrammarError",
+                 {"have one pair of ends", "ell=bounded([0.3, 1], 0.01, 10)"});
+  expect_refused("rbf(ell=[1, bounded(0.3, 0.01, 10)])", "GrammarError", {"have one pair of ends"});
+  expect_refused("rbf(ell=[bounded(1, 0.5, 2), bounded(1, 0.5, 3)])", "GrammarError", {"have one pair of ends"});
 }
 
 TEST(Parse, EveryExampleOfTheCatalogParses) {
