@@ -11,7 +11,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from . import _core
-from ._arguments import WEIGHTS_ARE_REPEATS
+from ._arguments import WEIGHTS_ARE_REPEATS, kernel_from
 from ._before_fit import Prior, normal_draws
 from ._learning import Found, learnable
 from ._matrix_process import MatrixRegression
@@ -168,6 +168,8 @@ function (X, Y) -> matrix
         self.callback = callback
         self.threads = threads
 
+    _one_point = False  # whether there is no more to learn from
+
     def _more_tags(self):
         return {"requires_fit": False}  # before the fit, predictions are those of the prior
 
@@ -239,9 +241,8 @@ function (X, Y) -> matrix
 
     def fit(self, X: Inputs, y: ArrayLike, sample_weight: Weights = None) -> Self:
         """Learns. A weight w divides the variance of a point's noise."""
-        learns_noise = not is_sklearn_kernel(self.kernel) and self._learns()  # of which one point tells nothing
-        X, y = self._checked(X, y, reset=True, multi_output=True, y_numeric=True,
-                             ensure_min_samples=2 if learns_noise else 1)
+        X, y = self._checked(X, y, reset=True, multi_output=True, y_numeric=True)
+        self._one_point = _num_samples(X) == 1
         y = np.asarray(y, dtype=np.float64)
         targets = 1 if y.ndim == 1 else y.shape[1]
         if self.n_targets is not None and targets != self.n_targets:
@@ -268,7 +269,15 @@ function (X, Y) -> matrix
         return self
 
     def _has_one_point(self):
-        return self._theirs is not None and _num_samples(self.X_train_) == 1
+        return self._theirs is not None and self._one_point
+
+    def _learns(self):
+        """One point says nothing of lengths, noise and signal: they are as given, or as where nothing is learnt."""
+        return super()._learns() and (self._as_theirs() or not self._one_point)
+
+    def _own_kernel(self, X):
+        """There is no distance that could be ell's."""
+        return kernel_from("rbf(ell=1)") if self.kernel is None and self._one_point else super()._own_kernel(X)
 
     def _units(self, y):
         if not self.normalize_y:

@@ -219,6 +219,24 @@ def test_matrices_and_functions_have_a_mean_alone():
             ask()
 
 
+# As in scikit-learn: the only target is met, nothing is learnt, and f is as wide as the prior far away.
+@pytest.mark.parametrize("arguments", [{}, {"normalize_y": True}, {"kernel": "rbf(ell=1)"}, {"noise": 0.1}])
+@pytest.mark.parametrize("mean", ["auto", "zero"])
+def test_one_point(arguments, mean):
+    one = GaussianProcessRegressor(**arguments, mean=mean).fit([[1.0]], [2.0])
+    alpha = arguments.get("noise", 1e-10)
+    theirs = Theirs(normalize_y="normalize_y" in arguments, alpha=alpha).fit([[1.0]], [2.0])
+    at = [[1.0], [1.5], [1e6]]
+    (mean_here, std), (mean_there, wide) = (m.predict(at, return_std=True) for m in (one, theirs))
+    assert np.isfinite(std).all() and str(one.kernel_) == "rbf(ell=1)"
+    if mean == "zero":
+        np.testing.assert_allclose(mean_here, mean_there, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(std, wide, rtol=1e-6, atol=1e-5)
+    else:  # the mean function is that of one target
+        np.testing.assert_allclose(mean_here, 2, rtol=1e-9)
+    assert one.sample_y([[1.0]]).shape == (1, 1)
+
+
 def test_what_makes_no_sense_is_refused():
     with pytest.raises(ValueError, match="optimizer"):
         GaussianProcessRegressor(optimizer="adam").fit(X, y)
@@ -226,8 +244,6 @@ def test_what_makes_no_sense_is_refused():
         GaussianProcessRegressor(mean="cubic").fit(X, y)
     with pytest.raises(ValueError, match="n_restarts_optimizer"):
         GaussianProcessRegressor(n_restarts_optimizer=-1).fit(X, y)
-    with pytest.raises(ValueError, match="1 sample"):
-        GaussianProcessRegressor().fit(X[:1], y[:1])
     with pytest.raises(RuntimeError, match="At most one"):
         GaussianProcessRegressor("rbf(ell=1)").fit(X, y).predict(T, return_std=True, return_cov=True)
     with pytest.raises(NotFittedError):
