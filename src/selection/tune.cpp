@@ -131,6 +131,7 @@ class Search {
       if (best == candidates_.size() || sign * candidates_[c].mean > sign * candidates_[best].mean) best = c;
     }
     if (best < candidates_.size()) return best;
+    require_classes_left();
     for (const std::exception_ptr& failure : failures_) {
       if (failure) std::rethrow_exception(failure);
     }
@@ -141,6 +142,25 @@ class Search {
   }
 
  private:
+  // Where no candidate could be fitted without a fold, because it leaves points of one class, the fold is to blame.
+  void require_classes_left() const {
+    const Labels& labels = training_.labels;
+    for (std::size_t f = 0; f < folds_.size() && labels.size() == training_.K.size(); ++f) {
+      std::vector<double> left = training_.weights.empty() ? Vector(at(labels.size()), 1.0) : training_.weights;
+      for (const Index i : folds_[f]) left[at(i)] = 0;
+      std::vector<double> of_class(labels.classes.size(), 0);
+      for (Index i = 0; i < labels.size(); ++i) of_class[at(labels.of[at(i)])] += left[at(i)];
+      const auto present = [](double weight) { return weight > 0; };
+      if (of_class.size() < 2 || std::ranges::count_if(of_class, present) != 1) continue;
+      const auto only = std::ranges::find_if(of_class, present) - of_class.begin();
+      fail(ErrorKind::data,
+           "tune: without fold {} of {} all points are of class {}, and nothing can be told apart; take fewer `folds`, "
+           "or "
+           "add points of the other classes",
+           f + 1, folds_.size(), quoted(labels.classes[at(only)]));
+    }
+  }
+
   std::vector<std::vector<std::size_t>> by_kernel() const {
     std::vector<std::vector<std::size_t>> groups;
     for (std::size_t c = 0; c < candidates_.size(); ++c) {

@@ -457,6 +457,19 @@ TEST_F(MachinesCliTest, AFileOfTextsMayBeginWithAName) {
   }
 }
 
+// One point of a class is held out in one fold, which leaves the other class alone.
+TEST_F(MachinesCliTest, TuneSaysWhichFoldLeavesOneClass) {
+  const std::string data = files_.file("three.csv", "1,0\n2,1\n3,0\n");
+  for (const char* const machine : {"svc", "logistic", "ridge_classifier", "gpc"}) {
+    const cli_test::Outcome got = run({"tune", machine, data, "--kernel", "rbf(ell=1)", "--grid", "ell=1,2"});
+    expect_error(got, 1, "tune: without fold ");
+    EXPECT_TRUE(cli_test::has(got.err,
+                              "all points are of class \"0\", and nothing can be told apart; take fewer --cv, "
+                              "or add points of the other classes"))
+        << got;
+  }
+}
+
 TEST_F(MachinesCliTest, TuneWithGivenFoldsAndMetric) {
   const std::string data = curve("c.csv");
   std::string folds = "fold\n";
