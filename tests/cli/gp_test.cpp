@@ -374,6 +374,31 @@ TEST_F(GpCliTest, CtrlCLeavesTheBestModelSoFar) {
   EXPECT_EQ(run({"predict", model(), files_.path("big.csv"), "--std"}).code, 0);
 }
 
+// Words of the library name arguments with underscores, options of the command have hyphens.
+TEST_F(GpCliTest, ANoteNamesOptionsAsTheyAreSpelled) {
+  std::string rows;
+  for (int i = 0; i < 2600; ++i) {
+    rows += std::to_string(i * 7919 % 2600) + "," + std::to_string(i * 31 % 53) + "," + std::to_string(i % 11) + "\n";
+  }
+  const Outcome got = fit({"gp", files_.file("many.csv", rows), "--kernel", "rbf(ell=1)", "--starts", "1", "--screen",
+                           "50", "--max-iterations", "1"});
+  EXPECT_TRUE(has(got.err, "--learn-on and --time decide otherwise")) << got;
+  EXPECT_FALSE(has(got.err, "learn_on")) << got;
+}
+
+// All noise: what is bounded is its ratio to the signal.
+TEST_F(GpCliTest, ABoundIsOfTheNumberThatIsBounded) {
+  std::string rows;
+  for (int i = 0; i < 60; ++i) rows += std::to_string(i / 2) + "," + std::to_string(i * 37 % 61 % 7 - 3) + "\n";
+  const std::string data = files_.file("twice.csv", rows);
+  const Outcome got = fit({"gp", data, "--kernel", "wendland(k=1, ell=3)", "--nearest", "20"});
+  EXPECT_EQ(got.code, 0) << got;
+  EXPECT_TRUE(has(got.err, "note: noise / signal = 1e+05 is at its upper bound")) << got;
+  const Json shown = json_of({"show", model()});
+  const Json& figures = shown["report"]["figures"];
+  EXPECT_NEAR(figures["noise"].get<double>() / figures["signal"].get<double>(), 1e5, 1);
+}
+
 TEST_F(GpCliTest, AConstantTargetIsPredictedAndNoted) {
   const std::string flat = files_.file("flat.csv", "x,y\n0,4\n1,4\n2,4\n");
   const Outcome got = fit({"gp", flat, "--kernel", "rbf(ell=auto)"});

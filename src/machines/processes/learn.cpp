@@ -50,6 +50,7 @@ struct Coordinate {
   ValueRange range;
   double start, lower, upper;  // values
   const Prior* prior = nullptr;
+  std::string shown = {};  // in notes, where it is not the path
 };
 
 bool names(std::string_view prior, std::string_view path) {
@@ -71,6 +72,7 @@ class Learning {
       if (extra.fixed) continue;
       free_extras_.push_back(e);
       add(extra.name, extra.range, extra.value, extra.lower, extra.upper);
+      coordinates_.back().shown = extra.shown;
     }
     for (const auto& [name, prior] : options_.priors) attach(name, prior);
   }
@@ -384,8 +386,8 @@ class Learning {
       const bool low = theta[t] <= c.range.coordinate(c.lower) + 1e-6,
                  high = theta[t] >= c.range.coordinate(c.upper) - 1e-6;
       if (!low && !high) continue;
-      report.notes.push_back(
-          fmt::format("{} = {:.4g} is at its {} bound", c.path, c.range.value(theta[t]), low ? "lower" : "upper"));
+      report.notes.push_back(fmt::format("{} = {:.4g} is at its {} bound", c.shown.empty() ? c.path : c.shown,
+                                         c.range.value(theta[t]), low ? "lower" : "upper"));
     }
   }
 

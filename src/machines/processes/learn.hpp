@@ -21,6 +21,7 @@ struct Extra {
   double lower = 0, upper = std::numeric_limits<double>::infinity();
   bool fixed = false;
   ValueRange range = {};
+  std::string shown = {};  // in notes, where the number stands for more than its name says; empty: the name
 };
 
 // log p(data) at a kernel and the extras. With `gradient`, it is set to the derivatives by the value of every parameter

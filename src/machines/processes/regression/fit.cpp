@@ -150,7 +150,10 @@ void ProcessFit::plan() {
   const bool learns_signal = learning && !own_scale && !signal.fixed;
   profiled_ = learns_signal && !signal.value && !noise.fixed && !bounded && !believed && data_.known.empty();
   if (profiled_) {
-    extras_ = {{"noise", noise.value ? *noise.value / spread : kFirstNoise, kLeastNoise}};
+    extras_ = {{.name = "noise",
+                .value = noise.value ? *noise.value / spread : kFirstNoise,
+                .lower = kLeastNoise,
+                .shown = "noise / signal"}};
     return;
   }
   const double first_signal = signal.value ? *signal.value : learns_signal ? spread : 1;
