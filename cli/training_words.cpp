@@ -51,9 +51,8 @@ void TrainingWords::declare_centres(Arguments& arguments) {
   arguments.option(
       "--time", time, "SECONDS",
       "For choosing, which has half of them at most, and the fit. One that would take longer gets centres, and one "
-      "that "
-      "goes by steps ends when they are over, with what it has; what nothing ends is refused where it would take far "
-      "longer [120, counted for a usual computer, and no end]");
+      "that goes by steps ends when they are over, with what it has; what nothing ends is refused where it would take "
+      "far longer [120, counted for a usual computer, and no end]");
 }
 
 std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {
