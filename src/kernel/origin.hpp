@@ -6,6 +6,7 @@
 namespace mercer::detail {
 
 enum class Origin {
+  constant,
   unseen,  // k(x + t, y + t) = k(x, y): functions of x - y
   adds,    // they differ by f(x) + f(y), as linear() does: once the mean of the features is taken out it is unseen
   seen,

@@ -1,4 +1,5 @@
 // linear() far from 0: what takes the mean of the features out finds the same wherever the inputs are.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -36,6 +37,9 @@ Matrix moved(const Matrix& x, double by) {
 }
 
 constexpr double kPlaces[] = {100, 1e4, 1e6, 1e7};
+// linear(), however it is written.
+constexpr const char* kInnerProducts[] = {"linear()", "poly(degree=1)", "linear()*const(c=2)",
+                                          "polynomial([1, 2], linear()^1)", "2*const(c=0.5)*poly(degree=1)"};
 
 // Nor does a point without weight, wherever it is, decide what is far.
 TEST(Origin, IsThatOfThePointsThatCount) {
@@ -89,24 +93,27 @@ TEST(Origin, MixturesDiscriminantsMeansAndCorrelations) {
     y(i, 0) = x(i, 0) + x(i, 2);
     y(i, 1) = x(i, 1);
   }
-  for (const double by : kPlaces) {
-    const Points here = rows(x), there = rows(moved(x, by)), near = rows(others), far = rows(moved(others, by));
-    const KernelGaussianMixture two{.components = 2};
-    const Model mixture = two.fit(lazy(linear(), there)), at_home = two.fit(lazy(linear(), here));
-    EXPECT_EQ(mixture.report().figure("dimension"), 3) << by;
-    EXPECT_NEAR(*mixture.report().figure("log_likelihood"), *at_home.report().figure("log_likelihood"), 1e-6) << by;
-    expect_near(mixture.scores(far), at_home.scores(near), 1e-6);
-    const KernelFda fda;
-    expect_near(fda.fit(lazy(linear(), there), labels).probabilities(far),
-                fda.fit(lazy(linear(), here), labels).probabilities(near), 1e-7);
-    const KernelKMeans means{.clusters = 3};
-    expect_near(means.fit(lazy(linear(), there)).scores(far), means.fit(lazy(linear(), here)).scores(near), 1e-8);
-    const KernelCca cca{.components = 2};
-    const auto one = cca.fit_both(lazy(linear(), there), lazy(linear(), rows(moved(y, -by))));
-    const auto other = cca.fit_both(lazy(linear(), here), lazy(linear(), rows(y)));
-    expect_near(one.x.predict_targets(far), other.x.predict_targets(near), 1e-8);
-    expect_near(one.y.predict_targets(rows(moved(y, -by))), other.y.predict_targets(rows(y)), 1e-8);
-  }
+  for (const char* const text : kInnerProducts)
+    for (const double by : kPlaces) {
+      SCOPED_TRACE(fmt::format("{} at {}", text, by));
+      const Kernel k = parse(text);
+      const Points here = rows(x), there = rows(moved(x, by)), near = rows(others), far = rows(moved(others, by));
+      const KernelGaussianMixture two{.components = 2};
+      const Model mixture = two.fit(lazy(k, there)), at_home = two.fit(lazy(k, here));
+      EXPECT_EQ(mixture.report().figure("dimension"), 3);
+      EXPECT_NEAR(*mixture.report().figure("log_likelihood"), *at_home.report().figure("log_likelihood"), 1e-6);
+      expect_near(mixture.scores(far), at_home.scores(near), 1e-6);
+      const KernelFda fda;
+      expect_near(fda.fit(lazy(k, there), labels).probabilities(far),
+                  fda.fit(lazy(k, here), labels).probabilities(near), 1e-7);
+      const KernelKMeans means{.clusters = 3};
+      expect_near(means.fit(lazy(k, there)).scores(far), means.fit(lazy(k, here)).scores(near), 1e-8);
+      const KernelCca cca{.components = 2};
+      const auto one = cca.fit_both(lazy(k, there), lazy(k, rows(moved(y, -by))));
+      const auto other = cca.fit_both(lazy(k, here), lazy(k, rows(y)));
+      expect_near(one.x.predict_targets(far), other.x.predict_targets(near), 1e-8);
+      expect_near(one.y.predict_targets(rows(moved(y, -by))), other.y.predict_targets(rows(y)), 1e-8);
+    }
 }
 
 // MMD^2 of linear() is the squared distance of the means, HSIC the sum of squared covariances.
@@ -128,13 +135,29 @@ TEST(Origin, Statistics) {
   }
   const double alignment_here = alignment(lazy(linear(), rows(a)), lazy(linear(), rows(b)));
   const double p_here = TwoSampleTest{}.run(linear(), rows(a), rows(b)).p;
-  for (const double by : {1e4, 1e6, 1e8}) {
-    const Points x = rows(moved(a, by)), y = rows(moved(b, by));
-    EXPECT_NEAR(mmd2(linear(), x, y, Estimate::biased), distance, 1e-6 * distance) << by;
-    EXPECT_NEAR(hsic(lazy(linear(), x), lazy(linear(), y), Estimate::biased), covariances, 1e-6 * covariances) << by;
-    EXPECT_NEAR(alignment(lazy(linear(), x), lazy(linear(), y)), alignment_here, 1e-6) << by;
-    EXPECT_EQ(TwoSampleTest{}.run(linear(), x, y).p, p_here) << by;
-  }
+  for (const char* const text : kInnerProducts)
+    for (const double by : {1e4, 1e6, 1e8}) {
+      SCOPED_TRACE(fmt::format("{} at {}", text, by));
+      const Kernel k = parse(text);
+      const Matrix two = gram(k, rows(Matrix{{0, 0, 0}, {1, 0, 0}}));
+      const double scale = two(1, 1) - two(0, 0);
+      const Points x = rows(moved(a, by)), y = rows(moved(b, by));
+      EXPECT_NEAR(mmd2(k, x, y, Estimate::biased), scale * distance, 1e-6 * distance);
+      EXPECT_NEAR(hsic(lazy(k, x), lazy(k, y), Estimate::biased), scale * scale * covariances, 1e-6 * covariances);
+      EXPECT_NEAR(alignment(lazy(k, x), lazy(k, y)), alignment_here, 1e-6);
+      EXPECT_EQ(TwoSampleTest{}.run(k, x, y).p, p_here);
+    }
+}
+
+// Where columns are as wide as another is far, and the kernel looks at the narrow one.
+TEST(Origin, OneFarColumnIsEnough) {
+  Matrix x = some(40, 9);
+  for (Index i = 0; i < 40; ++i) x(i, 1) *= 1e9;
+  const Kernel k = parse("on(1, linear()) + on(2:3, rbf(ell=1e9))");
+  Matrix there = x;
+  for (Index i = 0; i < 40; ++i) there(i, 0) += 1e7;
+  expect_near(KernelPca{}.fit(lazy(k, rows(there))).parts().fitted, KernelPca{}.fit(lazy(k, rows(x))).parts().fitted,
+              1e-9);
 }
 
 TEST(Origin, ScalingsFollowEachOther) {
