@@ -7,17 +7,23 @@ namespace mercer::linalg {
 
 // A = G G' with r columns of G, in the eigenvectors of G'G = V D V', so that with P = G V
 //     (A + s I)^-1 b = (b - P (D + s I)^-1 P'b) / s
-// (Woodbury). 2 n r^2 + 9 r^3 flops to make, then 4 n r for each right side and shift. Shifts are above 0. Right sides
+// (Woodbury). 2 n r^2 + 9 r^3 flops to make, then 8 n r for each right side and shift. Shifts are above 0. Right sides
 // of several shifts stand side by side, as many columns for each.
+//
+// Eigenvalues below rounding of the largest are not lost: the directions that they belong to, which is what inputs far
+// from 0 leave of their spread, are looked at again without the large ones, as long as the least shift sees a
+// difference.
 class LowRank {
  public:
-  explicit LowRank(MatrixView g);
+  LowRank(MatrixView g, double least_shift);
 
   Index rows() const { return p_.rows(); }
   Index rank() const { return p_.cols(); }
 
   Matrix solve(Matrix b, VectorView shifts) const;
-  Matrix refined_solve(const Matrix& b, VectorView shifts) const;  // and one step of refinement
+  // The part of (A + s I)^-1 b that A sees: A times it is A times all of it. Far shorter where s is far below A, and
+  // then with more digits of its own.
+  Matrix seen_part(Matrix b, VectorView shifts) const;
   // Each row b becomes (A + s I)^-1/2 b.
   void solve_root(double shift, MatrixRef rows) const;
   double log_determinant(double shift) const;
@@ -26,7 +32,8 @@ class LowRank {
   void inverse_tile(double shift, Range i, Range j, double* out) const;
 
  private:
-  Matrix projected(MatrixView v) const;  // P'v
+  Matrix projected(MatrixView v) const;                   // P'v
+  Matrix take_out(MatrixRef b, VectorView shifts) const;  // b becomes s z with z = (A + s I)^-1 b; P'z
 
   Vector values_;  // D
   Matrix p_;

@@ -25,7 +25,7 @@ class FactoredInverse final : public Inverse {
 
   void tile(Range i, Range j, double* out) const override { matrix_.inverse_tile(shift_, i, j, out); }
 
-  Matrix multiply(const Matrix& v) const override { return matrix_.refined_solve(v, Vector{shift_}); }
+  Matrix multiply(const Matrix& v) const override { return matrix_.solve(v, Vector{shift_}); }
 
   Matrix lower() && override {
     const Range all{0, matrix_.rows()};
@@ -54,9 +54,13 @@ class FactoredSystem final : public System {
   }
 
   Accuracy solve(MatrixRef b) const override {
-    const Matrix z = matrix_.refined_solve(Matrix(b), Vector{shift_});
+    const Matrix z = matrix_.solve(Matrix(b), Vector{shift_});
     for (Index i = 0; i < b.rows(); ++i) std::copy_n(z.row(i), b.cols(), b.row(i));
     return {};
+  }
+  std::optional<Matrix> seen_part(const Matrix& b) const override {
+    if (!loses_digits(certificate_.condition_bound)) return std::nullopt;
+    return matrix_.seen_part(b, Vector{shift_});
   }
   void solve_root(MatrixRef rows, const Monitor&) const override { matrix_.solve_root(shift_, rows); }
   Interval log_determinant() const override {
@@ -98,7 +102,8 @@ std::unique_ptr<System> factored_system(const Equations& e, const Wishes& wishes
   std::optional<Factor> factor = factor_of(e);
   if (!factor) return nullptr;
   monitor.report({"solve", 0});
-  return std::make_unique<FactoredSystem>(linalg::LowRank(factor->G), e.shift.front(), factor->trace, wishes.doubtful);
+  return std::make_unique<FactoredSystem>(linalg::LowRank(factor->G, e.shift.front()), e.shift.front(), factor->trace,
+                                          wishes.doubtful);
 }
 
 }  // namespace mercer::solve

@@ -11,6 +11,7 @@ Path path_for(const Equations& e, MatrixView b, const std::function<Vector(doubl
   Path out;
   if (std::optional<Factor> factor = factor_of(e)) {
     out.trace = factor->trace;
+    out.factored = true;
     out.shifts = shifts(out.trace);
     out.all = linalg::low_rank_solves(factor->G, b, out.shifts, how.monitor);
     return out;

@@ -11,6 +11,7 @@ namespace mercer::solve {
 struct Path {
   Vector shifts;
   double trace = 0;           // of S K S / unit
+  bool factored = false;      // by few features
   linalg::ShiftedSolves all;  // one solution, and one diagonal of the inverse, for each shift
 };
 

@@ -40,6 +40,8 @@ void assemble_points(const Equations& e, MatrixRef a, const Execution& how) {
 
 }  // namespace
 
+bool loses_digits(double condition_bound) { return condition_bound > 1e8; }
+
 std::string_view ending(const Accuracy& accuracy) {
   if (accuracy.cancelled) return "interrupted";
   if (accuracy.reached) return "optimal to the tolerance";
@@ -97,6 +99,7 @@ std::optional<double> more_jitter(double last, double mean) {
 std::optional<std::vector<Matrix>> System::blocks_of_equals(std::span<const std::vector<Index>>) const {
   return std::nullopt;
 }
+std::optional<Matrix> System::seen_part(const Matrix&) const { return std::nullopt; }
 std::optional<Vector> System::variances(const Points&) const { return std::nullopt; }
 std::optional<System::Slopes> System::slopes(const Matrix&, const Matrix&) const { return std::nullopt; }
 

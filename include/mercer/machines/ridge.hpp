@@ -10,6 +10,9 @@ namespace mercer {
 
 // f = argmin  sum_i w_i (y_i - f(x_i))^2 + ridge |f|^2,    alpha = (K + ridge W^-1)^-1 y
 //
+// Where K has few features and K + ridge W^-1 a condition above 1e8, alpha is the part of that which K sees: of the
+// same f the shortest coefficients, which keep its digits.
+//
 // Every target is fitted by itself, all from one factorisation: n^3/3 flops, and n^2 doubles when K is lazy; 2 n r^2
 // flops and n r doubles, also for a path, where K offers a factor of r columns, r <= n/4 (linear() on r columns).
 // Points of weight 0 take no part. Nothing is added to the diagonal but the ridge: when that does not make K positive

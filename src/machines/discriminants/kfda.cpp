@@ -154,7 +154,7 @@ double trace_of(const Scatter& s) {
 Matrix solved(Scatter& s, double ridge, Matrix b, const Monitor& monitor) {
   if (s.by_features()) {
     monitor.report({"solve", 0});
-    return linalg::LowRank(std::move(s.F)).refined_solve(b, Vector{ridge});
+    return linalg::LowRank(s.F, ridge).solve(std::move(b), Vector{ridge});
   }
   for (Index i = 0; i < s.size(); ++i) s.G(i, i) += ridge;
   if (linalg::cholesky(s.G, monitor) != 0) {

@@ -24,8 +24,9 @@ using detail::path_of;
 struct Solution {
   double ridge = 0;
   Matrix z;
-  Vector inverse_diagonal;  // of the matrix; empty when not asked for
-  Report report;
+  std::optional<Matrix> seen = {};  // the part of z that is f's, where z itself has fewer digits
+  Vector inverse_diagonal = {};     // of the matrix; empty when not asked for
+  Report report = {};
   std::optional<detail::LeftOutEstimate> left_out = {};  // where it is estimated
 };
 
@@ -50,9 +51,11 @@ Method method_of(KernelRidge::Solver solver, bool inverse) {
        ridge, made.pivot, n);
 }
 
-void note_condition(Report& report, double condition) {
+// `seen`: the coefficients are not those that the condition takes the digits of; f has then lost as many as G of K = G
+// G' has, half of them.
+void note_condition(Report& report, double condition, bool seen) {
   report.add("condition", condition);
-  if (!(condition > detail::kIllConditioned)) return;
+  if (!((seen ? std::sqrt(condition) : condition) > detail::kIllConditioned)) return;
   report.notes.push_back(
       fmt::format("K + ridge I has a condition number of about {:.1g}; the coefficients have few correct digits, a "
                   "larger ridge would give more",
@@ -102,13 +105,13 @@ Solution solve_one(const KernelRidge& config, const LeastSquares& s, double ridg
                              .require = detail::require_room("ridge", t, 1)};
   const solve::Made made = solve::system_for(s.with_ridge(ridge), wishes, t.how);
   if (!made.system) fail_indefinite(ridge, made, s.size());
-  Solution out{ridge, s.target, {}, {}};
+  Solution out{.ridge = ridge, .z = s.target, .seen = made.system->seen_part(s.target)};
   const solve::Accuracy found = made.system->solve(out.z);
   const solve::Certificate& certificate = made.system->certificate();
   out.report.add("ridge", ridge);
   if (!found.direct) add_steps(config, s.size(), found, certificate, out.report);
   out.report.add("condition_bound", certificate.condition_bound);
-  if (certificate.condition) note_condition(out.report, *certificate.condition);
+  if (certificate.condition) note_condition(out.report, *certificate.condition, out.seen.has_value());
   if (inverse) out.inverse_diagonal = std::move(*made.system).inverse_diagonal(t.how.monitor).values;
   if (!inverse && found.reached && detail::estimates_left_out(config, s.size())) {
     out.left_out = detail::estimate_left_out(*made.system, out.z, detail::kSomeLeftOut);
@@ -182,10 +185,15 @@ Solution solve_best(const KernelRidge& config, const LeastSquares& s, double wit
     table.rows(r, 3) = count - ridges[at(r)] * trace;                 // tr K (K + ridge I)^-1
     if (table.rows(r, column) <= table.rows(best, column)) best = r;  // of equals the largest ridge
   }
-  Solution out{ridges[at(best)], all.z[at(best)], Vector(at(n)), {}};
+  Solution out{.ridge = ridges[at(best)], .z = all.z[at(best)], .inverse_diagonal = Vector(at(n))};
+  const double condition_bound = (path.trace + out.ridge) / out.ridge;
+  if (path.factored && solve::loses_digits(condition_bound)) {
+    const solve::Made made = solve::system_for(s.with_ridge(out.ridge), {.method = Method::factored}, t.how);
+    out.seen = made.system->seen_part(s.target);
+  }
   for (Index i = 0; i < n; ++i) out.inverse_diagonal[at(i)] = all.inverse_diagonals(i, best);
   out.report.add("ridge", out.ridge);
-  out.report.add("condition_bound", (path.trace + out.ridge) / out.ridge);
+  out.report.add("condition_bound", condition_bound);
   out.report.add("gcv", table.rows(best, 2));
   if (best == 0 || best == tried - 1) {
     out.report.notes.push_back(
@@ -204,9 +212,9 @@ Solution solution_of(const KernelRidge& config, const LeastSquares& s, bool inve
 // y_i - f(x_i) and the weight of each centre, from which intervals leave it out, where alpha does not tell: equal
 // points share one coefficient. None where a point has no coefficient at all, and beyond as many as are left out one by
 // one.
-std::optional<Report::Table> residuals_of(const Expansion& f, const Matrix& alpha, const EqualRows& equal, double ridge,
-                                          const Training& training) {
-  const bool tells = training.weights.empty() && !equal.counted().some_equal();
+std::optional<Report::Table> residuals_of(const Expansion& f, const Matrix& alpha, bool kept, const EqualRows& equal,
+                                          double ridge, const Training& training) {
+  const bool tells = kept && training.weights.empty() && !equal.counted().some_equal();
   if (tells || f.size() != equal.counted().points || f.size() > solve::kManyPoints) return std::nullopt;
   Matrix of_means = alpha;
   for (Index i = 0; i < alpha.rows(); ++i) {
@@ -248,12 +256,14 @@ Model KernelRidge::fit(const Training& training) const {
     solution.report.notes.push_back(detail::left_out_together(equal.counted()));
   }
   const Matrix of_different = system.alpha(solution.z);
+  const Matrix kept = solution.seen ? system.alpha(*solution.seen) : of_different;
   Execution how = training.how;
   if (!solution.report.converged) how.monitor = {};  // who said stop gets what there is
-  Model::Parts parts = detail::parts_of(
-      "ridge", training, training.K.expansion(equal.coefficients(of_different), {}, how), Reading::value);
+  Model::Parts parts =
+      detail::parts_of("ridge", training, training.K.expansion(equal.coefficients(kept), {}, how), Reading::value);
   parts.report = std::move(solution.report);
-  if (std::optional<Report::Table> residuals = residuals_of(parts.f, of_different, equal, solution.ridge, training)) {
+  if (std::optional<Report::Table> residuals =
+          residuals_of(parts.f, of_different, !solution.seen, equal, solution.ridge, training)) {
     parts.report.tables.push_back(std::move(*residuals));
   }
   parts.report.seconds = watch.seconds();
@@ -277,7 +287,10 @@ Matrix leave_one_out(const KernelRidge& config, const Training& training) {
   std::optional<Matrix> f;  // what the fit says of points that take no part in it
   for (Index i = 0; i < out.rows(); ++i) {
     if (equal.takes_part(i)) continue;
-    if (!f) f = training.K.multiply(equal.coefficients(system.alpha(solution.z)).view(), training.how);
+    if (!f) {
+      const Matrix alpha = system.alpha(solution.seen.value_or(solution.z));
+      f = training.K.multiply(equal.coefficients(alpha).view(), training.how);
+    }
     for (Index j = 0; j < out.cols(); ++j) out(i, j) = training.y(i, j) - (*f)(i, j);
   }
   return out;
