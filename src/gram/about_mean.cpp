@@ -6,6 +6,7 @@
 #include "kernel/origin.hpp"
 #include "points/objects.hpp"
 #include "points/rep.hpp"
+#include "points/streamed.hpp"
 
 namespace mercer::detail {
 
@@ -14,13 +15,14 @@ namespace {
 // Of the mean from 0, by the measure of the spread: nearer, fewer than two of sixteen digits are lost.
 constexpr double kFar = 10;
 
-// Of sparse rows the zeros would go, and what bags hold is not only for linear().
+// Of sparse rows the zeros would go, what bags hold is not only for linear(), and rows that are not in memory stay
+// there.
 bool can_move(const Points& x) {
   if (const Table* const table = find_table(x)) {
     return std::all_of(table->parts.begin(), table->parts.end(),
                        [](const auto& part) { return can_move(part.second); });
   }
-  return !is_sparse(x) && !elements_of(x);
+  return !is_sparse(x) && !elements_of(x) && !is_streamed(x);
 }
 
 Points counted(const Points& x, VectorView weights) {
@@ -42,14 +44,16 @@ bool is_far(const Points& x) {
 
 }  // namespace
 
-AboutMean about_mean(const Gram& K, VectorView weights, const Execution& how) {
-  AboutMean as_it_is{K, {}};
-  if (K.kind() != GramKind::kernel || K.size() == 0 || origin_of(*K.kernel()) != Origin::adds) return as_it_is;
+bool is_far_from_origin(const Gram& K, VectorView weights) {
+  if (K.kind() != GramKind::kernel || K.size() == 0 || origin_of(*K.kernel()) != Origin::adds) return false;
   const Points x = *K.points();
-  if (!can_move(x)) return as_it_is;
-  const Points some = counted(x, weights);
-  if (!is_far(some)) return as_it_is;
-  const Scaling to_mean = Scaling::of(Scaling::Kind::centred, some);
+  return can_move(x) && is_far(counted(x, weights));
+}
+
+AboutMean about_mean(const Gram& K, VectorView weights, const Execution& how) {
+  if (!is_far_from_origin(K, weights)) return {K, {}};
+  const Points x = *K.points();
+  const Scaling to_mean = Scaling::of(Scaling::Kind::centred, counted(x, weights));
   const Points moved = to_mean.apply(x);
   return {K.dense().empty() ? lazy(*K.kernel(), moved) : exact(*K.kernel(), moved, how), to_mean};
 }

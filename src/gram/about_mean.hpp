@@ -13,8 +13,11 @@ struct AboutMean {
   Scaling moved;  // by what its inputs are; Kind::none: K is the one given
 };
 
-// Moved where the inputs are dense numbers, far from 0 by the measure of their spread, and the kernel differs by
-// f(x) + f(y) then. Points of weight 0 do not count.
+// Whether the inputs are dense numbers, far from 0 by the measure of their spread, and the kernel differs by f(x) +
+// f(y) about their mean. Points of weight 0 do not count.
+bool is_far_from_origin(const Gram& K, VectorView weights = {});
+
+// Moved where is_far_from_origin().
 AboutMean about_mean(const Gram& K, VectorView weights = {}, const Execution& how = {});
 
 }  // namespace mercer::detail

@@ -3,6 +3,8 @@
 
 #include "base/fail.hpp"
 #include "base/stages.hpp"
+#include "gram/about_mean.hpp"
+#include "kernel/print.hpp"
 #include "model/on_centres.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
@@ -51,6 +53,22 @@ void note_empty_points(const Gram& K, Report& report) {
                   empty, diagonal.size()));
 }
 
+// Inner products about an origin that is far away hardly tell the inputs apart. A bias, where a machine has one, takes
+// what all have in common; relevance vector machines have one and lose the digits all the same, basis by basis.
+void note_far_inputs(const Training& training, Model::Parts& parts) {
+  const auto read = {Reading::value, Reading::binary, Reading::votes, Reading::largest};
+  if (std::ranges::find(read, parts.reading) == read.end()) return;
+  const auto& f = parts.f.parts();
+  const bool of_basis = parts.posterior && parts.posterior->kind == Posterior::Kind::weights;
+  const bool trend = !f.slope.view().empty() || (parts.posterior && parts.posterior->trend != Trend::none);
+  const bool bias = trend || std::ranges::any_of(f.bias, [](double b) { return b != 0; });
+  if ((bias && !of_basis) || !detail::is_far_from_origin(training.K, training.weights)) return;
+  parts.report.notes.push_back(fmt::format(
+      "inputs are more than ten times their spread away from 0, where values of {} are much the same for all: what "
+      "tells inputs apart is a small part of them{}; scale the inputs (`scale=standard`), or take their means out",
+      detail::print_short(*training.K.kernel()), of_basis ? "" : ", and f has no bias of its own for the rest"));
+}
+
 }  // namespace
 
 Model fit(std::string_view name, const Settings& settings, const Training& training) {
@@ -84,6 +102,7 @@ Model fit(const Machine& row, const Settings& settings, const Training& training
     const std::optional<Kernel>&begun = training.K.kernel(), &ended = parts.f.parts().kernel;
     if (begun && ended && begun != ended && !training.start) parts.provenance.read["kernel"] = begun->str();
     note_empty_points(training.K, parts.report);
+    note_far_inputs(training, parts);
     if (parts.inputs == Schema{} && training.K.points()) parts.inputs = Schema::of(*training.K.points());
   });
 }

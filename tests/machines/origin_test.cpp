@@ -160,6 +160,29 @@ TEST(Origin, OneFarColumnIsEnough) {
               1e-9);
 }
 
+// Machines that cannot take the mean out say that little is left beside it; those with a bias of their own need not.
+TEST(Origin, WhoHasNoBiasSaysSo) {
+  const Matrix x = some(60, 3);
+  Labels labels{{"a", "b"}, {}};
+  Matrix y(60, 1);
+  for (Index i = 0; i < 60; ++i) {
+    labels.of.push_back(x(i, 0) + 0.3 * x(i, 1) > 0 ? 1 : 0);
+    y(i, 0) = x(i, 0);
+  }
+  const auto says = [&](const char* machine, const char* kernel, double by) {
+    const Training training{.K = lazy(parse(kernel), rows(moved(x, by))), .y = y, .labels = labels};
+    const std::vector<std::string> notes = fit(machine, {}, training).report().notes;
+    return std::ranges::any_of(notes, [](const std::string& note) { return note.find("away from 0") != note.npos; });
+  };
+  for (const char* const machine : {"ridge", "ridge_classifier", "gpc", "rvm", "rvc", "perceptron"}) {
+    SCOPED_TRACE(machine);
+    EXPECT_TRUE(says(machine, "linear()", 1e4));
+    EXPECT_FALSE(says(machine, "linear()", 0));
+    EXPECT_FALSE(says(machine, "rbf(ell=1)", 1e4));
+  }
+  EXPECT_FALSE(says("svc", "linear()", 1e4));
+}
+
 TEST(Origin, ScalingsFollowEachOther) {
   const Matrix x = moved(some(20, 7), 5);
   const Scaling first = Scaling::of(Scaling::Kind::minmax, rows(x));
