@@ -43,14 +43,16 @@ TestResult GoodnessOfFitTest::run(const Gram& u, const Execution& how) const {
   detail::require_resampling("ksd", resampling);
   require_points(u.size(), Estimate::unbiased);
   const Threads limit(how.threads);
-  Matrix signs = Matrix::uninitialized(resampling.resamples + 1, u.size());
   Random random(resampling.seed);
-  for (Index b = 0; b < signs.rows(); ++b) {
-    for (Index i = 0; i < signs.cols(); ++i) signs(b, i) = b == 0 || random.uniform() < 0.5 ? 1 : -1;
-  }
+  const auto next = [&](Range which, MatrixRef signs) {
+    for (Index b = 0; b < signs.rows(); ++b) {
+      for (Index i = 0; i < signs.cols(); ++i) signs(b, i) = which.begin + b == 0 || random.uniform() < 0.5 ? 1 : -1;
+    }
+  };
   const Vector diagonal = u.diagonal();
-  Matrix found = detail::quadratic_forms(std::span(&u, 1), signs, how);
-  for (Index b = 0; b < found.cols(); ++b) found(0, b) = mean_of(found(0, b), trace_of(diagonal), u.size(), estimate);
+  Matrix found = detail::quadratic_forms(std::span(&u, 1), resampling.resamples + 1, next, how);
+  const double trace = trace_of(diagonal);
+  for (Index b = 0; b < found.cols(); ++b) found(0, b) = mean_of(found(0, b), trace, u.size(), estimate);
   const Vector rounding = {1e-13 * *std::max_element(diagonal.begin(), diagonal.end())};
   return detail::judged(found, rounding, resampling, "sign flips");
 }

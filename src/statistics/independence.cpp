@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
+#include "base/progress.hpp"
 #include "gram/about_mean.hpp"
 #include "kernel/tiling.hpp"
 #include "simd/loops.hpp"
@@ -64,24 +66,28 @@ double pairs_of(Index n, Estimate estimate) {
   return estimate == Estimate::unbiased ? size * (size - 3) : size * size;
 }
 
-// Row b: who goes with point i in resample b; the first row as it is.
-std::vector<std::vector<std::int32_t>> partners(const std::vector<Index>& order, const Resampling& options) {
-  const std::size_t n = order.size();
-  std::vector<std::vector<std::int32_t>> out(at(options.resamples + 1), std::vector<std::int32_t>(n));
-  std::iota(out[0].begin(), out[0].end(), 0);
-  Random random(options.seed);
-  std::vector<Index> list = order;
-  for (std::size_t b = 1; b < out.size(); ++b) {
-    list = order;
-    detail::shuffle(list, random);
-    for (std::size_t i = 0; i < n; ++i) out[b][at(order[i])] = static_cast<std::int32_t>(list[i]);
+// Who goes with point i, resample after resample; in the first one as it is.
+class Partners {
+ public:
+  Partners(std::vector<Index> order, std::uint64_t seed) : order_(std::move(order)), random_(seed) {}
+
+  void next(std::vector<std::int32_t>& row) {
+    row.resize(order_.size());
+    if (std::exchange(as_it_is_, false)) return std::iota(row.begin(), row.end(), 0);
+    std::vector<Index> list = order_;
+    detail::shuffle(list, random_);
+    for (std::size_t i = 0; i < row.size(); ++i) row[at(order_[i])] = static_cast<std::int32_t>(list[i]);
   }
-  return out;
-}
+
+ private:
+  std::vector<Index> order_;
+  Random random_;
+  bool as_it_is_ = true;
+};
 
 // sum_ij A_ij L_{s(i) s(j)} for each pair of matrices (row) and each s (column).
 Matrix products(const std::vector<Matrix>& A, const std::vector<MatrixView>& L,
-                const std::vector<std::vector<std::int32_t>>& resamples, const Execution& how) {
+                std::span<const std::vector<std::int32_t>> resamples, const Execution& how) {
   const Index n = A[0].rows(), cases = static_cast<Index>(A.size() * L.size());
   const Tiling rows(n, kRowsAtOnce);
   std::vector<Matrix> sums(at(rows.count()), Matrix(cases, static_cast<Index>(resamples.size())));
@@ -107,6 +113,26 @@ Matrix products(const std::vector<Matrix>& A, const std::vector<MatrixView>& L,
   Matrix out(cases, static_cast<Index>(resamples.size()));
   for (const Matrix& sum : sums) {
     for (Index c = 0; c < cases; ++c) simd::add_scaled(1, sum.row(c), at(out.cols()), out.row(c));
+  }
+  return out;
+}
+
+// Of all resamples, some at a time.
+Matrix products(const std::vector<Matrix>& A, const std::vector<MatrixView>& L, Partners partners, Index count,
+                const Execution& how) {
+  const Tiling blocks(count, detail::kResamplesAtOnce);
+  const auto share = [&](Index done) { return static_cast<double>(done) / static_cast<double>(count); };
+  Matrix out = Matrix::uninitialized(static_cast<Index>(A.size() * L.size()), count);
+  std::vector<std::vector<std::int32_t>> resamples(at(std::min(count, detail::kResamplesAtOnce)));
+  for (Index b = 0; b < blocks.count(); ++b) {
+    const Range which = blocks.block(b);
+    Execution part = how;
+    part.monitor = part_of(how.monitor, "resamples", share(which.begin), share(which.end));
+    part.monitor.report({"resamples", 0});
+    const auto some = std::span(resamples).first(at(which.size()));
+    for (std::vector<std::int32_t>& row : some) partners.next(row);
+    const Matrix found = products(A, L, some, part);
+    for (Index c = 0; c < out.rows(); ++c) std::copy_n(found.row(c), which.size(), out.row(c) + which.begin);
   }
   return out;
 }
@@ -175,7 +201,8 @@ TestResult IndependenceTest::run(std::span<const Gram> of_x, std::span<const Gra
   for (const Gram& k : K) first.push_back(centred_for(k, estimate, how));
   for (const Gram& l : L) kept.push_back(l.dense().empty() ? whole(l, how) : Matrix());
   for (std::size_t l = 0; l < L.size(); ++l) second.push_back(kept[l].rows() > 0 ? kept[l].view() : L[l].dense());
-  Matrix found = products(first, second, partners(detail::by_content(known, n), resampling), how);
+  Matrix found =
+      products(first, second, Partners(detail::by_content(known, n), resampling.seed), resampling.resamples + 1, how);
   Vector rounding;
   for (const Gram& k : K) {
     for (const Gram& l : L) rounding.push_back(1e-13 * largest(k) * largest(l));

@@ -6,6 +6,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
+#include "base/progress.hpp"
 #include "kernel/tiling.hpp"
 #include "linalg/lapack.hpp"
 #include "points/rep.hpp"
@@ -49,6 +50,9 @@ void shuffle(std::vector<Index>& list, Random& random) {
 
 namespace {
 
+constexpr Index kColumns = 512;  // vectors that are multiplied together
+static_assert(kResamplesAtOnce % kColumns == 0, "the same vectors are multiplied together however many there are");
+
 // The rows `i` of K, up to the diagonal at least; `own` holds them where K is not in memory.
 MatrixView band_of(const Gram& K, Range i, const Execution& how, Matrix& own) {
   if (!K.dense().empty()) return K.dense().block(i, {0, i.end});
@@ -83,7 +87,7 @@ void add_products(MatrixView x, MatrixView y, double* sum) {
 }  // namespace
 
 Matrix quadratic_forms(std::span<const Gram> matrices, MatrixView v, const Execution& how) {
-  constexpr Index kRows = 384, kDiagonal = 96, kColumns = 512;
+  constexpr Index kRows = 384, kDiagonal = 96;
   const Tiling rows(v.cols(), kRows), columns(v.rows(), kColumns);
   const auto count = static_cast<Index>(matrices.size());
   std::vector<Matrix> parts(at(columns.count()));  // columns that are multiplied together
@@ -121,6 +125,24 @@ Matrix quadratic_forms(std::span<const Gram> matrices, MatrixView v, const Execu
   for (Index t = 0; t < count * rows.count(); ++t) {
     double* const row = out.row(t / rows.count());
     for (Index b = 0; b < v.rows(); ++b) row[b] += sums[at(t)][at(b)];
+  }
+  return out;
+}
+
+Matrix quadratic_forms(std::span<const Gram> matrices, Index rows, const NextRows& next, const Execution& how) {
+  const Tiling blocks(rows, kResamplesAtOnce);
+  const auto share = [&](Index done) { return static_cast<double>(done) / static_cast<double>(rows); };
+  Matrix out = Matrix::uninitialized(static_cast<Index>(matrices.size()), rows);
+  Matrix room = Matrix::uninitialized(std::min(rows, kResamplesAtOnce), matrices[0].size());
+  for (Index b = 0; b < blocks.count(); ++b) {
+    const Range which = blocks.block(b);
+    Execution part = how;
+    part.monitor = part_of(how.monitor, "resamples", share(which.begin), share(which.end));
+    part.monitor.report({"resamples", 0});
+    const MatrixRef v = room.ref().block({0, which.size()}, {0, room.cols()});
+    next(which, v);
+    const Matrix some = quadratic_forms(matrices, v, part);
+    for (Index k = 0; k < out.rows(); ++k) std::copy_n(some.row(k), which.size(), out.row(k) + which.begin);
   }
   return out;
 }

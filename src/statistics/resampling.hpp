@@ -1,6 +1,7 @@
 // What the tests share: resamples in an order that the points decide, and p from their statistics.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,13 @@ void shuffle(std::vector<Index>& list, Random& random);
 // v_b'K v_b for each matrix (row) and each row v_b of v (column), by the lower triangle of K alone, in blocks of rows:
 // half the flops of K v, and none of its memory.
 Matrix quadratic_forms(std::span<const Gram> matrices, MatrixView v, const Execution& how);
+// The same of `rows` vectors, to the same bits, of which `next(which, v)` writes some after those before them: memory
+// does not grow with their number, and the monitor is told between some and others.
+using NextRows = std::function<void(Range which, MatrixRef v)>;
+Matrix quadratic_forms(std::span<const Gram> matrices, Index rows, const NextRows& next, const Execution& how);
+
+// Resamples that are looked at together.
+constexpr Index kResamplesAtOnce = 1024;
 
 // What was found, from the statistic of each kernel (row) for the data (first column) and for each resample. Values
 // that differ by less than `rounding` of their row are equal: a resample may be the data themselves.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -46,27 +47,35 @@ double sum_of(VectorView v) {
 // Rounding errors of a mean of kernel values, none of which is larger than the largest k(x, x).
 double rounding_of(VectorView diagonal) { return 1e-13 * *std::max_element(diagonal.begin(), diagonal.end()); }
 
-// Who is of the first sample, in each row; in the first row as it is.
-Matrix divisions(Index first, const std::vector<Index>& order, const Resampling& options) {
-  const auto n = static_cast<Index>(order.size());
-  Matrix out(options.resamples + 1, n);
-  for (Index i = 0; i < first; ++i) out(0, i) = 1;
-  Random random(options.seed);
-  // The smaller sample is drawn, so that neither sample is special.
-  const Index few = std::min(first, n - first);
-  const double drawn = few == first ? 1 : 0;
-  std::vector<Index> list = order;
-  for (Index b = 1; b <= options.resamples; ++b) {
-    for (Index i = 0; i < few; ++i) std::swap(list[at(i)], list[at(i + random.below(n - i))]);
-    for (Index i = 0; i < n; ++i) out(b, list[at(i)]) = i < few ? drawn : 1 - drawn;
+// Who is of the first sample, resample after resample; in the first one as it is.
+class Divisions {
+ public:
+  Divisions(Index first, std::vector<Index> order, std::uint64_t seed)
+      : first_(first), list_(std::move(order)), random_(seed) {}
+
+  void next(double* row) {
+    const auto n = static_cast<Index>(list_.size());
+    if (std::exchange(as_it_is_, false)) {
+      std::fill_n(std::fill_n(row, first_, 1.0), n - first_, 0.0);
+      return;
+    }
+    // The smaller sample is drawn, so that neither sample is special.
+    const Index few = std::min(first_, n - first_);
+    const double drawn = few == first_ ? 1 : 0;
+    for (Index i = 0; i < few; ++i) std::swap(list_[at(i)], list_[at(i + random_.below(n - i))]);
+    for (Index i = 0; i < n; ++i) row[list_[at(i)]] = i < few ? drawn : 1 - drawn;
   }
-  return out;
-}
+
+ private:
+  Index first_;
+  std::vector<Index> list_;
+  Random random_;
+  bool as_it_is_ = true;
+};
 
 Matrix by_permutations(std::span<const Gram> matrices, MatrixView diagonals, Index first, Estimate estimate,
                        const Resampling& options, const Execution& how) {
-  const Index n = matrices[0].size(), count = static_cast<Index>(matrices.size());
-  const Matrix z = divisions(first, detail::by_content(matrices[0]), options);
+  const Index n = matrices[0].size(), count = static_cast<Index>(matrices.size()), rows = options.resamples + 1;
   Matrix linear = Matrix::uninitialized(2 * count, n);  // K 1 of each, then the diagonals
   const Vector ones(at(n), 1.0);
   for (Index k = 0; k < count; ++k) {
@@ -74,13 +83,17 @@ Matrix by_permutations(std::span<const Gram> matrices, MatrixView diagonals, Ind
     std::copy(sums.begin(), sums.end(), linear.row(k));
     std::copy_n(diagonals.row(k), n, linear.row(count + k));
   }
-  Matrix parts(2 * count, z.rows());
-  linalg::multiply_transposed(1, linear, z, 0, parts);
-  Matrix out = detail::quadratic_forms(matrices, z, how);
+  Matrix parts(2 * count, rows);
+  Divisions divisions(first, detail::by_content(matrices[0]), options.seed);
+  const auto next = [&](Range which, MatrixRef z) {
+    for (Index b = 0; b < z.rows(); ++b) divisions.next(z.row(b));
+    linalg::multiply_transposed(1, linear, z, 0, parts.ref().block({0, parts.rows()}, which));
+  };
+  Matrix out = detail::quadratic_forms(matrices, rows, next, how);
   for (Index k = 0; k < count; ++k) {
     const Sums sums{static_cast<double>(first), static_cast<double>(n - first), sum_of({linear.row(k), at(n)}),
                     sum_of({diagonals.row(k), at(n)})};
-    for (Index b = 0; b < z.rows(); ++b) out(k, b) = sums.mmd2(out(k, b), parts(k, b), parts(count + k, b), estimate);
+    for (Index b = 0; b < rows; ++b) out(k, b) = sums.mmd2(out(k, b), parts(k, b), parts(count + k, b), estimate);
   }
   return out;
 }
@@ -102,15 +115,16 @@ Matrix by_sign_flips(std::span<const Gram> matrices, MatrixView diagonals, Index
   Random random(options.seed);
   const std::vector<Index> order = detail::by_content(matrices[0]);
   const std::vector<Index> x = shuffled(order, {0, n}, random), y = shuffled(order, {n, 2 * n}, random);
-  Matrix signs = Matrix::uninitialized(options.resamples + 1, 2 * n);
-  for (Index b = 0; b < signs.rows(); ++b) {
-    for (Index i = 0; i < n; ++i) {
-      const double sign = b == 0 || random.uniform() < 0.5 ? 1 : -1;
-      signs(b, x[at(i)]) = sign;
-      signs(b, y[at(i)]) = -sign;
+  const auto next = [&](Range which, MatrixRef signs) {
+    for (Index b = 0; b < signs.rows(); ++b) {
+      for (Index i = 0; i < n; ++i) {
+        const double sign = which.begin + b == 0 || random.uniform() < 0.5 ? 1 : -1;
+        signs(b, x[at(i)]) = sign;
+        signs(b, y[at(i)]) = -sign;
+      }
     }
-  }
-  Matrix out = detail::quadratic_forms(matrices, signs, how);
+  };
+  Matrix out = detail::quadratic_forms(matrices, options.resamples + 1, next, how);
   const auto size = static_cast<double>(n);
   for (Index k = 0; k < out.rows(); ++k) {
     double left_out = 0;  // of v'Kv: points with themselves and within pairs, whatever the signs

@@ -170,6 +170,28 @@ TEST(TwoSample, ThreadsChangeNoBitAndTheSeedIsTheSeed) {
   EXPECT_NE(p(3, 1), p(4, 1));
 }
 
+// However many there are, a few at a time are there, to the bits of all at once, and it may be stopped between them.
+TEST(TwoSample, ResamplesAreLookedAtInBlocks) {
+  constexpr Index kVectors = 2500, kSize = 60;
+  const std::vector<Gram> K = {lazy(rbf(1), rows(normal(kSize, 2, 1)))};
+  const Matrix v = test::random_matrix(kVectors, kSize, 2);
+  Index most = 0, seen = 0;
+  const auto next = [&](Range which, MatrixRef some) {
+    EXPECT_EQ(which.begin, seen);
+    seen = which.end;
+    most = std::max(most, some.rows());
+    for (Index b = 0; b < some.rows(); ++b) std::copy_n(v.row(which.begin + b), kSize, some.row(b));
+  };
+  EXPECT_EQ(detail::quadratic_forms(K, kVectors, next, {}), detail::quadratic_forms(K, v, {}));
+  EXPECT_EQ(seen, kVectors);
+  EXPECT_EQ(most, detail::kResamplesAtOnce);
+  double done = 0;
+  const Execution stopping{.monitor = Monitor([&](const Progress& p) { return (done = p.fraction) < 0.4; })};
+  seen = 0;
+  test::expect_error([&] { detail::quadratic_forms(K, kVectors, next, stopping); }, "Cancelled", {});
+  EXPECT_LE(seen, detail::kResamplesAtOnce);
+}
+
 TEST(TwoSample, QuadraticFormsAreThose) {
   const Points x = rows(normal(450, 2, 1));
   const Matrix v = test::random_matrix(530, 450, 2);
