@@ -437,23 +437,28 @@ class Chooser {
       training.centres = choose_centres(*some.front().kernel, *training.K.points(), {.count = kCentres}, training.how);
     }
     if (plan_.figure.empty()) return detail::score_candidates(machine_, criterion(), training, folds_, some);
-    for (Candidate& candidate : some) score_by_figure(candidate, training);
-    return true;
+    for (Candidate& candidate : some) {
+      candidate.mean = std::numeric_limits<double>::quiet_NaN();
+      candidate.failure = "stopped on request";  // until it is done
+    }
+    return std::all_of(some.begin(), some.end(), [&](Candidate& c) { return score_by_figure(c, training); });
   }
 
-  void score_by_figure(Candidate& candidate, const Training& training) const {
-    candidate.mean = std::numeric_limits<double>::quiet_NaN();
+  // False when it was asked to stop before it was done.
+  bool score_by_figure(Candidate& candidate, const Training& training) const {
     try {
       const Report report = fit(machine_.name, candidate.settings, training).report();
       training.how.monitor.report({"choose", 1});
+      candidate.failure.clear();
       candidate.mean = report.figure(plan_.figure).value_or(candidate.mean);
       for (const std::string& name : plan_.read) {
         candidate.settings[name] = number(report.figure(name).value());
       }
     } catch (const Error& error) {
-      if (error.kind() == ErrorKind::cancelled) throw;
       candidate.failure = error.what();
+      return error.kind() != ErrorKind::cancelled;
     }
+    return true;
   }
 
   const Criterion& criterion() const { return detail::criterion(plan_.metric, machine_.name, task_); }

@@ -318,6 +318,10 @@ Chosen choose(const Prepared& data, const Execution& how) {
       out.choice.interrupted = false;  // by nobody who waits
       out.remarks.push_back(share_was_over("options", kForTrials));
     }
+    // Who stops before anything was tried does not wait for a fit.
+    if (out.choice.interrupted && out.choice.tried && out.choice.tried->rows.rows() == 0) {
+      fail(ErrorKind::cancelled, "{}: stopped on request", data.machine);
+    }
     plan = plan_of(data, out.choice.settings, out.choice.kernel, planned, how, since_start.seconds());
   }
   const Choice& choice = out.choice;

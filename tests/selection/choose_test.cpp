@@ -322,6 +322,25 @@ TEST(ChooseTest, AskedToStopItKeepsTheBestSoFar) {
   EXPECT_TRUE(partly);
 }
 
+// By a figure of the fit, too, what was done counts.
+TEST(ChooseTest, AskedToStopItKeepsTheBestFiguresSoFar) {
+  Training data{.K = lazy(linear(), rows(test::random_matrix(300, 2, 3)))};
+  data.how.threads = 1;
+  const Index all = choose(machine("gmm"), {}, true, data).tried->rows.rows();
+  ASSERT_GT(all, 2);
+  int calls = 0;
+  bool partly = false;
+  for (int until = 2; until < 100000 && !partly; until += 1 + until / 4) {
+    calls = 0;
+    data.how.monitor = Monitor([&](const Progress&) { return ++calls < until; });
+    const Choice some = choose(machine("gmm"), {}, true, data);
+    if (!some.interrupted) break;
+    partly = some.tried->rows.rows() > 0 && some.tried->rows.rows() < all;
+    EXPECT_EQ(has(some.words, "stopped after"), some.tried->rows.rows() > 0) << some.words;
+  }
+  EXPECT_TRUE(partly);
+}
+
 TEST(ChooseTest, ALargeSetIsJudgedByASample) {
   const Choice choice = choose(machine("ols"), {}, false, wave(700));
   EXPECT_TRUE(has(choice.words, " of 700 points")) << choice.words;

@@ -70,6 +70,14 @@ TEST_F(WorkflowFit, DataAtHandGiveTheBitsOfTheFile) {
   }
 }
 
+// Whoever says stop before anything was tried has no use for a fit by the textbook's values.
+TEST_F(WorkflowFit, StoppedBeforeTheFirstTrialItEnds) {
+  const FitRequest request{.machine = "svc", .source = {.path = flowers()}, .target = "kind"};
+  const Prepared data = prepare(request);
+  const Execution stopping{.monitor = Monitor([](const Progress&) { return false; })};
+  expect_refused([&] { (void)choose(data, stopping); }, ErrorKind::cancelled, "stopped on request");
+}
+
 TEST_F(WorkflowFit, TheModelKnowsWhatItWasFittedTo) {
   const FitRequest request{.machine = "svc", .source = {.path = flowers()}, .target = "kind", .weights = "weight"};
   const Provenance from = fit(request).model.parts().provenance;
