@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
+
+#include "data/cells.hpp"
 
 namespace mercer::data {
 
@@ -23,16 +26,39 @@ std::size_t count_different(const Values& values, Enough enough) {
   return seen.size();
 }
 
+// How many different whole numbers there are, where these are no codes of classes; else 0.
+std::size_t amounts(const Vector& numbers) {
+  if (numbers.empty()) return 0;
+  const std::size_t different = count_different<double>(numbers, [](std::size_t) { return false; });
+  const bool many = different > kMostClasses || (different > kMostNumbers && different * kLeastOften > numbers.size());
+  const auto [least, most] = std::ranges::minmax(numbers);
+  const bool without_holes = most - least + 1 == static_cast<double>(different);
+  return many && !without_holes ? different : 0;
+}
+
+// Numbers as people write them: $1,862.
+std::optional<Vector> numbers_written(const Column& column) {
+  if (column.words.empty()) return std::nullopt;
+  const std::vector<std::string_view> texts(column.words.begin(), column.words.end());
+  const std::optional<NumberStyle> style = number_style(texts);
+  if (!style) return std::nullopt;
+  Vector out;
+  for (const std::string_view text : texts) out.push_back(*styled_number(text, *style));
+  return out;
+}
+
 }  // namespace
 
 ClassLook look_for_classes(const Column& column) {
+  if (const std::optional<Vector> written = numbers_written(column)) return look_for_classes({column.name, *written});
   const std::size_t rows = column.size();
   const bool fractions = std::ranges::any_of(column.numbers, [](double value) { return value != std::floor(value); });
   if (fractions) {
     const auto many = [&](std::size_t different) { return different > kFew && different * different > rows; };
     const std::size_t different = count_different<double>(column.numbers, many);
-    return {many(different) ? ClassLook::As::quantity : ClassLook::As::unclear, different};
+    return {many(different) ? ClassLook::As::quantity : ClassLook::As::unclear, different, true};
   }
+  if (const std::size_t different = amounts(column.numbers); different > 0) return {ClassLook::As::quantity, different};
   const auto rare = [&](std::size_t different) { return different > kFew && 2 * different > rows; };
   const bool names = !column.words.empty();
   const std::size_t different =

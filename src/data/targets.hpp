@@ -14,8 +14,8 @@ struct Targets {
 };
 
 // Labels or numbers, by the task of the machine. Throws DataError where the columns cannot be that: none, text for
-// numbers, a quantity for classes, or texts that are all different in a column that nobody named (`by_default`), where
-// `inputs` may hold the one that was meant. `file` is where they came from, for messages.
+// numbers, for classes a quantity or what is different in every row. `by_default`: nobody named the column; `inputs`
+// may hold the one that was meant. `file` is where they came from, for messages.
 Targets targets_of(const std::vector<Column>& columns, Task task, const std::string& machine, const std::string& file,
                    bool by_default, const Points& inputs);
 

@@ -28,9 +28,8 @@ struct Race::Winner {
 namespace {
 
 constexpr Index kFolds = 5, kLeastRows = 10;
-constexpr Index kOneFold = 5000;           // beyond so many points
-constexpr std::size_t kMostClasses = 100;  // pairs of more take support vector machines too long
-constexpr double kForRace = 2.0 / 3;       // of the time
+constexpr Index kOneFold = 5000;      // beyond so many points
+constexpr double kForRace = 2.0 / 3;  // of the time
 
 struct Entry {
   std::string name, machine;
@@ -112,11 +111,11 @@ Decided decide(const Column& column, const std::string& wanted, const std::strin
     fail_target(path, column,
                 fmt::format("holds {} different texts in {} rows: free text, and no classes", different, rows));
   }
-  if (different > kMostClasses) {
+  if (different > data::kMostClasses) {
     fail(ErrorKind::data,
          "{}: the target {} has {} classes, and auto takes at most {}; `target` names another column, and fit "
          "ridge_classifier takes any number",
-         path, mercer::quoted(column.name), different, kMostClasses);
+         path, mercer::quoted(column.name), different, data::kMostClasses);
   }
   return out;
 }

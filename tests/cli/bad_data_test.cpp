@@ -131,9 +131,39 @@ TEST_F(BadDataTest, AQuantityIsNoClass) {
   expect_fit_error({"svc", files_.file("c.csv", content)}, 1,
                    "the target \"y\" looks like a quantity (40 different numbers with fractions in 40 rows)");
   EXPECT_EQ(fit({"svc", files_.file("r.csv", ratings), "--kernel", "rbf(ell=1)"}).code, 0);
-  const Outcome got = fit({"svc", files_.file("n.csv", numbers), "--kernel", "rbf(ell=1)"});
-  EXPECT_EQ(got.code, 0) << got;
-  EXPECT_TRUE(has(got.err, "40 classes in 40 rows")) << got;
+  expect_fit_error({"svc", files_.file("n.csv", numbers), "--kernel", "rbf(ell=1)"}, 1,
+                   "the target \"y\" looks like a quantity (40 different whole numbers in 40 rows), and svc tells "
+                   "classes apart; ridge, svr and gp predict quantities. If they are classes, give them names");
+}
+
+TEST_F(BadDataTest, WhatTellsRowsApartIsNoClass) {
+  std::string ids = "x,id\n";
+  for (int i = 0; i < 40; ++i) {
+    ids += fmt::format("{},{}\n", i % 7, i + 1);
+  }
+  const std::string file = files_.file("ids.csv", ids);
+  expect_fit_error({"svc", file, "--target", "id"}, 1,
+                   "the target \"id\" holds 40 numbers, all different, which are no classes; --target");
+  expect_fit_error({"svc", file}, 1,
+                   "the target is the last column, \"id\", where --target names none, and its 40 numbers are all");
+}
+
+// Whoever takes the wrong kind of machine hears of the other kind.
+TEST_F(BadDataTest, NamesAreNoNumbers) {
+  std::string content = "x,y\n", slip = content;
+  for (int i = 0; i < 40; ++i) {
+    content += fmt::format("{},{}\n", i % 7, i % 2 == 0 ? "died" : "alive");
+    slip += fmt::format("{},{}\n", i % 7, i == 3 ? "12a" : std::to_string(i));
+  }
+  expect_fit_error({"ridge", files_.file("n.csv", content)}, 1,
+                   "holds text (\"died\" in row 1), and ridge predicts numbers; ridge_classifier, svc and gpc tell "
+                   "classes apart");
+  expect_fit_error({"ridge", files_.file("s.csv", slip)}, 1,
+                   "holds text (\"12a\" in row 4), and ridge predicts numbers; correct it, or let --missing name it");
+  for (const char* const name : {"ridge", "svr", "gp"}) EXPECT_TRUE(machine(name).task == Task::regression) << name;
+  for (const char* const name : {"ridge_classifier", "svc", "gpc"}) {
+    EXPECT_TRUE(machine(name).task == Task::classification) << name;
+  }
 }
 
 TEST_F(BadDataTest, OptionsOfAutoWantAuto) {

@@ -40,5 +40,33 @@ TEST(ClassLook, ManyFractionsAreAQuantity) {
   EXPECT_EQ(look_for_classes(numbers(40, 3, 0.5)).as, As::unclear);
 }
 
+// `rows` numbers that are `different` multiples of `step`.
+Column prices(std::size_t rows, std::size_t different, double step) {
+  Column out = numbers(rows, different, 100);
+  for (double& value : out.numbers) value *= step;
+  return out;
+}
+
+TEST(ClassLook, ManyWholeNumbersAreAQuantity) {
+  EXPECT_EQ(look_for_classes(prices(2051, 823, 500)).as, As::quantity);
+  EXPECT_EQ(look_for_classes(prices(60, 30, 500)).as, As::quantity);
+  EXPECT_EQ(look_for_classes(prices(100000, 101, 500)).as, As::quantity);  // that come often, of more than 100 values
+  EXPECT_EQ(look_for_classes(prices(60, 20, 500)).as, As::unclear);
+  EXPECT_EQ(look_for_classes(prices(2051, 100, 500)).as, As::unclear);
+  Column written{"price"};
+  for (int i = 0; i < 60; ++i) written.words.push_back("$1," + std::to_string(100 + 7 * i));
+  EXPECT_EQ(look_for_classes(written).as, As::quantity);
+}
+
+// Digits, letters, a hundred people with ten pictures each, and a thousand of them.
+TEST(ClassLook, CodesAreNoQuantity) {
+  EXPECT_EQ(look_for_classes(numbers(5620, 10)).as, As::classes);
+  EXPECT_EQ(look_for_classes(numbers(20000, 26, 1)).as, As::unclear);
+  EXPECT_EQ(look_for_classes(numbers(1000, 100)).as, As::unclear);
+  EXPECT_EQ(look_for_classes(numbers(10000, 1000)).as, As::unclear);
+  EXPECT_EQ(look_for_classes(numbers(120, 40, 1)).as, As::unclear);   // three of each
+  EXPECT_EQ(look_for_classes(prices(1000, 100, 7)).as, As::unclear);  // codes with holes
+}
+
 }  // namespace
 }  // namespace mercer::class_look_test
