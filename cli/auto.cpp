@@ -2,6 +2,7 @@
 #include "mercer/auto.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
@@ -115,7 +116,13 @@ int run_auto(const Words& words) {
 
   Watch watch;
   how.monitor = watch.monitor();
-  const workflow::Race race = workflow::race(request, how);
+  bool begun = as_json;
+  const workflow::Race race = workflow::race(request, how, [&](const workflow::Race& so_far) {
+    if (std::exchange(begun, true)) return;
+    std::vector<std::string> lines = so_far.remarks;
+    lines.push_back(fmt::format("{} of {}, because {}", so_far.task->name, so_far.target, so_far.why));
+    watch.announce(std::move(lines));
+  });
   if (race.interrupted) watch.go_on();
   const workflow::FitResult fitted = workflow::fit(race, how);
   watch.done();
@@ -125,8 +132,7 @@ int run_auto(const Words& words) {
     Json all{{"race", race_json(race)}, {"model", to_json(fitted)}, {"output", output}};
     put_json(all);
   } else {
-    for (const std::string& remark : race.remarks) say(remark);
-    say(fmt::format("{} of {}, because {}", race.task->name, race.target, race.why));
+    watch.say_announced();
     for (const std::string& line : lines_of(table_of(race))) say(line);
     say(fmt::format("{}, of {} rows; a little too good, because what was chosen was chosen on them",
                     race.folds == 1 ? "one fold held out" : fmt::format("{} folds", race.folds), race.points));

@@ -159,12 +159,16 @@ int run_fit(const Words& all_words) {
     put_plan(workflow::plan(data, how), as_json);
     return 0;
   }
-  const workflow::Chosen chosen = workflow::choose(data, how);
-  if (chosen.choice.interrupted) watch.go_on();
   const auto say_remarks = [](std::span<const std::string> remarks) {
     for (const std::string& remark : remarks) say(remark);
   };
-  if (verbose) say_remarks(chosen.remarks);
+  if (verbose || !as_json) watch.announce(data.remarks);
+  const workflow::Chosen chosen = workflow::choose(data, how);
+  if (chosen.choice.interrupted) watch.go_on();
+  if (verbose) {
+    watch.say_announced();
+    say_remarks(std::span(chosen.remarks).subspan(data.remarks.size()));
+  }
   const workflow::FitResult fitted = workflow::fit(data, chosen, how);
   const Model& model = fitted.model;
   watch.done();
@@ -189,7 +193,8 @@ int run_fit(const Words& all_words) {
     if (profiled) summary["profile"] = profile.json();
     put_json(summary);
   } else {
-    if (!verbose) say_remarks(fitted.remarks);
+    watch.say_announced();
+    if (!verbose) say_remarks(std::span(fitted.remarks).subspan(data.remarks.size()));
     const std::string found = workflow::learnt(model, chosen.choice.kernel);
     if (!found.empty()) say("learnt: " + found);
     say(fmt::format("{}: {}", workflow::describe(model), workflow::outcome(model)));

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <utility>
 
 #include "distributed/ranks.hpp"
 #include "io/unfinished.hpp"
 #include "mercer/error.hpp"
+#include "output.hpp"
 
 namespace mercer::cli {
 
@@ -43,7 +45,7 @@ void ask_to_stop(int) {
   on_signals(stop_now);
 }
 
-// Work that is done sooner needs no bar.
+// Work that is done sooner needs no bar, and says what there is to say at its end.
 constexpr double kPatience = 0.5;
 constexpr int kBarWidth = 40;
 // Below, the time that is left is anyone's guess.
@@ -73,8 +75,9 @@ Monitor Watch::monitor() {
   return Monitor([this](const Progress& progress) {
     if (progress.stage == "read") {
       gently();
-    } else if (on_terminal_ && since_start_.seconds() > kPatience) {
-      draw(progress);
+    } else if (since_start_.seconds() > kPatience) {
+      say_announced();
+      if (on_terminal_) draw(progress);
     }
     return stop_asked == 0 || !distributed::may_be_stopped();
   });
@@ -85,6 +88,14 @@ void Watch::stop_if_asked() const {
 }
 
 void Watch::go_on() { stop_asked = 0; }
+
+void Watch::announce(std::vector<std::string> lines) { announced_ = std::move(lines); }
+
+void Watch::say_announced() {
+  if (announced_.empty()) return;
+  clear_bar();
+  for (const std::string& line : std::exchange(announced_, {})) say(line);
+}
 
 void Watch::draw(const Progress& progress) {
   const double fraction = std::clamp(progress.fraction, 0.0, 1.0);

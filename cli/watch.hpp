@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/stopwatch.hpp"
 #include "mercer/monitor.hpp"
@@ -27,6 +28,9 @@ class Watch {
   void stop_if_asked() const;
   // What was asked for is done and more is to come; asked once more, the command ends at once.
   void go_on();
+  // Lines for those who wait: said when that takes more than a moment, or when say_announced() is called.
+  void announce(std::vector<std::string> lines);
+  void say_announced();
   // The work is done and its results are about to be written, for which a reader may have to come: the bar goes, and a
   // signal stops the command at once again. What is half written is removed.
   void done();
@@ -37,6 +41,7 @@ class Watch {
 
   Stopwatch since_start_, since_stage_;
   std::string stage_;
+  std::vector<std::string> announced_;
   double last_fraction_ = 0;
   bool on_terminal_;
   bool drawn_ = false;

@@ -54,6 +54,8 @@ struct ReadOptions {
   // csv, tsv: takes columns as people have them. One with missing values, with texts among its numbers or with infinite
   // ones is text, as it stands, instead of an error; mercer/tables.hpp makes inputs of it.
   bool as_written = false;
+  // csv, tsv: a column of numbers may have missing values, and is text then, as it stands.
+  bool gaps = false;
   // The column to take out of the points: its name, or its number from 1. Empty: none.
   std::string target = {};
   // fasta: "name" makes the names of the sequences the target instead of their descriptions, without any other text

@@ -107,7 +107,7 @@ def test_other_orders_columns_levels_and_gaps_are_said_and_not_refused():
     with pytest.warns(UserWarning) as said:
         other = model.predict(new)
     assert len(said) == 1 and "\n" not in str(said[0].message)
-    for words in ("1 gap filled as in the training data: 1 in size", '1 in town (such as "Paris")', "passed over: note"):
+    for words in ("1 gap filled from the training data, of numbers by the mean: 1 in size", '1 in town (such as "Paris")', "passed over: note"):
         assert words in str(said[0].message)
     np.testing.assert_array_equal(other[2:], plain[2:])
     with pytest.raises(ValueError, match='column "town" is missing'):

@@ -127,6 +127,8 @@ class Judge {
       : cells_(cells), told_(std::move(told)), path_(path), present_(at(cells.size() - cells.gaps())) {
     out_.name = cells.column().name;
     out_.gaps = cells.gaps() > 0;
+    // Of a quantity as told, it does not matter which numbers come again.
+    if (!cells.column().numbers.empty() && (told_ == "number" || told_ == "count")) return;
     for (Index i = 0; i < cells.size(); ++i) {
       if (!cells.is_gap(i)) ++counts_[level_of(cells.text(i))];
     }
@@ -486,6 +488,12 @@ class Judge {
 
 ColumnRecipe recipe_of(const Cells& cells, const std::string& told, const std::string& path) {
   return Judge(cells, told, path).decide();
+}
+
+bool is_label(const Column& column, const std::string& path) {
+  if (!is_called_id(column.name) && !is_called_code(column.name)) return false;
+  const ColumnType type = recipe_of(Cells(column, {}), "", path).type;
+  return type == ColumnType::id || type == ColumnType::category;
 }
 
 }  // namespace mercer::data

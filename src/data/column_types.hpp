@@ -30,6 +30,9 @@ class Cells {
 // The type, and all that its inputs need. `told`: what the user says it is, as in TableWishes::types; empty: nothing.
 ColumnRecipe recipe_of(const Cells& cells, const std::string& told, const std::string& path);
 
+// Whether the column's name says that its numbers are no quantity, and they bear it out: an id or codes.
+bool is_label(const Column& column, const std::string& path);
+
 // Leaves columns of text out: the kernel takes numbers.
 void drop_texts(Recipe& recipe);
 

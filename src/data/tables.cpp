@@ -263,8 +263,8 @@ Index total(const std::map<std::string, Happened>& what) {
 std::vector<std::string> remarks_of(const Cooked& cooked) {
   std::vector<std::string> out;
   if (const Index gaps = total(cooked.filled); gaps > 0) {
-    out.push_back(fmt::format("{} gap{} filled as in the training data: {}", gaps, gaps == 1 ? "" : "s",
-                              listed(cooked.filled, false)));
+    out.push_back(fmt::format("{} gap{} filled from the training data, of numbers by the mean: {}", gaps,
+                              gaps == 1 ? "" : "s", listed(cooked.filled, false)));
   }
   if (const Index unseen = total(cooked.unseen); unseen > 0) {
     out.push_back(fmt::format("{} value{} that the model does not know, taken as none of its levels: {}", unseen,

@@ -230,6 +230,7 @@ ReadOptions reading_for(const Model& model, const std::string& target, const std
     }
     return options;
   }
+  options.gaps = recipe_for_gaps(model).has_value();
   if (!inputs.counted) {
     options.expected = inputs.columns;
     if (!weights.empty() && !parse_number(weights)) options.expected.push_back(weights);
@@ -319,8 +320,12 @@ Inputs inputs_of(const Model& model, Dataset data, const Source& source, const s
          kind == "bags" ? "bag" : "series");
   }
   data.points = data::with_nodes_of(model, data.points, path);
-  Inputs out = model.parts().recipe ? cooked_inputs(model, data, path, column, weight_column)
-                                    : Fitting(model, path, data.counted).take(data.points, column, weight_column);
+  std::shared_ptr<const Recipe> recipe = model.parts().recipe;
+  if (!recipe && has_gaps(model, data, column)) {
+    if (const std::optional<Recipe> filling = recipe_for_gaps(model)) recipe = std::make_shared<const Recipe>(*filling);
+  }
+  Inputs out = recipe ? cooked_inputs(model, *recipe, data, path, column, weight_column)
+                      : Fitting(model, path, data.counted).take(data.points, column, weight_column);
   if (has_labels) out.targets = {data::target_of(data)};
   if (target_file) out.targets = data::read_columns(target, out.points.size());
   if (weights_file) out.weights = data::read_weights(weights, out.points.size());

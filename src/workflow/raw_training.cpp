@@ -172,6 +172,10 @@ class Taking {
     }
     rows ? gather(*rows, keep) : add_columns_of(data_);
     take_targets();
+    if (out_.last_column && task_.takes_target() && !out_.counted) {
+      out_.remarks.push_back(
+          fmt::format("target: {}, the last column; `target` names another", out_.targets.front().name));
+    }
     take_weights();
     if (together_) {
       if (is_taken(together_->position)) {

@@ -75,6 +75,23 @@ bool takes_numbers(const KernelChoice& choice) {
   return k == nullptr || k->domain().kind == "reals";
 }
 
+// Ids and codes among numbers, by their names; none where nothing else would be left. Maps of rows and kernels that know
+// how many columns there are take all of them.
+std::vector<std::string> labels_among_numbers(const FitRequest& request, const RawTraining& raw) {
+  const auto copies = request.settings.find("invariance");
+  const bool mapped = !request.prepare.empty() || (copies != request.settings.end() && !copies->second.empty());
+  const Kernel* const given = std::get_if<Kernel>(&request.kernel);
+  const bool sized = given != nullptr && given->domain().dimension >= 0;
+  if (raw.counted || raw.points.column_names().empty() || mapped || sized || !takes_numbers(request.kernel)) return {};
+  std::vector<std::string> out;
+  const std::vector<Column> columns = data::all_columns(raw.points);
+  for (const Column& column : columns) {
+    if (data::is_label(column, request.source.path)) out.push_back(column.name);
+  }
+  if (out.size() == columns.size()) out.clear();
+  return out;
+}
+
 bool is_gap(const Column& column, std::size_t i) {
   return column.numbers.empty() ? is_missing(column.words[i]) : std::isnan(column.numbers[i]);
 }
@@ -267,40 +284,99 @@ void cook(const FitRequest& request, Task task, RawTraining& raw) {
   });
   const Kernel* const given = std::get_if<Kernel>(&request.kernel);
   const bool mixed = kind == "table" && (takes_numbers(request.kernel) || takes_words_for_numbers(*given, raw.points));
-  if (request.table.empty() && !gaps && !mixed && !alone) return;
+  const bool complete = numbers && !gaps && request.table.missing.empty();
+  const std::vector<std::string> labels = complete ? labels_among_numbers(request, raw) : std::vector<std::string>();
+  if (request.table.empty() && !gaps && !mixed && !alone && labels.empty()) return;
   if (raw.points.size() == 1 && !alone) {
     fail(ErrorKind::data, "{}: one row, which does not tell what its columns are; add rows", path);
   }
 
   data::TableWishes wishes = request.table;
   for (const std::string& name : told) wishes.types.emplace(name, "text");
-  if (numbers && !gaps && wishes.missing.empty()) {  // what nobody spoke of stays as it is
-    for (const std::string& name : raw.points.column_names()) wishes.types.emplace(name, "number");
+  if (complete) {  // what nobody spoke of stays as it is
+    for (const std::string& name : raw.points.column_names()) {
+      if (std::ranges::find(labels, name) == labels.end()) wishes.types.emplace(name, "number");
+    }
   }
   if (given != nullptr) {
     for (const std::string& name : text_columns(*given, raw.points)) wishes.types.emplace(name, "text");
   }
-  if (raw.last_column && !raw.targets.empty() && !raw.counted) {
-    raw.remarks.push_back(
-        fmt::format("the target is the last column, {}; `target` names another", raw.targets.back().name));
-  }
   Recipe recipe = data::recipe_for(raw.points, wishes, path);
   if (alone && request.table.empty() && !gaps && !is_number(recipe.columns[0].type)) return;
   if (std::holds_alternative<Kernel>(request.kernel) && takes_numbers(request.kernel)) data::drop_texts(recipe);
-  for (const ColumnRecipe& column : recipe.columns) raw.remarks.push_back("column " + str(column));
+  for (const ColumnRecipe& column : recipe.columns) {
+    const bool as_it_is = complete && !request.table.types.contains(column.name) && !is_left_out(column.type) &&
+                          column.type != ColumnType::category;
+    if (!as_it_is) raw.remarks.push_back("column " + str(column));
+  }
   if (task.takes_target()) remark_on_leaks(recipe, raw);
   raw.as_read = raw.points;
   raw.points = data::apply(recipe, raw.points, path).points;
   raw.recipe = std::make_shared<const Recipe>(std::move(recipe));
 }
 
-Inputs cooked_inputs(const Model& model, const Dataset& data, const std::string& path, const std::string& target,
-                     const std::string& weights) {
+namespace {
+
+// Without a header, the columns of as many as the model knows are these.
+Points called_as(const Model& model, const std::vector<std::string>& names, const Dataset& data) {
+  return data.counted && model.parts().inputs.counted ? data::counted_as(names, data.points) : data.points;
+}
+
+std::optional<Vector> means_of(const Model& model) {
   const Model::Parts& parts = model.parts();
-  Points x = data.points;
+  const Scaling& scaling = parts.scaling;
+  if (!scaling.maps.empty()) return std::nullopt;
+  if (scaling.kind == Scaling::Kind::standard || scaling.kind == Scaling::Kind::centred) return scaling.shift;
+  const std::optional<Points>& centres = parts.f.parts().centres;
+  if (!centres || centres->size() == 0 || is_sparse(*centres)) return std::nullopt;
+  const DenseRows points = dense_rows(*centres);
+  Vector out(parts.inputs.columns.size());
+  for (Index j = 0; j < std::ssize(out); ++j) {
+    for (Index i = 0; i < points.values.rows(); ++i) {
+      out[at(j)] += points.values(i, j) / static_cast<double>(points.values.rows());
+    }
+    if (scaling.kind != Scaling::Kind::none) out[at(j)] = out[at(j)] / scaling.factor[at(j)] + scaling.shift[at(j)];
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<Recipe> recipe_for_gaps(const Model& model) {
+  const Model::Parts& parts = model.parts();
+  const std::vector<std::string>& names = parts.inputs.columns;
+  if (parts.recipe || parts.inputs.domain.kind != "reals" || names.empty()) return std::nullopt;
+  if (!parts.f.parts().kernel) return std::nullopt;
+  const std::optional<Vector> means = means_of(model);
+  if (!means || means->size() != names.size()) return std::nullopt;
+  Recipe out;
+  for (std::size_t j = 0; j < names.size(); ++j) out.columns.push_back({.name = names[j], .fill = (*means)[j]});
+  return out;
+}
+
+bool has_gaps(const Model& model, const Dataset& data, const std::string& target) {
+  const std::vector<std::string>& names = model.parts().inputs.columns;
+  const Points x = called_as(model, names, data);
+  const auto is_text = [&](Index place) { return place >= 0 && data::column_kind(x, place) == "strings"; };
+  bool out = false;
+  for (const std::string& name : names) {
+    const Index place = data::remembered_position(x, name);
+    if (place < 0) return false;
+    out = out || is_text(place);
+  }
+  for (const std::string& name : target.empty() ? model.parts().targets : split(target, ',')) {
+    const Index place = data::remembered_position(x, name);
+    out = out || (is_text(place) && has_gap(data::column_at(x, place)));
+  }
+  return out;
+}
+
+Inputs cooked_inputs(const Model& model, const Recipe& recipe, const Dataset& data, const std::string& path,
+                     const std::string& target, const std::string& weights) {
+  const Model::Parts& parts = model.parts();
   std::vector<std::string> names;
-  for (const ColumnRecipe& column : parts.recipe->columns) names.push_back(column.name);
-  if (data.counted && parts.inputs.counted) x = data::counted_as(names, x);
+  for (const ColumnRecipe& column : recipe.columns) names.push_back(column.name);
+  const Points x = called_as(model, names, data);
 
   std::vector<Index> targets, others;
   if (target.empty()) {
@@ -323,13 +399,13 @@ Inputs cooked_inputs(const Model& model, const Dataset& data, const std::string&
     out.weights = data::weights_of(data::column_at(x, others.back()), path + ": `weights`");
   }
   for (const Index position : targets) {
-    out.targets.push_back(target_values(data::column_at(x, position), !model.is_classifier(), parts.recipe->missing));
+    out.targets.push_back(target_values(data::column_at(x, position), !model.is_classifier(), recipe.missing));
   }
   others.insert(others.end(), targets.begin(), targets.end());
   if (static_cast<Index>(others.size()) >= data::column_count(x)) {
     fail(ErrorKind::data, "{}: no column is left for the points; it holds only the target", path);
   }
-  out.cooked = data::apply(*parts.recipe, data::without_columns(x, others), path);
+  out.cooked = data::apply(recipe, data::without_columns(x, others), path);
   out.points = out.cooked->points;
   parts.inputs.require(out.points);
   out.remarks = data::remarks_of(*out.cooked);

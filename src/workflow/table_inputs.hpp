@@ -1,6 +1,7 @@
 // Inputs of raw tables: when a recipe makes them, and what a model with one takes.
 #pragma once
 
+#include "mercer/recipe.hpp"
 #include "workflow/raw_training.hpp"
 
 namespace mercer::workflow {
@@ -18,9 +19,15 @@ bool takes_words_for_numbers(const Kernel& k, const Points& x);
 // kernel on numbers, or the user says something of its columns. Rows without a target are left out.
 void cook(const FitRequest& request, Task task, RawTraining& raw);
 
-// The points of a model with a recipe, and the columns of the truth.
-Inputs cooked_inputs(const Model& model, const Dataset& data, const std::string& path, const std::string& target,
-                     const std::string& weights);
+// How a model of a complete table of numbers reads one with gaps: it has no recipe, but knows the mean of each column.
+// Nothing where it has a recipe, or inputs that cannot be filled so.
+std::optional<Recipe> recipe_for_gaps(const Model& model);
+// Whether such data have a gap where the model needs a number, or one in the truth.
+bool has_gaps(const Model& model, const Dataset& data, const std::string& target);
+
+// The points that a recipe makes for a model, and the columns of the truth.
+Inputs cooked_inputs(const Model& model, const Recipe& recipe, const Dataset& data, const std::string& path,
+                     const std::string& target, const std::string& weights);
 // The same without the rows whose truth is missing; `left_out` is how many these are.
 Inputs with_truth(const Inputs& inputs, Index& left_out);
 

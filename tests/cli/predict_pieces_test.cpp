@@ -58,7 +58,7 @@ TEST_F(PredictPiecesTest, ErrorsFarInNameTheRowAndLeaveNothing) {
   };
   expect("1,2,3", "bad.csv: line 290001 has 3 fields, the first line has 2");
   expect("1,two", "bad.csv: row 290000 (line 290001), column \"b\": \"two\" is not a number");
-  expect("1,NaN", "bad.csv: row 290000 (line 290001), column \"b\": the value is missing");
+  expect("1,inf", "bad.csv: row 290000 (line 290001), column \"b\": \"inf\" is not a finite number");
   expect("1e200,2", "row 27856, column \"a\" is 1e+200");
   expect("1e200,2", "rows are counted here from row 262145 of the data");
   EXPECT_EQ(results_.list(), std::vector<std::string>{"m.mercer"});

@@ -191,7 +191,7 @@ TEST(Recipes, TakeOtherTables) {
   EXPECT_EQ(values.values(0, 7), 20);
   const Words remarks = remarks_of(news);
   ASSERT_EQ(remarks.size(), 2u);
-  EXPECT_NE(remarks[0].find("1 gap filled as in the training data: 1 in age"), std::string::npos) << remarks[0];
+  EXPECT_NE(remarks[0].find("1 gap filled from the training data, of numbers by the mean: 1 in age"), std::string::npos) << remarks[0];
   EXPECT_NE(remarks[1].find("2 in town (such as \"Paris\")"), std::string::npos) << remarks[1];
   test::expect_error([&] { (void)apply(recipe, other.columns("town, sex, size"), "o.csv"); }, "DataError",
                      {"o.csv: column \"age\" is missing"});

@@ -108,7 +108,7 @@ class RawTables : public ::testing::Test {
 
 // A table of numbers without gaps is what it was: no recipe, and the format that programs of before read.
 TEST_F(RawTables, ATableOfNumbersStaysAsItIs) {
-  std::string text = "id,a,b,y\n", turned = "b,y,id,a\n";
+  std::string text = "c,a,b,y\n", turned = "b,y,c,a\n";
   for (int i = 0; i < 30; ++i) {
     text += fmt::format("{},{},{},{}\n", i + 1, i * 7 % 11, 0.5 * i, i % 4);
     turned += fmt::format("{},{},{},{}\n", 0.5 * i, i % 4, i + 1, i * 7 % 11);
@@ -125,7 +125,7 @@ TEST_F(RawTables, ATableOfNumbersStaysAsItIs) {
   // What is dropped leaves the others as they are.
   const Model two =
       workflow::fit(
-          {.machine = "ridge", .source = {.path = files_.path("n.csv")}, .table = {.drop = {"id"}}, .plain = true})
+          {.machine = "ridge", .source = {.path = files_.path("n.csv")}, .table = {.drop = {"c"}}, .plain = true})
           .model;
   EXPECT_EQ(two.parts().inputs.columns, (std::vector<std::string>{"a", "b"}));
   std::string without = "a,b,y\n";
@@ -134,6 +134,108 @@ TEST_F(RawTables, ATableOfNumbersStaysAsItIs) {
       workflow::fit({.machine = "ridge", .source = {.path = files_.file("w.csv", without)}, .plain = true}).model;
   EXPECT_EQ(two.scores(workflow::inputs_for(two, {.path = files_.path("n.csv")}).points),
             same.scores(workflow::inputs_for(same, {.path = files_.path("w.csv")}).points));
+}
+
+// Among numbers a column is an id or a code by its name, and everything else as it would be without it.
+TEST_F(RawTables, IdsAmongNumbersAreLeftOut) {
+  std::string with = "id,area,rooms,price\n", without = "area,rooms,price\n", only = "id,price\n", zips = "area,zip,price\n";
+  for (int i = 0; i < 40; ++i) {
+    const std::string rest = fmt::format("{},{},{}\n", 50 + i * 37 % 41, 1 + i % 5, 1000 * (i * 37 % 41) + 300 * (i % 5));
+    with += fmt::format("{},{}", 1000 + i, rest);
+    without += rest;
+    only += fmt::format("{},{}\n", i + 1, i * i);
+    zips += fmt::format("{},{},{}\n", 50 + i * 37 % 41, 10000 + 977 * (i % 4), i);
+  }
+  const auto fitted = [&](const std::string& text, const workflow::KernelChoice& kernel = workflow::Usual{}) {
+    return workflow::fit({.machine = "ridge",
+                          .kernel = kernel,
+                          .source = {.path = files_.file("f.csv", text)},
+                          .target = "price",
+                          .plain = true});
+  };
+  const workflow::FitResult ids = fitted(with), none = fitted(without);
+  ASSERT_NE(ids.model.parts().recipe, nullptr);
+  EXPECT_EQ(ids.remarks.front(), "column id: id, left out (whole numbers, all different, under such a name)");
+  EXPECT_EQ(std::ranges::count_if(ids.remarks, [](const auto& one) { return one.starts_with("column "); }), 1);
+  const std::string fresh = files_.file("w.csv", without);
+  EXPECT_EQ(workflow::predict({.model = ids.model, .source = {.path = fresh}}).numbers,
+            workflow::predict({.model = none.model, .source = {.path = fresh}}).numbers);
+  EXPECT_EQ(none.model.parts().recipe, nullptr);
+  EXPECT_EQ(fitted(zips).model.parts().recipe->columns[1].type, ColumnType::category);
+  // Where it is the only input, or the kernel names it or counts columns, it is meant.
+  EXPECT_EQ(fitted(only).model.parts().recipe, nullptr);
+  EXPECT_EQ(fitted(with, parse("on(id, rbf(ell=1)) + on(area, rbf(ell=1))")).model.parts().recipe, nullptr);
+  EXPECT_EQ(fitted(with, parse("rbf(ell=[1,2,3])")).model.parts().recipe, nullptr);
+  // Told otherwise, it stays; and what is told of another column does not keep it.
+  const auto told = [&](const data::TableWishes& wishes) {
+    return workflow::fit({.machine = "ridge",
+                          .source = {.path = files_.file("f.csv", with)},
+                          .target = "price",
+                          .table = wishes,
+                          .plain = true})
+        .model.parts()
+        .inputs.columns;
+  };
+  EXPECT_EQ(told({.types = {{"id", "number"}}}), (std::vector<std::string>{"id", "area", "rooms"}));
+  EXPECT_EQ(told({.drop = {"rooms"}}), std::vector<std::string>{"area"});
+}
+
+// A gap where the training table had none is the mean of its column, also without names, a scale, or all rows at once.
+TEST_F(RawTables, ModelsOfCompleteNumbersFillGaps) {
+  const auto row = [](int i, bool gap, double mean) {
+    return fmt::format("{},{},{}\n", gap ? (mean > 0 ? number(mean) : "NA") : std::to_string(i * 7 % 11), 0.5 * i, i % 4);
+  };
+  double mean = 0;
+  for (int i = 0; i < 40; ++i) mean += (i * 7 % 11) / 40.0;
+  for (const Scaling::Kind scale : {Scaling::Kind::standard, Scaling::Kind::none, Scaling::Kind::minmax}) {
+    for (const std::string header : {"a,b,y\n", ""}) {
+      std::string train = header, gaps = header, filled = header;
+      for (int i = 0; i < 40; ++i) {
+        train += row(i, false, 0);
+        gaps += row(i, i % 6 == 5, 0);
+        filled += row(i, i % 6 == 5, mean);
+      }
+      const Model model = workflow::fit({.machine = "ridge",
+                                         .source = {.path = files_.file("train.csv", train)},
+                                         .scale = scale,
+                                         .plain = true})
+                              .model;
+      EXPECT_EQ(model.parts().recipe, nullptr);
+      const data::Source with = {.path = files_.file("gaps.csv", gaps)}, without = {.path = files_.file("f.csv", filled)};
+      const workflow::PredictResult got = workflow::predict({.model = model, .source = with});
+      const Matrix want = workflow::predict({.model = model, .source = without}).numbers;
+      ASSERT_EQ(got.numbers.rows(), 40);
+      for (Index i = 0; i < 40; ++i) EXPECT_NEAR(got.numbers(i, 0), want(i, 0), 1e-9);
+      ASSERT_FALSE(got.remarks.empty());
+      EXPECT_TRUE(got.remarks.front().starts_with("6 gaps filled from the training data, of numbers by the mean: 6 in "));
+      std::vector<double> pieces;
+      std::vector<std::string> said;
+      const auto take = [&](const workflow::PredictResult& some) {
+        for (Index i = 0; i < some.numbers.rows(); ++i) pieces.push_back(some.numbers(i, 0));
+        said.insert(said.end(), some.remarks.begin(), some.remarks.end());
+        return true;
+      };
+      workflow::predict({.model = model, .source = with}, take, {}, 4);  // some pieces have none
+      ASSERT_EQ(pieces.size(), 40u);
+      for (Index i = 0; i < 40; ++i) EXPECT_NEAR(pieces[static_cast<std::size_t>(i)], got.numbers(i, 0), 1e-12);
+      ASSERT_EQ(said.size(), 1u);
+      EXPECT_TRUE(said.front().starts_with("6 gaps"));
+    }
+  }
+}
+
+TEST_F(RawTables, ScoresOfCompleteNumbersLeaveGapsOfTheTruthOut) {
+  std::string all = "a,b,y\n", some = all;
+  for (int i = 0; i < 30; ++i) {
+    const std::string cells = fmt::format("{},{},", i * 7 % 11, 0.5 * i);
+    all += cells + (i % 10 == 3 ? "\n" : fmt::format("{}\n", i % 5));
+    if (i % 10 != 3) some += cells + fmt::format("{}\n", i % 5);
+  }
+  const data::Source complete = {.path = files_.file("some.csv", some)};
+  const Model model = workflow::fit({.machine = "ridge", .source = complete, .plain = true}).model;
+  const workflow::Marks marks = workflow::score({.model = model, .source = {.path = files_.file("all.csv", all)}});
+  EXPECT_EQ(marks.figures, workflow::score({.model = model, .source = complete}).figures);
+  EXPECT_EQ(marks.remarks.back(), "3 of 30 rows left out, without the truth");
 }
 
 // Rows without a target do not count, and are counted.
@@ -152,7 +254,8 @@ TEST_F(RawTables, RowsWithoutATargetAreLeftOut) {
     return model.scores(workflow::inputs_for(model, {.path = files_.file("x.csv", some)}).points);
   };
   EXPECT_EQ(scores(with.model), scores(without.model));
-  EXPECT_EQ(with.remarks.front(), "5 of 24 rows left out, without a value of y");
+  EXPECT_EQ(with.remarks[0], "target: y, the last column; `target` names another");
+  EXPECT_EQ(with.remarks[1], "5 of 24 rows left out, without a value of y");
   // So does the truth of a score.
   const workflow::Marks marks = workflow::score({.model = with.model, .source = {.path = files_.file("a.csv", all)}});
   const workflow::Marks same = workflow::score({.model = with.model, .source = {.path = files_.path("x.csv")}});
@@ -234,7 +337,7 @@ TEST_F(RawTables, DoubtsAreSaid) {
     return std::ranges::any_of(fitted.remarks, [&](const std::string& r) { return r.find(words) != r.npos; });
   };
   EXPECT_TRUE(says("logy goes with y nearly without exception"));
-  EXPECT_TRUE(says("the target is the last column, y"));
+  EXPECT_TRUE(says("target: y, the last column"));
   test::expect_error(
       [&] { (void)workflow::inputs_for(fitted.model, {.path = files_.file("s.csv", "logy,y\n1,2\n2,3\n")}); },
       "DataError", {"column \"town\" is missing"});

@@ -43,11 +43,7 @@ class CsvRows final : public FileRows {
     if (!block) return std::nullopt;
     require_no_zero(*block);
     const csv::Scan scan({sheet_of(*block)}, shape_.dialect, csv::Scan::FirstLines::values, shape_.types.names.size());
-    if (shape_.options.as_written) {
-      return csv::assemble(scan, 0, csv::types_as_written(scan, shape_.types), shape_.options);
-    }
-    csv::require_types(scan, shape_.types);
-    return csv::assemble(scan, 0, shape_.types, shape_.options);
+    return csv::assemble(scan, 0, csv::types_of_later(scan, shape_.types, shape_.options), shape_.options);
   }
 
   Index pass(Index most) override {

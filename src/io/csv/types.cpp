@@ -25,27 +25,26 @@ class Judge {
     if (!out_.header) add(scan_.other_first_lines());
     check_columns(true);
     if (columns_.size() == 1 && out_.is_text[0]) refuse_blank_separated();
+    if (options_.gaps) take_as_written();
     return std::move(out_);
   }
 
-  void require(const Types& types) {
+  Types later(const Types& types) {
     out_ = types;
     columns_ = below_;
     add(first_line_);
     check_columns(false);
-  }
-
-  Types as_written(const Types& types) {
-    out_ = types;
-    columns_ = below_;
-    add(first_line_);
-    for (std::size_t j = 0; j < columns_.size(); ++j) out_.is_text[j] = out_.is_told[j] || !columns_[j].is_complete();
+    if (options_.as_written || options_.gaps) take_as_written();
     return std::move(out_);
   }
 
  private:
   void add(const std::vector<Column>& lines) {
     for (std::size_t j = 0; j < columns_.size(); ++j) columns_[j].add(lines[j]);
+  }
+
+  void take_as_written() {
+    for (std::size_t j = 0; j < columns_.size(); ++j) out_.is_text[j] = out_.is_told[j] || !columns_[j].is_complete();
   }
 
   template <class... Args>
@@ -165,7 +164,7 @@ class Judge {
     for (std::size_t j = 0; j < d; ++j) {
       const Column& column = columns_[j];
       if (out_.is_told[j]) continue;
-      if (all && column.kind() == Kind::nothing) {
+      if (all && column.kind() == Kind::nothing && !options_.gaps) {
         fail_data("column {} has no values; fill it in or remove it", shown(out_.names[j]));
       }
       if (!out_.is_text[j] && column.text.count > 0) {
@@ -179,7 +178,7 @@ class Judge {
         fail_at(column.infinite, j,
                 fmt::format("{} is not a finite number; correct it or remove the row", shown(column.infinite.text)));
       }
-      if (column.missing.count == 0) continue;
+      if (column.missing.count == 0 || options_.gaps) continue;
       missing += column.missing.count;
       ++missing_columns;
       if (first_missing == d || column.missing.row < columns_[first_missing].missing.row) first_missing = j;
@@ -228,8 +227,8 @@ class Judge {
 
 Types types_of(const Scan& scan, const ReadOptions& options) { return Judge(scan, options).types(); }
 
-void require_types(const Scan& scan, const Types& types) { Judge(scan, {}).require(types); }
-
-Types types_as_written(const Scan& scan, const Types& types) { return Judge(scan, {}).as_written(types); }
+Types types_of_later(const Scan& scan, const Types& types, const ReadOptions& options) {
+  return Judge(scan, options).later(types);
+}
 
 }  // namespace mercer::csv
