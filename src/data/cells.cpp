@@ -156,22 +156,55 @@ std::optional<double> time_of_day(std::string_view text) {
   return (*hour * 3600 + *minute * 60 + seconds) / 86400;
 }
 
+// The number of a month by its English name or the first three letters of it, taken off the front.
+std::optional<int> take_month(std::string_view& text) {
+  constexpr std::array<std::string_view, 12> kMonths = {"january",   "february", "march",    "april",
+                                                        "may",       "june",     "july",     "august",
+                                                        "september", "october",  "november", "december"};
+  std::size_t count = 0;
+  std::string word;
+  while (count < text.size() && std::isalpha(static_cast<unsigned char>(text[count])) != 0) {
+    word += static_cast<char>(std::tolower(static_cast<unsigned char>(text[count++])));
+  }
+  if (word == "sept") word.pop_back();
+  for (std::size_t m = 0; m < kMonths.size(); ++m) {
+    if (word != kMonths[m] && word != kMonths[m].substr(0, 3)) continue;
+    text.remove_prefix(count);
+    if (text.starts_with('.')) text.remove_prefix(1);
+    return static_cast<int>(m) + 1;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<double> date_of(std::string_view text, std::string_view format) {
   text = trim(text);
-  int year = 0, month = 0, day = 0;
-  const bool compact = format == "ymd";
-  for (const char c : format) {
+  if (format == "h:m") return time_of_day(text);
+  int year = 0, month = 1, day = 1;
+  const bool compact = format == "ymd", short_year = format.find("yy") != format.npos;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    const char c = format[i];
+    std::optional<int> value;
     if (c == 'y') {
-      const std::optional<int> value = take_digits(text, 4, 4);
+      value = take_digits(text, short_year ? 2 : 4, short_year ? 2 : 4);
       if (!value) return std::nullopt;
-      year = *value;
+      year = !short_year ? *value : *value + (*value < 69 ? 2000 : 1900);
+      i += short_year ? 1 : 0;
     } else if (c == 'm' || c == 'd') {
-      const std::optional<int> value = take_digits(text, compact ? 2 : 1, 2);
+      value = take_digits(text, compact ? 2 : 1, 2);
       if (!value) return std::nullopt;
       (c == 'm' ? month : day) = *value;
+    } else if (c == 'b') {
+      value = take_month(text);
+      if (!value) return std::nullopt;
+      month = *value;
+    } else if (c == 'q') {
+      value = take_digits(text, 1, 1);
+      if (!value || *value < 1 || *value > 4) return std::nullopt;
+      month = 3 * *value - 2;
     } else {
+      if (c == ' ' && text.starts_with(',')) text.remove_prefix(1);
       if (!text.starts_with(c)) return std::nullopt;
       text.remove_prefix(1);
     }
@@ -179,14 +212,16 @@ std::optional<double> date_of(std::string_view text, std::string_view format) {
   if (month < 1 || month > 12 || day < 1 || day > days_in(year, month)) return std::nullopt;
   const double days = days_since_1970(year, month, day);
   if (text.empty()) return days;
-  if (text.front() != 'T' && text.front() != ' ') return std::nullopt;
+  if (format.find('d') == format.npos || (text.front() != 'T' && text.front() != ' ')) return std::nullopt;
   const std::optional<double> time = time_of_day(trim(text.substr(1)));
   return time ? std::optional(days + *time) : std::nullopt;
 }
 
 const std::vector<std::string>& date_formats() {
-  static const std::vector<std::string> all = {"y-m-d", "y/m/d", "y.m.d", "d.m.y", "m/d/y",
-                                               "d/m/y", "d-m-y", "m-d-y", "ymd"};
+  static const std::vector<std::string> all = {"y-m-d",  "y/m/d",  "y.m.d",  "d.m.y",  "m/d/y",  "d/m/y",  "d-m-y",
+                                               "m-d-y",  "ymd",    "b d y",  "d b y",  "d-b-y",  "d-b-yy", "d.m.yy",
+                                               "m/d/yy", "d/m/yy", "d-m-yy", "m-d-yy", "yy-m-d", "b y",    "y-m",
+                                               "yQq",    "y-Qq",   "y Qq",   "Qq y",   "h:m"};
   return all;
 }
 

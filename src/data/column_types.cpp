@@ -44,10 +44,11 @@ std::optional<double> Cells::number(Index i, const NumberStyle& style) const {
 
 namespace {
 
-constexpr std::size_t kMostLevels = 100;  // of a category that get an input of their own
-constexpr double kSkewed = 3;             // numbers beyond are taken by their logarithms
-constexpr std::size_t kFewRows = 20;      // in which all values may differ by chance
-constexpr double kWordsOfText = 3;        // on average, of a text
+constexpr std::size_t kMostLevels = 100;     // of a category that get an input of their own
+constexpr double kSkewed = 3;                // numbers beyond are taken by their logarithms
+constexpr std::size_t kFewRows = 20;         // in which all values may differ by chance
+constexpr double kWordsOfText = 3;           // on average, of a text
+constexpr std::ptrdiff_t kDigitsOfDate = 3;  // at least, of a date or a time of day
 
 // The words that a name is made of, in small letters: "PassengerId" has passenger and id.
 std::vector<std::string> words_in(std::string_view name) {
@@ -139,6 +140,10 @@ class Judge {
     if (present_ == 0) return as(ColumnType::empty, "no value in any row");
     if (!told_.empty()) return as_told();
     if (counts_.size() == 1) {
+      if (const std::optional<double> value = parse_number(counts_.begin()->first); value && !std::isfinite(*value)) {
+        wrong("{} in all rows, which is no finite number; correct it, or leave the column out by `drop={}`", *value,
+              out_.name);
+      }
       const std::string only = mercer::quoted(counts_.begin()->first);
       if (!out_.gaps) return as(ColumnType::constant, only + " in all rows");
       return category(fmt::format("{}, or nothing", only));
@@ -312,7 +317,7 @@ class Judge {
   bool may_be_dates() const {
     if (cells_.column().numbers.empty()) {
       const std::string& first = counts_.begin()->first;
-      return std::ranges::count_if(first, [](unsigned char c) { return std::isdigit(c) != 0; }) >= 6;
+      return std::ranges::count_if(first, [](unsigned char c) { return std::isdigit(c) != 0; }) >= kDigitsOfDate;
     }
     return has_word(out_.name, {"date", "day", "ymd"});
   }
@@ -336,24 +341,33 @@ class Judge {
     return false;
   }
 
-  void require_one_format() const {
+  // Where most of the texts are dates, all should be, by one format.
+  void require_one_format() {
+    constexpr std::size_t kSome = 10;
     std::size_t any = 0;
     std::vector<std::pair<std::string, std::string>> examples;  // by format
+    std::string other;
     for (const auto& [level, count] : counts_) {
       const auto format =
           std::ranges::find_if(date_formats(), [&text = level](const auto& f) { return date_of(text, f).has_value(); });
-      if (format == date_formats().end()) continue;
+      if (format == date_formats().end()) {
+        if (other.empty()) other = level;
+        continue;
+      }
       ++any;
       if (std::ranges::find(examples, *format, &std::pair<std::string, std::string>::first) == examples.end()) {
         examples.emplace_back(*format, level);
       }
     }
-    if (10 * any < 9 * counts_.size()) return;
+    dates_ = any;
+    const std::size_t all = counts_.size();
+    if (10 * any < 9 * all && !(all > kSome && 2 * any > all)) return;
     std::vector<std::string> shown_examples;
     for (const auto& [format, level] : examples) shown_examples.push_back(level);
     if (examples.size() > 1) {
-      wrong("dates written in {} ways ({}); write them alike, or say `types={}=category` or `drop={}`", examples.size(),
-            fmt::join(shown_examples, ", "), out_.name, out_.name);
+      wrong("dates written in {} ways ({}){}; write them alike, or say `types={}=category` or `drop={}`",
+            examples.size(), fmt::join(shown_examples, ", "), other.empty() ? "" : " and such as " + shown(other),
+            out_.name, out_.name);
     }
     for (Index i = 0; i < cells_.size(); ++i) {
       if (cells_.is_gap(i) || date_of(cells_.text(i), examples[0].first)) continue;
@@ -396,8 +410,9 @@ class Judge {
     out_.fill = sum / static_cast<double>(present_);
     if (high - low >= 1.5 * 365) out_.cycles.emplace_back("year");
     if (high - low >= 21 && weekdays.size() > 2) out_.cycles.emplace_back("week");
-    if (high - low >= 2 && times) out_.cycles.emplace_back("day");
+    if ((high - low >= 2 && times) || out_.date == "h:m") out_.cycles.emplace_back("day");
     std::string why = fmt::format("{}, such as {}", out_.date, counts_.begin()->first);
+    if (out_.date.find("yy") != out_.date.npos) why += ", years 1969 to 2068";
     if (fits.size() > 1) why += fmt::format(" ({} would fit, too: `types={}=date({})`)", fits[1], out_.name, fits[1]);
     if (!out_.cycles.empty()) why += fmt::format("; a number, and its place in the {}", fmt::join(out_.cycles, ", "));
     return as(ColumnType::date, given(why + with_gaps("filled by the mean")));
@@ -462,11 +477,13 @@ class Judge {
     const std::size_t different = counts_.size();
     if (different == 2) return yes_no();
     const bool rare = different > kFewRows && 2 * different > present_;
+    const std::string dates = dates_ == 0 ? "" : fmt::format("; {} of them could be dates", dates_);
     if (rare && words_on_average() >= kWordsOfText) {
-      return as(ColumnType::text, fmt::format("{} different texts of {:.1f} words", different, words_on_average()));
+      return as(ColumnType::text,
+                fmt::format("{} different texts of {:.1f} words{}", different, words_on_average(), dates));
     }
     if (rare && different == present_) {
-      return as(ColumnType::id, fmt::format("{} texts, all different", different));
+      return as(ColumnType::id, fmt::format("{} texts, all different{}", different, dates));
     }
     std::vector<std::string> levels;
     for (const auto& [level, count] : counts_) levels.push_back(level);
@@ -481,6 +498,7 @@ class Judge {
   std::map<std::string, std::size_t> counts_ = {};  // of each different value
   Vector values_ = {};                              // of numbers, without gaps
   std::string styled_ = {};
+  std::size_t dates_ = 0;  // of the different texts, where not all of them are
   ColumnRecipe out_;
 };
 

@@ -104,6 +104,64 @@ TEST(ColumnTypes, DatesAreDays) {
   EXPECT_EQ(recipe_of("d", {"01/02/2020", "03/04/2020"}, "date(d/m/y)").date, "d/m/y");
 }
 
+TEST(ColumnTypes, DatesAsPeopleWriteThem) {
+  const double day = *date_of("2013-06-14", "y-m-d");
+  for (const auto& [text, format] : std::vector<std::pair<std::string, std::string>>{{"Jun 14, 2013", "b d y"},
+                                                                                     {"June 14 2013", "b d y"},
+                                                                                     {"14 jun. 2013", "d b y"},
+                                                                                     {"14-JUN-2013", "d-b-y"},
+                                                                                     {"14-Jun-13", "d-b-yy"},
+                                                                                     {"06/14/13", "m/d/yy"},
+                                                                                     {"14/6/13", "d/m/yy"},
+                                                                                     {"14.06.13", "d.m.yy"}}) {
+    EXPECT_EQ(date_of(text, format), day) << text;
+    EXPECT_EQ(recipe_of("d", {text, text, "?", text + " 12:00"}).date, format) << text;
+  }
+  EXPECT_EQ(date_of("06/14/69", "m/d/yy"), *date_of("1969-06-14", "y-m-d"));
+  EXPECT_EQ(date_of("06/14/68", "m/d/yy"), *date_of("2068-06-14", "y-m-d"));
+  EXPECT_EQ(date_of("06/14/2013", "m/d/yy"), std::nullopt);
+  EXPECT_EQ(date_of("Juni 14, 2013", "b d y"), std::nullopt);
+  EXPECT_EQ(date_of("2013Q2", "yQq"), date_of("2013-04-01", "y-m-d"));
+  EXPECT_EQ(date_of("Q2 2013", "Qq y"), date_of("Apr 2013", "b y"));
+  EXPECT_EQ(date_of("2013Q5", "yQq"), std::nullopt);
+  EXPECT_EQ(recipe_of("q", {"2013Q1", "2013Q4", "2012Q2"}).date, "yQq");
+  EXPECT_EQ(recipe_of("m", {"2013-01", "2013-04", "2012-12"}).date, "y-m");
+  // A time of day is a place on a circle.
+  const ColumnRecipe time = recipe_of("at", {"10:30", "9:15", "23:59"});
+  EXPECT_EQ(time.date, "h:m");
+  EXPECT_EQ(time.cycles, Words{"day"});
+  EXPECT_EQ(date_of("18:00", "h:m"), 0.75);
+  // What else might be meant is said.
+  const ColumnRecipe open = recipe_of("d", {"01/02/20", "03/04/21", "05/06/22"});
+  EXPECT_NE(open.why.find("years 1969 to 2068 (d/m/yy would fit, too"), std::string::npos) << open.why;
+  // Neither are dates.
+  EXPECT_EQ(type_of("version", {"1.2.3", "1.2.4", "2.0.1"}), ColumnType::category);
+  EXPECT_EQ(type_of("score", {"2:1", "0:0", "1:3"}), ColumnType::category);
+}
+
+// Where a form is not known, what becomes of the column is not passed over.
+TEST(ColumnTypes, DatesOfAnUnknownFormAreSaid) {
+  Words two, three;
+  for (int i = 0; i < 30; ++i) {
+    const std::string date = fmt::format("2013-{:02}-{:02}", 1 + i % 12, 1 + i % 28),
+                      other = fmt::format("day {:03} of 13", i);
+    two.push_back(i % 3 > 0 ? other : date);
+    three.push_back(i % 3 == 0 ? other : i % 3 == 1 ? date : fmt::format("{}.{}.2013", 1 + i % 28, 1 + i % 12));
+  }
+  EXPECT_EQ(type_of("d", two), ColumnType::text);
+  EXPECT_NE(recipe_of("d", two).why.find("10 of them could be dates"), std::string::npos) << recipe_of("d", two).why;
+  test::expect_error([&] { (void)recipe_of("d", three); }, "DataError",
+                     {"dates written in 2 ways", "and such as \"day 000 of 13\""});
+}
+
+TEST(ColumnTypes, AnInfiniteColumnIsNoConstant) {
+  test::expect_error(
+      [] {
+        (void)recipe_of("n", {"inf", "inf", "inf"});
+      },
+      "DataError", {"column \"n\": inf in all rows", "`drop=n`"});
+}
+
 TEST(ColumnTypes, WhatCannotBeDecidedIsOneLine) {
   const auto refused = [](const std::string& name, const Words& words, const Words& pieces,
                           const std::string& told = "") {
@@ -191,7 +249,8 @@ TEST(Recipes, TakeOtherTables) {
   EXPECT_EQ(values.values(0, 7), 20);
   const Words remarks = remarks_of(news);
   ASSERT_EQ(remarks.size(), 2u);
-  EXPECT_NE(remarks[0].find("1 gap filled from the training data, of numbers by the mean: 1 in age"), std::string::npos) << remarks[0];
+  EXPECT_NE(remarks[0].find("1 gap filled from the training data, of numbers by the mean: 1 in age"), std::string::npos)
+      << remarks[0];
   EXPECT_NE(remarks[1].find("2 in town (such as \"Paris\")"), std::string::npos) << remarks[1];
   test::expect_error([&] { (void)apply(recipe, other.columns("town, sex, size"), "o.csv"); }, "DataError",
                      {"o.csv: column \"age\" is missing"});
