@@ -111,6 +111,7 @@ Json document_of(const Subject& subject, const Cover& cover) {
   if (metrics.empty()) quality = {"There is no truth among the data to hold the answers against."};
   std::vector<Exhibit> what = {parameters_facts(subject)};
   if (model.expansion().parts().kernel) what.push_back(proof_exhibit(subject));
+  if (std::optional<Exhibit> race = race_facts(subject)) what.push_back(std::move(*race));
 
   Json sections = Json::array();
   sections.push_back(section("model", "What it is",

@@ -199,6 +199,22 @@ Exhibit certificate_facts(const Subject& subject) {
           {{"rows", rows}}};
 }
 
+std::optional<Exhibit> race_facts(const Subject& subject) {
+  const Report& report = subject.model.report();
+  const Report::Table* const race = report.table("race");
+  if (race == nullptr || race->rows.rows() != 3) return std::nullopt;
+  Json rows = Json::array();
+  for (Index j = 0; j < race->rows.cols(); ++j) {
+    const double error = race->rows(1, j);
+    const std::string score = fmt::format("{:.4g}", race->rows(0, j));
+    rows.push_back(row(race->columns[at(j)], error > 0 ? fmt::format("{} +- {:.1g}", score, error) : score,
+                       fmt::format("{:.2g} s", race->rows(2, j))));
+  }
+  const auto note = std::ranges::find_if(report.notes, [](const auto& one) { return one.starts_with("auto: "); });
+  std::string finding = note == report.notes.end() ? "" : note->substr(6, note->find(';') - 6) + ".";
+  return Exhibit{"race", "facts", "The race of auto", std::move(finding), {{"rows", rows}}};
+}
+
 Exhibit proof_exhibit(const Subject& subject) {
   const auto& kernel = subject.model.expansion().parts().kernel;
   const Proof proof = kernel->proof();

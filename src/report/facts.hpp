@@ -1,6 +1,8 @@
 // What a model is, in rows of a name, a value and words: its parameters in units of the data, and how its fit went.
 #pragma once
 
+#include <optional>
+
 #include "report/exhibit.hpp"
 #include "report/subject.hpp"
 
@@ -11,6 +13,8 @@ namespace mercer::report {
 Exhibit parameters_facts(const Subject& subject);
 // The certificate: gap, residual, jitter, why it stopped, how long it took.
 Exhibit certificate_facts(const Subject& subject);
+// The machines that auto compared; none where it did not choose.
+std::optional<Exhibit> race_facts(const Subject& subject);
 // Why the kernel is one.
 Exhibit proof_exhibit(const Subject& subject);
 

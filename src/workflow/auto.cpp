@@ -67,20 +67,22 @@ struct Decided {
   std::string why = {};
 };
 
-[[noreturn]] void fail_target(const std::string& path, const Column& column, const std::string& what) {
-  fail(ErrorKind::data, "{}: the target {} {}; `target` names another column", path, mercer::quoted(column.name), what);
+// Of data at hand the target is no column that another name would change.
+[[noreturn]] void fail_target(const data::Source& source, const Column& column, const std::string& what) {
+  fail(ErrorKind::data, "{}: the target {} {}{}", source.path, mercer::quoted(column.name), what,
+       source.data ? "" : "; `target` names another column");
 }
 
-Decided decide(const Column& column, const std::string& wanted, const std::string& path) {
+Decided decide(const Column& column, const std::string& wanted, const data::Source& source) {
   const std::size_t rows = column.size();
   const std::vector<std::string> texts = column.texts();
   const std::size_t different = Labels::from(texts).classes.size();
-  if (different < 2) fail_target(path, column, "is the same in all rows: there is nothing to learn");
+  if (different < 2) fail_target(source, column, "is the same in all rows: there is nothing to learn");
   const data::ClassLook look = data::look_for_classes(column);
   const bool words = !column.words.empty();
   Decided out;
   if (wanted == "regression") {
-    if (words) fail_target(path, column, fmt::format("holds texts such as {}, no numbers", mercer::quoted(texts[0])));
+    if (words) fail_target(source, column, fmt::format("holds texts such as {}, no numbers", mercer::quoted(texts[0])));
     return {Task::regression, "as asked for"};
   }
   if (wanted == "classification") {
@@ -94,10 +96,10 @@ Decided decide(const Column& column, const std::string& wanted, const std::strin
                                              "takes them as numbers",
                                              different)};
   } else {
-    const ColumnRecipe recipe = data::recipe_of(data::Cells(column, {}), "", path);
+    const ColumnRecipe recipe = data::recipe_of(data::Cells(column, {}), "", source.path);
     if (recipe.type == ColumnType::id) {
       fail_target(
-          path, column,
+          source, column,
           fmt::format("looks like an id ({}), which tells rows apart and nothing else; if it is a quantity, say "
                       "`task=regression`",
                       recipe.why));
@@ -105,17 +107,16 @@ Decided decide(const Column& column, const std::string& wanted, const std::strin
     return {Task::regression, fmt::format("it holds {} different numbers", different)};
   }
   if (words && different == rows) {
-    fail_target(path, column, fmt::format("holds {} texts, all different: an id or free text, and no classes", rows));
+    fail_target(source, column, fmt::format("holds {} texts, all different: an id or free text, and no classes", rows));
   }
   if (words && look.as == data::ClassLook::As::rare) {
-    fail_target(path, column,
+    fail_target(source, column,
                 fmt::format("holds {} different texts in {} rows: free text, and no classes", different, rows));
   }
   if (different > data::kMostClasses) {
     fail(ErrorKind::data,
-         "{}: the target {} has {} classes, and auto takes at most {}; `target` names another column, and fit "
-         "ridge_classifier takes any number",
-         path, mercer::quoted(column.name), different, data::kMostClasses);
+         "{}: the target {} has {} classes, and auto takes at most {}; ridge_classifier takes any number", source.path,
+         mercer::quoted(column.name), different, data::kMostClasses);
   }
   return out;
 }
@@ -234,7 +235,7 @@ Race race(const RaceRequest& request, const Execution& how, const std::function<
            "{}: {} row{} with a target, and auto compares machines on rows held out; it takes {} or more",
            request.source.path, column.size(), column.size() == 1 ? "" : "s", kLeastRows);
     }
-    decided = decide(column, request.task, request.source.path);
+    decided = decide(column, request.task, request.source);
     out.target = column.name;
   }
   out.task = decided.task;
@@ -325,8 +326,9 @@ FitResult fit(const Race& race, const Execution& how) {
   }
   const Runner& best = race.runners[race.best];
   std::string note = fmt::format(
-      "auto: {} ({}) was the best of {} in {} {}, by {} {:.4g}; rows of the table race: {}, its "
-      "standard error, seconds",
+      "auto: {} ({}) was the best of {} in {} {}, by {} {:.4g}; the table race has of each its {}, the standard error "
+      "of "
+      "that, and its seconds",
       best.name, best.machine, done.size(), race.folds, race.folds == 1 ? "fold" : "folds", race.metric, best.mean,
       race.metric);
   out.model = std::move(out.model).with([&](Model::Parts& parts) {

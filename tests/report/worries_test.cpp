@@ -175,5 +175,22 @@ TEST(ReportFacts, LengthsInUnitsOfTheData) {
   EXPECT_EQ(length_words(subject, "periodic.ell", 0.7), "");
 }
 
+// A model of auto shows what it won against.
+TEST(ReportFacts, TheRaceIsShown) {
+  Subject subject = test::regression("ridge", {});
+  EXPECT_FALSE(race_facts(subject).has_value());
+  subject.model = subject.model.with([](Model::Parts& parts) {
+    parts.report.tables.push_back({"race", {"mean", "process"}, Matrix{{2, 0.25}, {0.5, 0}, {0.001, 1.5}}});
+    parts.report.notes.emplace_back("auto: process (gp) was the best of 2 in 5 folds, by rmse 0.25; and more");
+  });
+  const std::optional<Exhibit> race = race_facts(subject);
+  ASSERT_TRUE(race.has_value());
+  EXPECT_EQ(race->finding, "process (gp) was the best of 2 in 5 folds, by rmse 0.25.");
+  EXPECT_EQ(race->data["rows"][0]["value"].text(), "2 +- 0.5");
+  EXPECT_EQ(race->data["rows"][1]["name"].text(), "process");
+  EXPECT_EQ(race->data["rows"][1]["value"].text(), "0.25");
+  EXPECT_EQ(race->data["rows"][1]["words"].text(), "1.5 s");
+}
+
 }  // namespace
 }  // namespace mercer::report
