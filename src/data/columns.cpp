@@ -184,6 +184,12 @@ Index column_position(const Points& x, const std::string& name, const std::strin
        some.size() < names.size() ? fmt::format(", ... ({} in all)", count) : "", name_hint(name, names));
 }
 
+std::vector<std::string> names_in(const std::string& list, const Points& x) {
+  if (list.empty()) return {};
+  const std::vector<std::string> names = x.column_names();
+  return std::ranges::find(names, list) != names.end() ? std::vector<std::string>{list} : split(list, ',');
+}
+
 Index remembered_position(const Points& x, const std::string& name) {
   const std::vector<std::string> names = x.column_names();
   if (!names.empty()) {

@@ -44,7 +44,10 @@ Points without_row_names(const Points& x);
 // Where the column is that has this name, or this number from 1. `what` and `path` are for errors: "`weights`",
 // "train.csv".
 Index column_position(const Points& x, const std::string& name, const std::string& what, const std::string& path);
-// The same for columns that a model remembers: by name, and "column 5" where nothing is named; -1 if there is none.
+// The names in a list with commas, or the one column that is called so; none of nothing.
+std::vector<std::string> names_in(const std::string& list, const Points& x);
+// Where such a column is, for columns that a model remembers: by name, and "column 5" where nothing is named; -1 if
+// there is none.
 Index remembered_position(const Points& x, const std::string& name);
 // The inputs of a file without a header under the names that another such file gave them: a target between or before
 // them counts as well, so that names differ where columns do not.

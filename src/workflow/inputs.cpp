@@ -42,7 +42,7 @@ class Fitting {
   Inputs take(const Points& x, const std::string& target, const std::string& weights) const {
     Inputs out{x};
     std::vector<Index> targets, of_weights;
-    for (const std::string& name : target.empty() ? std::vector<std::string>() : split(target, ',')) {
+    for (const std::string& name : data::names_in(target, x)) {
       targets.push_back(data::column_position(x, name, "`target`", path_));
     }
     if (!weights.empty()) {
@@ -257,7 +257,7 @@ Inputs groups_of(const Model& model, const std::string& path, const std::string&
     }
   };
   if (target.empty()) remember(parts.targets, targets);
-  for (const std::string& name : target.empty() ? std::vector<std::string>() : split(target, ',')) {
+  for (const std::string& name : data::names_in(target, x)) {
     targets.push_back(data::column_position(x, name, "`target`", path));
   }
   remember(parts.left_out, others);

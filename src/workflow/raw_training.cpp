@@ -84,7 +84,8 @@ Dataset read_all(const FitRequest& request, Task task) {
 
 // The targets' places. All places are found before a column is taken out, so that numbers count those of the file.
 std::vector<Index> target_positions(const FitRequest& request, const Dataset& data, Task task) {
-  const std::vector<std::string> names = target_names(request, task);
+  std::vector<std::string> names = target_names(request, task);
+  if (names.size() > 1) names = data::names_in(request.target, data.points);
   const std::string& path = request.source.path;
   if (!data.target_name.empty()) {  // libsvm files and folders of graphs have labels that nobody asked for
     if (names.empty() || names == std::vector<std::string>{data.target_name}) return {};

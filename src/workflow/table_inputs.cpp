@@ -65,6 +65,12 @@ bool is_number(ColumnType type) {
   return type == ColumnType::number || type == ColumnType::count || type == ColumnType::date;
 }
 
+// Whether a column of texts is one of numbers, or of few names.
+bool is_no_text(const ColumnRecipe& column, Index rows) {
+  const bool few = !column.levels.empty() && 2 * std::ssize(column.levels) <= rows;
+  return is_number(column.type) || (few && !is_left_out(column.type));
+}
+
 bool has_gap(const Column& column) {
   return std::ranges::any_of(column.words, [](const std::string& word) { return is_missing(word); }) ||
          std::ranges::any_of(column.numbers, [](double value) { return std::isnan(value); });
@@ -75,8 +81,8 @@ bool takes_numbers(const KernelChoice& choice) {
   return k == nullptr || k->domain().kind == "reals";
 }
 
-// Ids and codes among numbers, by their names; none where nothing else would be left. Maps of rows and kernels that know
-// how many columns there are take all of them.
+// Ids and codes among numbers, by their names; none where nothing else would be left. Maps of rows and kernels that
+// know how many columns there are take all of them.
 std::vector<std::string> labels_among_numbers(const FitRequest& request, const RawTraining& raw) {
   const auto copies = request.settings.find("invariance");
   const bool mapped = !request.prepare.empty() || (copies != request.settings.end() && !copies->second.empty());
@@ -272,7 +278,7 @@ void cook(const FitRequest& request, Task task, RawTraining& raw) {
     return;
   }
   if (is_sparse(raw.points)) return;
-  // Texts alone wait for a kernel, unless they are numbers or dates in disguise.
+  // Texts alone wait for a kernel, unless they are numbers or dates in disguise, or names that come again.
   const bool alone = kind == "strings" && takes_numbers(request.kernel) && !raw.points.column_names().empty();
   const bool numbers = kind == "reals";
   const std::vector<std::string> told = told_texts(request.source, raw.points);
@@ -302,7 +308,7 @@ void cook(const FitRequest& request, Task task, RawTraining& raw) {
     for (const std::string& name : text_columns(*given, raw.points)) wishes.types.emplace(name, "text");
   }
   Recipe recipe = data::recipe_for(raw.points, wishes, path);
-  if (alone && request.table.empty() && !gaps && !is_number(recipe.columns[0].type)) return;
+  if (alone && request.table.empty() && !gaps && !is_no_text(recipe.columns[0], raw.points.size())) return;
   if (std::holds_alternative<Kernel>(request.kernel) && takes_numbers(request.kernel)) data::drop_texts(recipe);
   for (const ColumnRecipe& column : recipe.columns) {
     const bool as_it_is = complete && !request.table.types.contains(column.name) && !is_left_out(column.type) &&
@@ -364,7 +370,7 @@ bool has_gaps(const Model& model, const Dataset& data, const std::string& target
     if (place < 0) return false;
     out = out || is_text(place);
   }
-  for (const std::string& name : target.empty() ? model.parts().targets : split(target, ',')) {
+  for (const std::string& name : target.empty() ? model.parts().targets : data::names_in(target, x)) {
     const Index place = data::remembered_position(x, name);
     out = out || (is_text(place) && has_gap(data::column_at(x, place)));
   }
@@ -385,7 +391,7 @@ Inputs cooked_inputs(const Model& model, const Recipe& recipe, const Dataset& da
       if (position >= 0 && std::ranges::find(names, name) == names.end()) targets.push_back(position);
     }
   } else {
-    for (const std::string& name : split(target, ',')) {
+    for (const std::string& name : data::names_in(target, x)) {
       targets.push_back(data::column_position(x, name, "`target`", path));
     }
   }

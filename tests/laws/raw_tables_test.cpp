@@ -138,9 +138,11 @@ TEST_F(RawTables, ATableOfNumbersStaysAsItIs) {
 
 // Among numbers a column is an id or a code by its name, and everything else as it would be without it.
 TEST_F(RawTables, IdsAmongNumbersAreLeftOut) {
-  std::string with = "id,area,rooms,price\n", without = "area,rooms,price\n", only = "id,price\n", zips = "area,zip,price\n";
+  std::string with = "id,area,rooms,price\n", without = "area,rooms,price\n", only = "id,price\n",
+              zips = "area,zip,price\n";
   for (int i = 0; i < 40; ++i) {
-    const std::string rest = fmt::format("{},{},{}\n", 50 + i * 37 % 41, 1 + i % 5, 1000 * (i * 37 % 41) + 300 * (i % 5));
+    const std::string rest =
+        fmt::format("{},{},{}\n", 50 + i * 37 % 41, 1 + i % 5, 1000 * (i * 37 % 41) + 300 * (i % 5));
     with += fmt::format("{},{}", 1000 + i, rest);
     without += rest;
     only += fmt::format("{},{}\n", i + 1, i * i);
@@ -183,7 +185,8 @@ TEST_F(RawTables, IdsAmongNumbersAreLeftOut) {
 // A gap where the training table had none is the mean of its column, also without names, a scale, or all rows at once.
 TEST_F(RawTables, ModelsOfCompleteNumbersFillGaps) {
   const auto row = [](int i, bool gap, double mean) {
-    return fmt::format("{},{},{}\n", gap ? (mean > 0 ? number(mean) : "NA") : std::to_string(i * 7 % 11), 0.5 * i, i % 4);
+    return fmt::format("{},{},{}\n", gap ? (mean > 0 ? number(mean) : "NA") : std::to_string(i * 7 % 11), 0.5 * i,
+                       i % 4);
   };
   double mean = 0;
   for (int i = 0; i < 40; ++i) mean += (i * 7 % 11) / 40.0;
@@ -195,19 +198,20 @@ TEST_F(RawTables, ModelsOfCompleteNumbersFillGaps) {
         gaps += row(i, i % 6 == 5, 0);
         filled += row(i, i % 6 == 5, mean);
       }
-      const Model model = workflow::fit({.machine = "ridge",
-                                         .source = {.path = files_.file("train.csv", train)},
-                                         .scale = scale,
-                                         .plain = true})
-                              .model;
+      const Model model =
+          workflow::fit(
+              {.machine = "ridge", .source = {.path = files_.file("train.csv", train)}, .scale = scale, .plain = true})
+              .model;
       EXPECT_EQ(model.parts().recipe, nullptr);
-      const data::Source with = {.path = files_.file("gaps.csv", gaps)}, without = {.path = files_.file("f.csv", filled)};
+      const data::Source with = {.path = files_.file("gaps.csv", gaps)},
+                         without = {.path = files_.file("f.csv", filled)};
       const workflow::PredictResult got = workflow::predict({.model = model, .source = with});
       const Matrix want = workflow::predict({.model = model, .source = without}).numbers;
       ASSERT_EQ(got.numbers.rows(), 40);
       for (Index i = 0; i < 40; ++i) EXPECT_NEAR(got.numbers(i, 0), want(i, 0), 1e-9);
       ASSERT_FALSE(got.remarks.empty());
-      EXPECT_TRUE(got.remarks.front().starts_with("6 gaps filled from the training data, of numbers by the mean: 6 in "));
+      EXPECT_TRUE(
+          got.remarks.front().starts_with("6 gaps filled from the training data, of numbers by the mean: 6 in "));
       std::vector<double> pieces;
       std::vector<std::string> said;
       const auto take = [&](const workflow::PredictResult& some) {
@@ -274,6 +278,39 @@ TEST_F(RawTables, KernelsOnColumnsSeeThemAsTheyAsk) {
     const workflow::Marks marks = workflow::score({.model = model, .source = {.path = people_csv()}});
     EXPECT_GT(marks.figures.front().second, 0.5) << kernel;
   }
+}
+
+// One column of few names is a category; one of texts waits for a kernel.
+TEST_F(RawTables, OneColumnOfNamesIsACategory) {
+  std::string names = "town,y\n", texts = "dna,y\n";
+  for (int i = 0; i < 24; ++i) {
+    names += fmt::format("{},{}\n", i % 2 == 0 ? "Oslo" : "Bodo", i % 2 == 0 ? 1 : 3);
+    texts += fmt::format("GATTA{},{}\n", std::string(static_cast<std::size_t>(i), 'C'), i);
+  }
+  const Model model =
+      workflow::fit({.machine = "ridge", .source = {.path = files_.file("n.csv", names)}, .plain = true}).model;
+  ASSERT_NE(model.parts().recipe, nullptr);
+  const Matrix got =
+      workflow::predict({.model = model, .source = {.path = files_.file("p.csv", "town\nOslo\nBodo\n")}}).numbers;
+  EXPECT_GT(got(1, 0) - got(0, 0), 1.5);
+  test::expect_error(
+      [&] {
+        (void)workflow::fit({.machine = "ridge", .source = {.path = files_.file("t.csv", texts)}, .plain = true});
+      },
+      "UsageError", {"say which kernel"});
+}
+
+TEST_F(RawTables, AColumnMayHaveACommaInItsName) {
+  std::string text = "a,y,\"y,z\"\n";
+  for (int i = 0; i < 24; ++i) text += fmt::format("{},{},{}\n", i * 7 % 11, i % 5, 0.5 * i);
+  const data::Source source = {.path = files_.file("c.csv", text)};
+  const Model one = workflow::fit({.machine = "ridge", .source = source, .target = "y,z", .plain = true}).model;
+  EXPECT_EQ(one.parts().targets, std::vector<std::string>{"y,z"});
+  EXPECT_EQ(one.parts().inputs.columns, (std::vector<std::string>{"a", "y"}));
+  EXPECT_EQ(workflow::score({.model = one, .source = source}).figures,
+            workflow::score({.model = one, .source = source, .target = "y,z"}).figures);
+  const Model two = workflow::fit({.machine = "ridge", .source = source, .target = "y,a", .plain = true}).model;
+  EXPECT_EQ(two.parts().targets, (std::vector<std::string>{"y", "a"}));
 }
 
 TEST_F(RawTables, TextGetsAKernelOfItsOwn) {
