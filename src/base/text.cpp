@@ -6,6 +6,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/utf8.hpp"
+
 namespace mercer {
 
 std::string_view trim(std::string_view text) {
@@ -53,9 +55,28 @@ std::string ends_of(std::string_view text, std::size_t first, std::size_t last) 
 
 }  // namespace
 
+namespace {
+
+// Bytes that are no UTF-8, from files in another encoding, as \xE9: terminals and JSON take nothing else.
+std::string readable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t bytes = first_character(text).bytes;
+    if (bytes == 0) {
+      out += fmt::format("\\x{:02X}", static_cast<unsigned char>(text.front()));
+    } else {
+      out += text.substr(0, bytes);
+    }
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string shortened(std::string_view text) {
   constexpr std::size_t kWord = 160, kText = 2000;
-  std::string line(text), out;
+  std::string line = readable(text), out;
   for (char& c : line) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
   }

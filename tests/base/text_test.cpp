@@ -37,6 +37,14 @@ TEST(Text, ShortenedKeepsBothEndsOfWhatIsLong) {
   const std::string plain = "column \"a\" of file.csv is text; write numbers";
   EXPECT_EQ(shortened(plain), plain);
   EXPECT_EQ(shortened("two\nlines\tand a tab"), "two lines and a tab");
+  EXPECT_EQ(shortened("gr\xC3\xB6\xC3\x9F"
+                      "e"),
+            "gr\xC3\xB6\xC3\x9F"
+            "e");
+  EXPECT_EQ(shortened("gr\xF6\xDF"
+                      "e"),
+            "gr\\xF6\\xDFe")
+      << "Latin-1 is no UTF-8";
   const std::string cut = shortened("column " + std::string(100000, 'n') + " is unknown; rename it");
   EXPECT_LT(cut.size(), 200u);
   EXPECT_TRUE(cut.starts_with("column nnn")) << cut;

@@ -7,6 +7,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 
 namespace mercer::detail {
 
@@ -30,28 +31,6 @@ std::array<std::uint32_t, 256> places(std::string_view letters) {
     place[upper] = place[upper + ('a' - 'A')] = static_cast<std::uint32_t>(i);
   }
   return place;
-}
-
-struct Character {
-  std::uint32_t number;
-  std::size_t bytes;  // 0: what is here is no UTF-8
-};
-
-// The first character of a text, in its shortest form and not one half of a pair, as the standard has it.
-Character first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return {0, 0};
-  std::uint32_t number = lead & (0x7FU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80) return {0, 0};
-    number = number << 6 | (byte(i) & 0x3FU);
-  }
-  const std::uint32_t least = bytes == 4 ? 0x10000 : bytes == 3 ? 0x800 : 0x80;
-  const bool half = number >= 0xD800 && number < 0xE000;
-  return {number, number < least || number > 0x10FFFF || half ? 0 : bytes};
 }
 
 void add_characters(std::string_view text, Index row, const std::string& who, std::vector<std::uint32_t>& symbols) {

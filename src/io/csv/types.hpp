@@ -16,8 +16,8 @@ struct Types {
 // text among numbers, infinite and missing values.
 Types types_of(const Scan& scan, const ReadOptions& options);
 
-// Of later rows, none of them names. Throws where they are not what the first ones were found to be; as they are written
-// and with gaps, each is on its own: a column that is complete here need not be so elsewhere.
+// Of later rows, none of them names. Throws where they are not what the first ones were found to be; as they are
+// written and with gaps, each is on its own: a column that is complete here need not be so elsewhere.
 Types types_of_later(const Scan& scan, const Types& types, const ReadOptions& options);
 
 }  // namespace mercer::csv
