@@ -156,7 +156,7 @@ Training judges(const std::vector<RowMap>& maps, const Training& training) {
 std::optional<double> error_at(const Training& points, const Model& model) {
   const Execution how{.threads = points.how.threads};  // whoever said stop has a model all the same
   const Vector weights = detail::weights_of(points);
-  const Points& x = *points.K.points();
+  const Points x = *points.K.points();
   double sum = 0, total = 0;
   const auto add = [&](std::size_t i, double error) {
     sum += weights[i] * error;
