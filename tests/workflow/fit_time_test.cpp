@@ -117,7 +117,9 @@ TEST(CentresInTime, AreAsManyAsEndInIt) {
     for (const double seconds : {1.0, 4.0, 16.0, 64.0}) {
       const Plan plan = planned(name, seconds, true);
       EXPECT_GE(plan.centres, std::max<Index>(100, last));
-      if (plan.centres >= 200) EXPECT_LE(plan.pairs / 1e9 + plan.flops / 1e11, seconds);
+      if (plan.centres >= 200) {
+        EXPECT_LE(plan.pairs / 1e9 + plan.flops / 1e11, seconds);
+      }
       last = plan.centres;
     }
     EXPECT_LT(planned(name, 1, true).centres, last);
