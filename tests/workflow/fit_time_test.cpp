@@ -140,9 +140,8 @@ TEST_F(FitTime, ChoosingEndsWithItsShare) {
   asked.time.reset();
   EXPECT_EQ(choose(prepare(asked)).choice.settings, whole.choice.settings);
   // Who says stop is heard as before.
-  const Chosen stopped = choose(prepare(asked), {.monitor = Monitor([](const Progress&) { return false; })});
-  EXPECT_TRUE(stopped.choice.interrupted);
-  EXPECT_FALSE(says(stopped.remarks, "choosing options ended"));
+  const Execution stopping{.monitor = Monitor([](const Progress&) { return false; })};
+  test::expect_error([&] { (void)choose(prepare(asked), stopping); }, "Cancelled", {"stopped on request"});
 }
 
 // What choosing took is not there for the fit.
