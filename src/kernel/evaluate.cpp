@@ -45,14 +45,13 @@ void fold_weights(MatrixView w, Range i, Range j, double* out) {
   }
 }
 
-// Single precision is prepared in double, at several times the memory of the points themselves: so many at once.
+// Rows of numbers are prepared as a copy, and those in single precision in double: so many at once.
 constexpr Index kAtOnce = 16384;
 
-// `work` on parts of the points where they are many and in single precision, else on all.
+// `work` on parts of the points where they are many and `divisible`, else on all.
 template <class Work>
-void in_parts(const Points& x, Work work) {
-  const bool cut = is_single_precision(x) && x.size() > kAtOnce;
-  if (!cut) return work(Range{0, x.size()});
+void in_parts(const Points& x, bool divisible, Work work) {
+  if (!divisible || x.size() <= kAtOnce) return work(Range{0, x.size()});
   for (Index first = 0; first < x.size(); first += kAtOnce) work(Range{first, std::min(x.size(), first + kAtOnce)});
 }
 
@@ -148,7 +147,8 @@ Vector diagonal(const Kernel& k, const Points& x) {
     return out;
   }
   out.resize(at(x.size()));
-  in_parts(x, [&](Range part) {
+  const bool divisible = x.domain().kind == "reals" && !is_sparse(x);
+  in_parts(x, divisible, [&](Range part) {
     const Points some = part.size() == x.size() ? x : x.slice(part);
     Scratch scratch;
     bind(resolved, some, some, x, x, part.begin).diagonal({0, part.size()}, out.data() + part.begin, scratch);
@@ -186,7 +186,7 @@ void multiply(const Kernel& k, const Points& x, const Points& y, MatrixView v, M
   require_shape("multiply: the result", out, x.size(), v.cols());
   const Stage stage("rows");
   const Kernel resolved = k.resolve(x);
-  in_parts(x, [&](Range part) {
+  in_parts(x, is_single_precision(x), [&](Range part) {
     if (part.size() == x.size()) return multiply_part(Bound(resolved, x, y), v, out, how);
     Execution some = how;
     some.monitor = Monitor([&](const Progress& p) {

@@ -11,6 +11,8 @@ namespace mercer::detail {
 
 // All of K for n points, in so many matrices at the peak, and so many n^3 flops.
 Needs by_all_pairs(Index n, double matrices, std::string solver, double cubes);
+// Flops of matrix algebra that take as long as one of a product with a matrix of few columns.
+inline constexpr double kNarrow = 3;
 // K multiplied by few vectors, or looked at row by row, so many times; no matrix.
 Needs by_passes(const Extent& extent, std::string solver, double passes);
 // By F of K = F F', for n points; none where K has no F of at most `most` columns.

@@ -84,7 +84,8 @@ Needs needs_of(const KMeans& options, const Extent& extent) {
   const Room rows{"rows of points that move", sizeof(double) * static_cast<double>(kBlockOfRows) * n};
   if (auto few = by_features(extent, extent.points, extent.points / 4, "Lloyd's iterations on features")) {
     few->beside.push_back(sums);
-    few->flops = kIterations * 4 * n * k * static_cast<double>(extent.features * options.starts);
+    constexpr double kOfMany = 60;  // which have no gaps between them
+    few->flops = kOfMany * kNarrow * 4 * n * k * static_cast<double>(extent.features * options.starts);
     return *few;
   }
   Needs out = by_passes(extent, "Lloyd's iterations", kIterations);
@@ -117,8 +118,11 @@ Divided divide_features(Matrix features, VectorView weights, const std::optional
     for (Index j = 0; j < features.cols(); ++j) features(i, j) -= mean[at(j)];
   }
   const double r = static_cast<double>(features.cols()), k = static_cast<double>(options.clusters);
-  return divide(gram_of_features(std::make_shared<const Matrix>(std::move(features))), weights, content, options,
-                4 * r * k / (r + k), how);
+  const auto centred = std::make_shared<const Matrix>(std::move(features));
+  Divided out = divide(gram_of_features(centred), weights, content, options, 4 * r * k / (r + k), how);
+  out.mean = std::move(mean);
+  out.centred = centred;
+  return out;
 }
 
 }  // namespace mercer::detail

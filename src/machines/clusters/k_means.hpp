@@ -26,6 +26,9 @@ struct Divided {
   Partition partition;  // the best of the starts, numbered as renumber() does
   double total = 0;     // the sum of squares around the mean of all points
   Gram K;               // with which it was found
+  // Of points that are given by their features: their mean, and how they differ from it.
+  Vector mean = {};
+  std::shared_ptr<const Matrix> centred = {};
 };
 
 // Fewer clusters where there are fewer distinct points.

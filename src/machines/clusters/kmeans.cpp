@@ -19,13 +19,14 @@ namespace {
 
 using detail::Partition;
 
-// |mu_c|^2 of means of features as they came.
-Vector squares_of_means(const Matrix& features, VectorView weights, const Partition& found) {
-  Matrix means(static_cast<Index>(found.masses.size()), features.cols());
-  for (Index i = 0; i < features.rows(); ++i) {
+// |mu_c|^2 of means of features as they came, less their mean.
+Vector squares_of_means(const Matrix& centred, const Vector& mean, VectorView weights, const Partition& found) {
+  Matrix means(static_cast<Index>(found.masses.size()), centred.cols());
+  for (Index c = 0; c < means.rows(); ++c) std::ranges::copy(mean, means.row(c));
+  for (Index i = 0; i < centred.rows(); ++i) {
     const Index c = found.of[at(i)];
     const double share = weights[at(i)] / found.masses[at(c)];
-    for (Index j = 0; j < features.cols(); ++j) means(c, j) += share * features(i, j);
+    for (Index j = 0; j < centred.cols(); ++j) means(c, j) += share * centred(i, j);
   }
   Vector out;
   for (Index c = 0; c < means.rows(); ++c) {
@@ -111,13 +112,14 @@ Model KernelKMeans::fit(const Training& given) const {
   const Number wanted = clusters == 0 ? number_found(training, weights) : Number{clusters};
   const detail::KMeans options{"kmeans", wanted.clusters, starts, max_iterations, tolerance, seed};
   // Few features: products with them instead of K, and differences from their mean, which keep all digits.
-  const std::optional<Matrix> features = training.K.factor(training.K.size() / 4);
+  std::optional<Matrix> features = training.K.factor(training.K.size() / 4);
   const detail::Divided divided =
-      features ? detail::divide_features(*features, weights, training.K.points(), options, training.how)
+      features ? detail::divide_features(std::move(*features), weights, training.K.points(), options, training.how)
                : detail::divide(detail::in_memory(training.K, training.how), weights, options, training.how);
   const Partition& found = divided.partition;
 
-  const Vector squares = features ? squares_of_means(*features, weights, found) : found.squares;
+  const Vector squares =
+      divided.centred ? squares_of_means(*divided.centred, divided.mean, weights, found) : found.squares;
   Model::Parts parts =
       detail::parts_of("kmeans", training, squared_distances(training.K, weights, found, squares), Reading::clusters);
   parts.scaling = about.moved;

@@ -437,7 +437,7 @@ Needs needs_of_spectral(const Settings& settings, const Extent& extent) {
             .size = extent.points,
             .beside = {{"features of the points", sizeof(double) * n * m}, vectors},
             .pairs = n * m,
-            .flops = n * m * m + 4 * n * m * kProducts * kColumns};
+            .flops = n * m * m + detail::kNarrow * 4 * n * m * kProducts * kColumns};
   }
   Needs out = config.neighbours.value_or(extent.numbers ? 0 : 1) == 0
                   ? detail::by_passes(extent, "Krylov, and cuts of K", kProducts)
