@@ -43,6 +43,7 @@ std::optional<Needs> by_features(const Extent& extent, Index n, Index most, std:
                // As they come, and weighted or centred.
                .beside = {{"features", 2 * sizeof(double) * rows * columns},
                           {"vectors", of_points(n) * static_cast<double>(extent.outputs)}},
+               .copies = 1,  // the loops of kernels see none of them
                .flops = 2 * rows * columns * columns,
                .why = fmt::format("K has {} features, few beside {} points", extent.features, n)};
 }

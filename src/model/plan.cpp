@@ -139,10 +139,14 @@ double detail::bytes_in_memory(const Points& head, Index rows) {
 namespace {
 
 // As gram/packed/packed_points.cpp counts it for numbers that are neither bits nor bytes, whose values cost less.
-double cost_of(const Kernel& resolved, const Points& x) {
+double cost_of(Index columns) {
   constexpr double kFixedCost = 16;
+  return kFixedCost + static_cast<double>(columns);
+}
+
+double cost_of(const Kernel& resolved, const Points& x) {
   const auto form = detail::float_form(resolved, x.slice({0, std::min<Index>(1, x.size())}));
-  return form ? kFixedCost + static_cast<double>(form->inputs.domain().dimension) : 0;
+  return form ? cost_of(form->inputs.domain().dimension) : 0;
 }
 
 // Of some points, of few points one: which kernel it is tells how large k(x, x) is, and where it depends on x, about is
@@ -223,10 +227,12 @@ Needs needs_on_centres(const Machine& machine, const Settings& settings, const E
     inner.dimension = inner.features = extent.centres;
     inner.stored = m;
     inner.linear = true;
+    inner.cost = cost_of(extent.centres);
     if (machine.needs) out = machine.needs(settings, inner);
     out.flops += 2 * m * out.pairs + n * m * m;
     out.pairs = n * m;
-    out.beside.push_back({"features of the points", sizeof(double) * n * m});
+    out.beside.push_back({"features of the points", out.copies * sizeof(double) * n * m});
+    out.copies = Needs{}.copies;
   }
   const auto looked_at = static_cast<double>(std::min(extent.points, most_looked_at(extent.centres)));
   out.form = Form::centres;

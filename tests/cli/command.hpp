@@ -36,15 +36,17 @@ inline std::ostream& operator<<(std::ostream& stream, const Outcome& got) {
   return stream << "exit " << got.code << "\n--- stdout\n" << got.out << "\n--- stderr\n" << got.err;
 }
 
-// x1, ..., xd and y in rows; y is a number, or one of two classes.
-inline std::string made_table(Index rows, Index columns, bool classes = false) {
+// x1, ..., xd and y in rows; y is a number, or one of two classes. `scattered`: all over the cube, and not along a curve,
+// on which few centres say all.
+inline std::string made_table(Index rows, Index columns, bool classes = false, bool scattered = false) {
   std::string text;
   for (Index j = 1; j <= columns; ++j) text += "x" + std::to_string(j) + ",";
   text += "y\n";
   for (Index i = 0; i < rows; ++i) {
     double sum = 0;
     for (Index j = 0; j < columns; ++j) {
-      const double x = std::sin(static_cast<double>(1 + i * columns + j) * 1.7);
+      const auto t = static_cast<double>(1 + i * columns + j);
+      const double x = std::sin((scattered ? t * t : t) * 1.7);
       sum += x;
       text += std::to_string(x) + ",";
     }

@@ -81,10 +81,12 @@ Needs RowStore::needs(const Extent& extent, Index variables) {
   if (FeatureRows::is_shorter(extent)) {
     out.form = Form::factor;
     out.why = "K has few features, and f goes through these";
-    // Steps go through F at the speed of memory: for a number of it, as long as so many flops of matrix algebra take.
-    constexpr double kFlopsForNumber = 1e5;
+    // Most of it is choosing and solving working sets; steps that go through F add to it. In flops of matrix algebra
+    // that take as long.
+    constexpr double kFlopsForPoint = 1e6, kFlopsForNumber = 2e3;
+    const double points = static_cast<double>(extent.points);
     out.pairs = 0;
-    out.flops = kFlopsForNumber * FeatureRows::bytes(extent) / sizeof(double);
+    out.flops = kFlopsForPoint * points + kFlopsForNumber * FeatureRows::bytes(extent) / sizeof(double);
     out.beside.push_back({"features", FeatureRows::bytes(extent)});
     return out;
   }

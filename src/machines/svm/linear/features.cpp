@@ -55,6 +55,7 @@ Needs needs_of_features(const Extent& extent) {
   if (extent.linear && extent.plain) {
     Needs out = by_passes(extent, solver, 0);
     out.form = Form::factor;
+    out.copies = 1;
     out.flops = kPasses * 4 * n * extent.stored * outputs;
     out.why = "K = X X': the inputs are the features";
     return out;
