@@ -5,8 +5,9 @@
 
 namespace mercer::data {
 
-std::shared_ptr<const RowPieces> RowPieces::open(const Source& source, const ReadOptions& options) {
-  std::optional<RowReader> reader = open_rows(source, options);
+std::shared_ptr<const RowPieces> RowPieces::open(const Source& source, const ReadOptions& options,
+                                                 const std::vector<std::string>& with_gaps) {
+  std::optional<RowReader> reader = open_rows(source, options, with_gaps);
   if (!reader) return nullptr;
   return std::shared_ptr<const RowPieces>(new RowPieces(std::move(*reader)));
 }

@@ -13,8 +13,10 @@ namespace mercer::data {
 // can be read from front to back only, a reader that has not passed them yet is taken where there is one.
 class RowPieces {
  public:
-  // Null where the source has to be read as a whole. Takes a pass over the files, to count the rows.
-  static std::shared_ptr<const RowPieces> open(const Source& source, const ReadOptions& options);
+  // Null where the source has to be read as a whole. Takes a pass over the files, to count the rows. `with_gaps`: as of
+  // RowReader::open.
+  static std::shared_ptr<const RowPieces> open(const Source& source, const ReadOptions& options,
+                                               const std::vector<std::string>& with_gaps);
 
   Index rows() const { return rows_; }
   Dataset read(Range rows) const;

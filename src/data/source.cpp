@@ -81,10 +81,11 @@ Dataset read(const Source& source, const ReadOptions& options) {
   return last ? without_target(data, column_count(data.points) - 1) : data;
 }
 
-std::optional<RowReader> open_rows(const Source& source, const ReadOptions& options) {
+std::optional<RowReader> open_rows(const Source& source, const ReadOptions& options,
+                                   const std::vector<std::string>& with_gaps) {
   const bool row_by_row = source.graphs.empty() && source.bag.empty() && source.series.empty() && source.graph.empty();
   if (source.data || source.path.empty() || !row_by_row) return std::nullopt;
-  return RowReader::open(source.path, completed(options, source));
+  return RowReader::open(source.path, completed(options, source), with_gaps);
 }
 
 Dataset points_of(Dataset data, const Source& source) {

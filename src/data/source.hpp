@@ -12,7 +12,8 @@ bool is_empty(const Source& source);  // neither file nor data
 // which columns are text the source says. Where nothing but the names of nodes tells a header from values, they do.
 Dataset read(const Source& source, const ReadOptions& options = {});
 // The same some rows at a time; nothing where they have to be read as a whole.
-std::optional<RowReader> open_rows(const Source& source, const ReadOptions& options = {});
+std::optional<RowReader> open_rows(const Source& source, const ReadOptions& options = {},
+                                   const std::vector<std::string>& with_gaps = {});
 
 // What was read as kernels see it: graphs in the place of their numbers, nodes in that of their names, and rows that
 // are one point together.

@@ -7,7 +7,7 @@
 namespace mercer {
 
 // `options` with the format resolved.
-std::unique_ptr<RowReader::Format> csv_rows(const ReadOptions& options);
+std::unique_ptr<RowReader::Format> csv_rows(const ReadOptions& options, const std::vector<std::string>& with_gaps);
 std::unique_ptr<RowReader::Format> libsvm_rows(const ReadOptions& options);
 std::unique_ptr<RowReader::Format> npy_rows(const ReadOptions& options);
 

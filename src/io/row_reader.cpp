@@ -38,7 +38,8 @@ bool is_separated_by_tabs(std::string_view text) {
 
 }  // namespace
 
-std::optional<RowReader> RowReader::open(const std::string& path, const ReadOptions& options) {
+std::optional<RowReader> RowReader::open(const std::string& path, const ReadOptions& options,
+                                         const std::vector<std::string>& with_gaps) {
   std::vector<std::string> files = files_named(path).files;
   if (!std::all_of(files.begin(), files.end(), is_regular)) return std::nullopt;
   ReadOptions found = options;
@@ -55,7 +56,7 @@ std::optional<RowReader> RowReader::open(const std::string& path, const ReadOpti
   }
   if (tabs && std::any_of(files.begin(), files.end(), has_quotes)) return std::nullopt;
   std::unique_ptr<Format> format;
-  if (found.format == mercer::Format::csv || found.format == mercer::Format::tsv) format = csv_rows(found);
+  if (found.format == mercer::Format::csv || found.format == mercer::Format::tsv) format = csv_rows(found, with_gaps);
   if (found.format == mercer::Format::libsvm) format = libsvm_rows(found);
   if (found.format == mercer::Format::npy) format = npy_rows(found);
   if (!format) return std::nullopt;

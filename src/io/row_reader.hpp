@@ -36,7 +36,10 @@ class RowReader {
   // and npy, packed arrays, and quotes in a file that is separated by tabs, where all of it decides what they mean.
   RowReader(RowReader&&) = default;
   RowReader& operator=(RowReader&&) = default;
-  static std::optional<RowReader> open(const std::string& path, const ReadOptions& options = {});
+  // `with_gaps`: columns of csv and tsv files, by name or number from 1, or "" for the last, in which values may be
+  // missing; where some are, those rows have the column as text.
+  static std::optional<RowReader> open(const std::string& path, const ReadOptions& options = {},
+                                       const std::vector<std::string>& with_gaps = {});
   // One more of the same rows, for another thread: what was decided and counted holds for it too, and files must still
   // be those that this one has seen.
   RowReader another() const;

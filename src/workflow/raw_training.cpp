@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <numeric>
 
 #include "base/fail.hpp"
@@ -74,6 +75,12 @@ ReadOptions reading_of(const FitRequest& request, Task task) {
   return {.expected = expected_columns(request, task), .label = request.target};
 }
 
+// The columns that may have gaps in rows that are read in pieces: targets, as rows without one are left out.
+std::vector<std::string> columns_with_gaps(const FitRequest& request, Task task) {
+  if (!task.takes_target() || !reads_as_written(request)) return {};
+  return request.target.empty() ? std::vector<std::string>{""} : target_names(request, task);
+}
+
 Dataset read_all(const FitRequest& request, Task task) {
   ReadOptions options = reading_of(request, task);
   options.as_written = reads_as_written(request);
@@ -109,8 +116,18 @@ Column value_of_points(const Column& column, const std::optional<data::RowsToget
   return together ? together->single(column, fmt::format("the {} {}", what, mercer::quoted(column.name))) : column;
 }
 
+// Some rows of a column to those before. Where all values are missing, nothing tells numbers from texts.
 void append(Column from, Column& to) {
+  const auto nothing = [](const Column& column) {
+    return column.numbers.empty() && std::ranges::all_of(column.words, [](const std::string& w) { return w.empty(); });
+  };
+  const auto as_numbers = [](Column& column) {
+    column.numbers.assign(column.words.size(), std::numeric_limits<double>::quiet_NaN());
+    column.words.clear();
+  };
   to.name = std::move(from.name);
+  if (!from.numbers.empty() && nothing(to)) as_numbers(to);
+  if (!to.numbers.empty() && nothing(from)) as_numbers(from);
   to.numbers.insert(to.numbers.end(), from.numbers.begin(), from.numbers.end());
   to.words.insert(to.words.end(), std::make_move_iterator(from.words.begin()),
                   std::make_move_iterator(from.words.end()));
@@ -245,6 +262,10 @@ class Taking {
   std::vector<Column> columns_of(const Dataset& some) const {
     std::vector<Column> out;
     for (const Index place : taken_) out.push_back(data::column_at(some.points, place));
+    // A target with gaps in these rows was read as texts, and need not have some in others.
+    for (std::size_t c = 0; pieces_ && c < targets_.size(); ++c) {
+      out[c] = target_values(std::move(out[c]), false, {});
+    }
     if (!some.target_name.empty()) out.push_back(data::target_of(some));
     return out;
   }
@@ -337,7 +358,7 @@ std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) 
   if (!asked && !dealt && (request.source.data || most_numbers(request.source.path) * kCopies <= share))
     return std::nullopt;
   const std::shared_ptr<const data::RowPieces> pieces =
-      data::RowPieces::open(request.source, reading_of(request, task));
+      data::RowPieces::open(request.source, reading_of(request, task), columns_with_gaps(request, task));
   if (!pieces) {
     return cannot(request.source.path +
                   " has to be read as a whole: rows of csv, tsv, libsvm and npy files are read in pieces");
@@ -351,6 +372,7 @@ std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) 
   if (!taking.inputs_are_numbers()) return cannot(request.source.path + " has inputs that are not numbers");
   const bool keep = dealt && bytes / distributed::ranks() <= share;
   RawTraining out = taking.all(keep);
+  if (reads_as_written(request)) leave_out_rows_without_target(request.source.path, out);
   if (dealt) {
     out.in_pieces = fmt::format("{} processes share the rows; each {}", distributed::ranks(),
                                 keep ? "keeps its own in memory" : "reads its own again in every pass");

@@ -131,23 +131,6 @@ std::vector<Index> complete_rows(const std::vector<Column>& targets, Index rows)
   return out;
 }
 
-void leave_out_rows_without_target(const std::string& path, RawTraining& raw) {
-  const Index rows = raw.points.size();
-  const std::vector<Index> kept = complete_rows(raw.targets, rows);
-  if (static_cast<Index>(kept.size()) == rows) return;
-  const std::string& name = raw.targets.front().name;
-  if (kept.empty()) {
-    fail(ErrorKind::data, "{}: the target {} has no value in any row; `target` names another column", path,
-         mercer::quoted(name));
-  }
-  raw.points = raw.points.select(kept);
-  raw.weights = select(raw.weights, kept);
-  for (Column& column : raw.targets) column = select(column, kept);
-  const auto gaps = rows - std::ssize(kept);
-  raw.remarks.push_back(fmt::format("{} of {} rows left out, without a value of {}", gaps, rows,
-                                    raw.targets.size() == 1 ? name : "some target"));
-}
-
 // An input that goes up and down with the target, nearly without exception, may be known only when that is.
 double rank_agreement(const Vector& x, const Vector& y) {
   const auto ranks = [](const Vector& values) {
@@ -197,8 +180,25 @@ void remark_on_leaks(const Recipe& recipe, RawTraining& raw) {
   }
 }
 
-// The target as numbers where all that is there are, with NaN for gaps; `styled`: also as "$1,862". Else as texts, of
-// which gaps are empty.
+}  // namespace
+
+void leave_out_rows_without_target(const std::string& path, RawTraining& raw) {
+  const Index rows = raw.points.size();
+  const std::vector<Index> kept = complete_rows(raw.targets, rows);
+  if (static_cast<Index>(kept.size()) == rows) return;
+  const std::string& name = raw.targets.front().name;
+  if (kept.empty()) {
+    fail(ErrorKind::data, "{}: the target {} has no value in any row; `target` names another column", path,
+         mercer::quoted(name));
+  }
+  raw.points = raw.points.select(kept);
+  raw.weights = select(raw.weights, kept);
+  for (Column& column : raw.targets) column = select(column, kept);
+  const auto gaps = rows - std::ssize(kept);
+  raw.remarks.push_back(fmt::format("{} of {} rows left out, without a value of {}", gaps, rows,
+                                    raw.targets.size() == 1 ? name : "some target"));
+}
+
 Column target_values(Column column, bool styled, const std::vector<std::string>& missing) {
   for (std::string& word : column.words) {
     if (is_missing(word) || std::ranges::find(missing, trim(word)) != missing.end()) word.clear();
@@ -219,8 +219,6 @@ Column target_values(Column column, bool styled, const std::vector<std::string>&
   }
   return out;
 }
-
-}  // namespace
 
 bool reads_as_written(const FitRequest& request) {
   const Source& source = request.source;

@@ -15,6 +15,13 @@ std::vector<std::string> text_columns(const Kernel& k, const Points& x);
 // Whether it takes numbers of a column that holds words: a category, perhaps.
 bool takes_words_for_numbers(const Kernel& k, const Points& x);
 
+// The target as numbers where all that is there are, with NaN for gaps; `styled`: also as "$1,862". Else as texts, of
+// which gaps are empty.
+Column target_values(Column column, bool styled, const std::vector<std::string>& missing);
+
+// And says how many.
+void leave_out_rows_without_target(const std::string& path, RawTraining& raw);
+
 // Makes the inputs of a training table where numbers and texts do not do as they stand: it has gaps, texts beside a
 // kernel on numbers, or the user says something of its columns. Rows without a target are left out.
 void cook(const FitRequest& request, Task task, RawTraining& raw);

@@ -312,7 +312,7 @@ TEST_F(StreamTest, BadRowsAreNamedWhereverTheyAre) {
   };
   // Beyond the rows that decide what is a number, and beyond the first piece.
   const Index rows = 140000, bad = 135000;
-  expect_refused(data(rows, 2, "a.csv", bad, "1,2,nan"), 1, "row 135001");
+  expect_refused(data(rows, 2, "a.csv", bad, "1,nan,3"), 1, "row 135001");
   expect_refused(data(rows, 2, "b.csv", bad, "1,,3"), 1,
                  "row 135001 (line 135002), column \"x2\": the value is missing");
   expect_refused(data(rows, 2, "c.csv", bad, "1,2,3,4"), 1, "line 135002");

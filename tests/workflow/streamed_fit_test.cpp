@@ -95,6 +95,54 @@ TEST_F(StreamedFit, AnyNumberOfFilesAndPiecesOfThem) {
   }
 }
 
+// In the first piece, in one that has nothing else, and beyond the rows that decide what is a number.
+TEST_F(StreamedFit, RowsWithoutATargetAreLeftOutAsInMemory) {
+  constexpr Index kRows = 140000;
+  for (const bool classes : {false, true}) {
+    std::ostringstream text;
+    text << "a,b,y\n";
+    Index left_out = 0;
+    for (Index i = 0; i < kRows; ++i) {
+      const auto t = static_cast<double>(i);
+      const double a = std::sin(t), b = std::cos(1.7 * t);
+      const bool gap = i == 7 || i == 135000 || (i >= 60000 && i < 80000);
+      left_out += gap ? 1 : 0;
+      text << a << ',' << b << ',';
+      if (gap) {
+        text << (i % 2 == 0 ? "" : "NA");
+      } else if (classes) {
+        text << (a * b > 0 ? "p" : "q");
+      } else {
+        text << a * b;
+      }
+      text << '\n';
+    }
+    FitRequest asked{.machine = classes ? "ridge_classifier" : "ridge",
+                     .settings = {{"ridge", "0.5"}},
+                     .kernel = parse("rbf(ell=1.5)"),
+                     .source = {.path = files_.file("gaps.csv", text.str())},
+                     .stream = true,
+                     .centres = CentreWishes{.count = 10}};
+    EXPECT_TRUE(says(fit(asked), std::to_string(left_out) + " of 140000 rows left out, without a value of y"));
+    expect_same(asked);
+    asked.target = "y";
+    expect_same(asked);
+  }
+}
+
+// Nothing says which number stands for a gap before all rows are seen.
+TEST_F(StreamedFit, GapsOfInputsAreRefusedByTheirLine) {
+  std::string text = lines(0, 3000);
+  text += "1,,2,1,4,5\n";
+  try {
+    (void)fit(request(files_.file("gap.csv", text), true));
+    ADD_FAILURE() << "a gap was taken";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("row 3001 (line 3002)"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("fill in"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(StreamedFit, ThreadsChangeNothing) {
   const std::string path = files_.file("t.csv.gz", gzip(lines(0, 6000)));
   FitRequest asked = request(path, true);

@@ -12,6 +12,7 @@ namespace {
 // What the beginning of the first file decides for all.
 struct Shape {
   ReadOptions options;
+  std::vector<std::string> with_gaps = {};
   csv::Dialect dialect = {};
   csv::Types types = {};
   std::vector<std::string> first_fields = {};
@@ -34,7 +35,7 @@ class CsvRows final : public FileRows {
 
   std::optional<Dataset> next(Index most) override {
     if (first_ && first_->rows() - names() <= most) {
-      const Dataset out = csv::assemble(*first_, names(), shape_.types, shape_.options);
+      const Dataset out = csv::assemble(*first_, names(), first_types_, shape_.options);
       first_.reset();
       return out;
     }
@@ -43,7 +44,7 @@ class CsvRows final : public FileRows {
     if (!block) return std::nullopt;
     require_no_zero(*block);
     const csv::Scan scan({sheet_of(*block)}, shape_.dialect, csv::Scan::FirstLines::values, shape_.types.names.size());
-    return csv::assemble(scan, 0, csv::types_of_later(scan, shape_.types, shape_.options), shape_.options);
+    return csv::assemble(scan, 0, csv::types_of_rows(scan, 0, shape_.types, shape_.options), shape_.options);
   }
 
   Index pass(Index most) override {
@@ -87,7 +88,8 @@ class CsvRows final : public FileRows {
     const std::optional<TextRows::Block> block = rows_.take(kFirst + 1);
     if (!block) fail_empty();
     first_ = std::make_unique<csv::Scan>(std::vector<csv::Sheet>{sheet_of(*block)}, shape_.dialect);
-    shape_.types = csv::types_of(*first_, shape_.options);
+    shape_.types = csv::types_of(*first_, shape_.options, shape_.with_gaps);
+    first_types_ = csv::types_of_rows(*first_, names(), shape_.types, shape_.options);
     shape_.first_fields = first_->first_fields();
     shape_.file = rows_.window().name();
     shape_.known = true;
@@ -105,10 +107,11 @@ class CsvRows final : public FileRows {
   Shape& shape_;
   TextRows rows_;
   std::unique_ptr<csv::Scan> first_;  // of the rows that decided the shape, until they are given or passed
+  csv::Types first_types_;            // of those
 };
 
 struct CsvFormat final : RowReader::Format {
-  explicit CsvFormat(const ReadOptions& options) : shape{options} {}
+  CsvFormat(const ReadOptions& options, const std::vector<std::string>& with_gaps) : shape{options, with_gaps} {}
   std::unique_ptr<FileRows> open(const std::string& file) override { return std::make_unique<CsvRows>(file, shape); }
   std::unique_ptr<Format> copy() const override { return std::make_unique<CsvFormat>(*this); }
   Shape shape;
@@ -116,6 +119,8 @@ struct CsvFormat final : RowReader::Format {
 
 }  // namespace
 
-std::unique_ptr<RowReader::Format> csv_rows(const ReadOptions& options) { return std::make_unique<CsvFormat>(options); }
+std::unique_ptr<RowReader::Format> csv_rows(const ReadOptions& options, const std::vector<std::string>& with_gaps) {
+  return std::make_unique<CsvFormat>(options, with_gaps);
+}
 
 }  // namespace mercer

@@ -14,10 +14,11 @@ class Judge {
   Judge(const Scan& scan, const ReadOptions& options)
       : scan_(scan), options_(options), name_(scan.name()), first_line_(scan.first_line()), below_(scan.below()) {}
 
-  Types types() {
+  Types types(const std::vector<std::string>& with_gaps) {
     out_.header = has_header();
     if (out_.header) scan_.require_same_names();
     name_columns();
+    find_gaps(with_gaps);
     columns_ = below_;
     if (!out_.header) add(first_line_);
     find_texts();
@@ -29,12 +30,18 @@ class Judge {
     return std::move(out_);
   }
 
-  Types later(const Types& types) {
+  Types of_rows(Index names, const Types& types) {
     out_ = types;
     columns_ = below_;
-    add(first_line_);
+    if (names == 0) add(first_line_);
     check_columns(false);
-    if (options_.as_written || options_.gaps) take_as_written();
+    if (options_.as_written || options_.gaps) {
+      take_as_written();
+    } else {
+      for (std::size_t j = 0; j < columns_.size(); ++j) {
+        if (may_lack(j) && columns_[j].missing.count > 0) out_.is_text[j] = true;
+      }
+    }
     return std::move(out_);
   }
 
@@ -148,6 +155,18 @@ class Judge {
     }
   }
 
+  // Columns that are there, of those in which values may be missing.
+  void find_gaps(const std::vector<std::string>& with_gaps) {
+    out_.has_gaps.assign(out_.names.size(), false);
+    for (const std::string& column : with_gaps) {
+      if (column.empty()) out_.has_gaps.back() = true;
+      for (std::size_t j = 0; j < out_.names.size(); ++j) {
+        if (out_.names[j] == column || std::to_string(j + 1) == column) out_.has_gaps[j] = true;
+      }
+    }
+  }
+  bool may_lack(std::size_t column) const { return options_.gaps || (!out_.has_gaps.empty() && out_.has_gaps[column]); }
+
   [[noreturn]] void fail_at(const Sight& sight, std::size_t column, const std::string& what) const {
     const auto [file, row] = scan_.place(sight.row);
     fail(ErrorKind::data, "{}: row {} (line {}), column {}: {}", file, row + (out_.header ? 0 : 1), sight.line,
@@ -164,7 +183,7 @@ class Judge {
     for (std::size_t j = 0; j < d; ++j) {
       const Column& column = columns_[j];
       if (out_.is_told[j]) continue;
-      if (all && column.kind() == Kind::nothing && !options_.gaps) {
+      if (all && column.kind() == Kind::nothing && !may_lack(j)) {
         fail_data("column {} has no values; fill it in or remove it", shown(out_.names[j]));
       }
       if (!out_.is_text[j] && column.text.count > 0) {
@@ -178,7 +197,7 @@ class Judge {
         fail_at(column.infinite, j,
                 fmt::format("{} is not a finite number; correct it or remove the row", shown(column.infinite.text)));
       }
-      if (column.missing.count == 0 || options_.gaps) continue;
+      if (column.missing.count == 0 || may_lack(j)) continue;
       missing += column.missing.count;
       ++missing_columns;
       if (first_missing == d || column.missing.row < columns_[first_missing].missing.row) first_missing = j;
@@ -225,10 +244,12 @@ class Judge {
 
 }  // namespace
 
-Types types_of(const Scan& scan, const ReadOptions& options) { return Judge(scan, options).types(); }
+Types types_of(const Scan& scan, const ReadOptions& options, const std::vector<std::string>& with_gaps) {
+  return Judge(scan, options).types(with_gaps);
+}
 
-Types types_of_later(const Scan& scan, const Types& types, const ReadOptions& options) {
-  return Judge(scan, options).later(types);
+Types types_of_rows(const Scan& scan, Index names, const Types& types, const ReadOptions& options) {
+  return Judge(scan, options).of_rows(names, types);
 }
 
 }  // namespace mercer::csv
