@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <set>
+#include <unordered_map>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -361,16 +362,28 @@ std::optional<Recipe> recipe_for_gaps(const Model& model) {
 bool has_gaps(const Model& model, const Dataset& data, const std::string& target) {
   const std::vector<std::string>& names = model.parts().inputs.columns;
   const Points x = called_as(model, names, data);
-  const auto is_text = [&](Index place) { return place >= 0 && data::column_kind(x, place) == "strings"; };
+  const data::ColumnList columns(x);
+  std::vector<bool> is_text;
+  for (Index j = 0; j < columns.size(); ++j) is_text.push_back(columns.kind(j) == "strings");
+  if (std::ranges::find(is_text, true) == is_text.end()) return false;
+
+  const std::vector<std::string> present = x.column_names();
+  std::unordered_map<std::string_view, Index> places;
+  for (std::size_t j = present.size(); j-- > 0;) places[present[j]] = static_cast<Index>(j);  // of equals the first
+  const auto place_of = [&](const std::string& name) -> Index {
+    if (present.empty()) return data::remembered_position(x, name);
+    const auto found = places.find(name);
+    return found == places.end() ? -1 : found->second;
+  };
   bool out = false;
   for (const std::string& name : names) {
-    const Index place = data::remembered_position(x, name);
+    const Index place = place_of(name);
     if (place < 0) return false;
-    out = out || is_text(place);
+    out = out || is_text[at(place)];
   }
   for (const std::string& name : target.empty() ? model.parts().targets : data::names_in(target, x)) {
-    const Index place = data::remembered_position(x, name);
-    out = out || (is_text(place) && has_gap(data::column_at(x, place)));
+    const Index place = place_of(name);
+    out = out || (place >= 0 && is_text[at(place)] && has_gap(columns[place]));
   }
   return out;
 }

@@ -36,8 +36,8 @@ inline std::ostream& operator<<(std::ostream& stream, const Outcome& got) {
   return stream << "exit " << got.code << "\n--- stdout\n" << got.out << "\n--- stderr\n" << got.err;
 }
 
-// x1, ..., xd and y in rows; y is a number, or one of two classes. `scattered`: all over the cube, and not along a curve,
-// on which few centres say all.
+// x1, ..., xd and y in rows; y is a number, or one of two classes. `scattered`: all over the cube, and not along a
+// curve, on which few centres say all.
 inline std::string made_table(Index rows, Index columns, bool classes = false, bool scattered = false) {
   std::string text;
   for (Index j = 1; j <= columns; ++j) text += "x" + std::to_string(j) + ",";
