@@ -91,7 +91,9 @@ int run_explain_prediction(const Words& words) {
   if (!arguments.parse(words)) return 0;
 
   const Model model = load(path);
-  const Points x = workflow::inputs_for(model, file.source(data), target).points;
+  const workflow::Inputs inputs = workflow::inputs_for(model, file.source(data), target);
+  for (const std::string& remark : inputs.remarks) say(remark);
+  const Points& x = inputs.points;
   const Index row = whole_number("--row", which, 1, 1, x.size());
   const Points one = x.slice({row - 1, row});
   const Explanation found = explain_prediction(model, one);

@@ -103,8 +103,12 @@ Sample posterior_sample(const SampleWords& words, Sampling sampling, Execution h
   if (words.noise && model.is_classifier()) {
     fail(ErrorKind::usage, "sample: --noise: a {} observes classes and has no noise to add", model.parts().machine);
   }
-  const Points x = words.grid.empty() ? workflow::inputs_for(model, words.file.source(words.data), words.target).points
-                                      : grid_for(model, words.grid);
+  const auto read = [&] {
+    const workflow::Inputs inputs = workflow::inputs_for(model, words.file.source(words.data), words.target);
+    for (const std::string& remark : inputs.remarks) say(remark);
+    return inputs.points;
+  };
+  const Points x = words.grid.empty() ? read() : grid_for(model, words.grid);
   watch.gently();
   how.monitor = watch.monitor();
   const Index outputs = model.expansion().outputs();

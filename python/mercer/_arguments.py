@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from . import _core
+from ._chunked import is_chunked
 from ._domains import is_missing
 from ._points import as_points
 from .kernels import Kernel, as_kernel, parse
@@ -119,6 +120,8 @@ def require_classes(y):
     """
     if not hasattr(y, "__len__") or hasattr(y, "columns") or sparse.issparse(y):  # refused, or a frame of one column
         return
+    if is_chunked(y) or getattr(getattr(y, "dtype", None), "kind", None) in ("b", "i", "u"):
+        return  # read later; no whole number is missing
     for i, one in enumerate(y.ravel().tolist() if isinstance(y, np.ndarray) else y):
         if is_missing(one):
             raise ValueError(f"Input y contains NaN: row {i + 1} is {one}, which is no class. Remove such rows.")

@@ -150,11 +150,6 @@ def test_a_process_of_one_point(kernel, target):
         np.testing.assert_allclose(have, want, rtol=1e-4)
 
 
-def test_one_point_tells_a_mercer_kernel_nothing():
-    with pytest.raises(ValueError, match="1 sample"):
-        GaussianProcessRegressor("rbf(ell=1)").fit([[0.0]], [1.0])
-
-
 @pytest.mark.parametrize("kernel", [1.0 * RBF(1.0) + WhiteKernel(0.1), Doubled(1.0) + WhiteKernel(0.1)], ids=str)
 @pytest.mark.parametrize("normalize_y", [False, True])
 @pytest.mark.parametrize("targets", [y, np.column_stack([y, 3 + y**2])], ids=["one", "two"])

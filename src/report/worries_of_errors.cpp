@@ -95,8 +95,7 @@ void add_size(const Subject& subject, const Errors& errors, Index target, const 
 // Of a machine that does not say how large errors are, against the other errors.
 void add_farthest(const Subject& subject, const Errors& errors, const std::string& name, std::vector<Found>& out) {
   const FarthestCheck far = check_farthest(errors.error);
-  const std::string& machine = subject.model.parts().machine;
-  const bool robust = machine == "svr" || machine == "nusvr" || machine == "linear_svr";
+  const bool robust = !borders_of(subject).tube.empty();  // beyond a tube the loss is that of the absolute error
   out.push_back(
       {far.chance,
        {true,
@@ -105,9 +104,9 @@ void add_farthest(const Subject& subject, const Errors& errors, const std::strin
         fmt::format("Of {} normal errors of one size none should be so far: it is not like the others, or errors have "
                     "longer tails.",
                     errors.error.size()),
-        robust
-            ? fmt::format("Look at the row; if it is right, {} weighs it no more than others that are missed.", machine)
-            : "Look at the row; if it is right, use a machine with a robust loss (svr)."}});
+        robust ? fmt::format("Look at the row; if it is right, {} weighs it no more than others that are missed.",
+                             subject.model.parts().machine)
+               : "Look at the row; if it is right, use a machine with a robust loss (svr)."}});
 }
 
 void add_numbers(const Subject& subject, Index target, std::vector<Found>& out) {

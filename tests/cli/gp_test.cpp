@@ -428,8 +428,14 @@ TEST_F(GpCliTest, BadInputIsOneLine) {
   expect_fit_error({"gp", curve(), "--kernel", "rbf(ell=1)", "--prior", "rbf.ell=normal(0, 1)"}, 2, "lognormal");
   expect_fit_error({"gp", curve(), "--mean", "quadratic"}, 2, "mean");
   fit_curve();
-  expect_error(run({"predict", model(), files_.file("nan.csv", "x\n1\nNaN\n3\n"), "--std"}), 1, "row 2");
-  expect_error(run({"sample", model(), files_.path("nan.csv")}), 1, "row 2");
+  // Of gaps every verb says how they were filled.
+  files_.file("nan.csv", "x\n1\nNaN\n3\n");
+  for (const char* const verb : {"predict", "sample", "explain-prediction"}) {
+    const Outcome filled = run({verb, model(), files_.path("nan.csv")});
+    EXPECT_EQ(filled.code, 0) << filled;
+    EXPECT_NE(filled.err.find("1 gap filled from the training data, of numbers by the mean: 1 in x"), std::string::npos)
+        << filled;
+  }
   // The same through a format that can hold it.
   write_npy(files_.path("nan.npy"), Matrix{{1}, {std::nan("")}});
   const Outcome binary = run({"predict", model(), files_.path("nan.npy"), "--std"});
