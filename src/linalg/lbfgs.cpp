@@ -52,13 +52,15 @@ class Search {
       if (believed && promised_ <= how_.tolerance) return end(true, "the objective no longer changes");
       if (!advance(d)) {
         // Far from rounding, memory that misleads is worth forgetting once.
-        const bool rounding = 2 * promised_ <= kRounding * (1 + std::abs(value_));
-        if (!rounding && !pairs_.empty()) {
+        const bool little = 2 * promised_ <= rounding();
+        if (!little && !pairs_.empty()) {
           pairs_.clear();
           promised_ = 0;
           continue;
         }
-        return end(rounding, rounding ? "nothing to gain beyond rounding" : "no lower value along the gradient");
+        // One value all along, from the whole step to a millionth of it: the slope is made of rounding errors.
+        const bool nothing = little || level_;
+        return end(nothing, nothing ? "nothing to gain beyond rounding" : "no lower value along the gradient");
       }
       ++iterations_;
       gained_ = before - value_;
@@ -135,27 +137,31 @@ class Search {
     return t;
   }
 
+  // A difference that may be rounding.
+  double rounding() const { return kRounding * (1 + std::abs(value_)); }
+
   // Where so little is to be gained that values cannot be told apart, slopes still can (Hager and Zhang, 2005, section
   // 2: the approximate Wolfe conditions): a smaller one at the end of the step means that it went down.
-  bool level(const Trial& t, double moved, double slope, const Vector& d) const {
-    const double rounding = kRounding * (1 + std::abs(value_));
-    return -moved <= rounding && t.value <= value_ + rounding && std::abs(dot(t.g, d)) <= 0.9 * -slope;
+  bool went_down(const Trial& t, double moved, double slope, const Vector& d) const {
+    return -moved <= rounding() && t.value <= value_ + rounding() && std::abs(dot(t.g, d)) <= 0.9 * -slope;
   }
 
   // A point along the direction that is lower by a part of what the slope promises. A slope that has hardly eased asks
   // for a longer step, a few times.
   bool advance(const Vector& d) {
     const double slope = dot(g_, d);
-    if (!(slope < 0)) return false;
+    level_ = slope < 0;
+    if (!level_) return false;
     double length = 1;
     Trial best;
     bool found = false;
     for (int trial = 0; trial < kMostTrials; ++trial) {
       Trial t = at_length(d, length);
+      level_ = level_ && std::abs(t.value - value_) <= rounding();
       double moved = 0;  // what the slope promises for the step that the bounds let it take
       for (std::size_t i = 0; i < d.size(); ++i) moved += held_[i] ? 0 : g_[i] * (t.x[i] - x_[i]);
       const bool clearly = t.value <= value_ + 1e-4 * moved;
-      const bool enough = clearly || level(t, moved, slope, d);
+      const bool enough = clearly || went_down(t, moved, slope, d);
       const bool lower = std::isfinite(t.value) && enough && (!found || t.value < best.value);
       if (!lower) {
         if (found) break;
@@ -210,6 +216,7 @@ class Search {
   double value_ = 0;
   double promised_ = 0,
          gained_ = std::numeric_limits<double>::infinity();  // what the next step promises; the last gained
+  bool level_ = false;                                       // the last direction: one value all along it
   int by_slope_ = 0;                                         // steps of which only the slope says that they went down
   std::deque<Secant> pairs_;
   Index iterations_ = 0, evaluations_ = 0;

@@ -223,6 +223,32 @@ TEST(LbfgsTest, SlopesLeadWhereValuesCannotBeToldApart) {
   }
 }
 
+TEST(LbfgsTest, ASlopeOfRoundingErrorsWhereNothingChangesIsTheEnd) {
+  // A valley whose floor is level to the last bit, and a gradient there that is noise: of a kernel so narrow that all
+  // its numbers are 0 or 1.
+  Random random(3);
+  const auto level = [&](VectorView x, VectorRef g) {
+    const double out = std::max(0.0, std::abs(x[0]) - 1);
+    g[0] = out > 0 ? std::copysign(1.0, x[0]) : 10 * random.normal();
+    return out - 36;
+  };
+  const Minimum m = from(level, {5}, -10, 10);
+  EXPECT_TRUE(m.converged) << m.stopped;
+  EXPECT_LE(std::abs(m.x[0]), 1);
+  // A gradient that is wrong where values do change is no end.
+  const auto wrong = [](VectorView x, VectorRef g) {
+    g[0] = -1;
+    return x[0];
+  };
+  EXPECT_FALSE(from(wrong, {0}, -10, 10).converged);
+  // Nor is one beside which nothing can be computed.
+  const auto alone = [](VectorView x, VectorRef g) {
+    g[0] = -1;
+    return x[0] == 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
+  };
+  EXPECT_FALSE(from(alone, {0}, -10, 10).converged);
+}
+
 }  // namespace
 
 }  // namespace mercer::lbfgs_test

@@ -214,6 +214,32 @@ TEST(GpLearning, LevelsReachWhatAllPointsReach) {
   }
 }
 
+// Equal targets at equal points: the less noise there is, the higher the evidence, without end, and where the kernel is
+// narrower than the points are apart it no longer depends on ell. What stops the search is the least noise there may
+// be.
+TEST(GpLearning, EqualPointsWithEqualTargetsEndAtTheLeastNoise) {
+  const Index group[] = {0, 0, 0, 1, 1, 1, 2, 2};
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    for (const double unit : {1.0, 1e90, 1e-90}) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", targets times " << unit);
+      const Index columns = 1 + static_cast<Index>(seed % 2);
+      const Matrix places = test::random_matrix(3, columns, seed), values = test::random_matrix(3, 1, seed + 100);
+      Matrix x(8, columns), y(8, 1);
+      for (Index i = 0; i < 8; ++i) {
+        for (Index j = 0; j < columns; ++j) x(i, j) = places(group[i], j);
+        y(i, 0) = unit * values(group[i], 0);
+      }
+      const Kernel k = columns == 1 ? rbf(1) : rbf(Vector(at(columns), 1.0));
+      const Model m = GaussianProcess{}.fit({.K = lazy(k, rows(x)), .y = y});
+      EXPECT_TRUE(m.report().converged) << m.report().stopped;
+      const auto& notes = m.report().notes;
+      EXPECT_NE(std::ranges::find(notes, "noise / signal = 1e-08 is at its lower bound"), notes.end());
+      const Matrix f = m.scores(rows(x));
+      for (Index i = 0; i < 8; ++i) EXPECT_NEAR(f(i, 0) / unit, y(i, 0) / unit, 1e-6);
+    }
+  }
+}
+
 // A loaded model factors K + noise again, which is positive definite only with what the fit had to add.
 TEST(GpFiles, WhatWasAddedToTheDiagonalIsSaved) {
   const Matrix x = test::random_matrix(40, 1, 3), y = test::random_matrix(40, 1, 4);
