@@ -90,7 +90,9 @@ Model fit(const Machine& row, const Settings& settings, const Training& training
   Model fitted = training.centres ? detail::fit_on_centres(row, settings, training) : row.fit(settings, training);
   return std::move(fitted).with([&](Model::Parts& parts) {
     parts.machine = row.name;
-    parts.settings = complete(row, settings);
+    // What one of ours says that it used stands; the result of another may be that of any machine.
+    if (!is_ours(row)) parts.settings.clear();
+    parts.settings.merge(complete(row, settings));
     parts.report.seconds = 0;
     parts.report.stages.clear();
     for (const StageClock::Entry& stage : clock.seconds()) {

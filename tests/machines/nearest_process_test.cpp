@@ -223,6 +223,23 @@ TEST(NearestModel, WithAllPointsAsNeighboursIsTheExactOne) {
   }
 }
 
+// More neighbours than there are points: all are used, and plan, report and settings say how many that is.
+TEST(NearestModel, SaysHowManyNeighboursThereAre) {
+  const Task task = smooth(40);
+  const auto asked_for = [&](const char* nearest) {
+    return fit("gp", {{"nearest", nearest}, {"starts", "1"}},
+               {.K = lazy(parse("rbf(ell=0.5)"), rows(task.x)), .y = task.y});
+  };
+  const Model many = asked_for("500"), all = asked_for("39"), some = asked_for("10");
+  EXPECT_EQ(many.parts().settings.at("nearest"), "39");
+  EXPECT_EQ(some.parts().settings.at("nearest"), "10");
+  EXPECT_EQ(many.parts().settings, all.parts().settings);
+  EXPECT_EQ(many.report().figure("neighbours"), 39);
+  ASSERT_TRUE(many.report().plan.has_value());
+  EXPECT_EQ(many.report().plan->solver.substr(0, 21), "39 nearest neighbours");
+  expect_near(many.scores(rows(task.fresh)), all.scores(rows(task.fresh)), 0);
+}
+
 TEST(NearestModel, IsNearTheExactOneAtTwoThousandPoints) {
   const Task task = smooth(2000);
   const Model near = fitted(fixed_process(30), "matern(nu=1.5, ell=0.4)", task),

@@ -52,11 +52,11 @@ Needs needs_by_inducing(const GaussianProcess& config, const Extent& extent) {
 
 // Neighbours in 32 bits each, and what is known of each point: its conditional mean and variance.
 Needs needs_of_nearest(const GaussianProcess& config, const Extent& extent) {
-  const double n = static_cast<double>(extent.weighted),
-               K = static_cast<double>(std::min(config.nearest, extent.weighted));
+  const Index neighbours = std::clamp<Index>(extent.weighted - 1, 1, config.nearest);  // so many, if all differ
+  const auto n = static_cast<double>(extent.weighted), K = static_cast<double>(neighbours);
   const double evaluations = config.objective == GaussianProcess::Objective::none ? 2 : 80;
   Needs out;
-  out.solver = fmt::format("{} nearest neighbours of each point{}", config.nearest,
+  out.solver = fmt::format("{} nearest neighbours of each point{}", neighbours,
                            evaluations > 2 ? " at each step of learning" : "");
   out.beside = {{"neighbours", n * 12 * K},
                 {"conditional means and variances", n * 8 * static_cast<double>(4 * extent.outputs + 8)}};

@@ -283,10 +283,15 @@ Model ProcessFit::model(const std::optional<Kernel>& kernel, const Vector& value
     report.add("noise" + which, noise.back());
   }
   for (const Report::Figure& figure : s.figures) report.add(figure.name, figure.value);
+  const std::optional<double> neighbours = report.figure("neighbours");
   std::ranges::move(s.notes, std::back_inserter(report.notes));
 
   Model::Parts parts = parts_of("gp", training_, Expansion(std::move(f)), Reading::value);
   if (config_.solver == GaussianProcess::Solver::iterative) parts.settings["solver"] = "iterative";
+  // Asked for more neighbours than there are points, it is a model of all of them.
+  if (neighbours && *neighbours < static_cast<double>(config_.nearest)) {
+    parts.settings["nearest"] = fmt::format("{:.0f}", std::max(*neighbours, 1.0));
+  }
   if (s.posterior) {
     parts.posterior = std::move(s.posterior);
     parts.posterior->trend = config_.mean;
