@@ -19,6 +19,7 @@ namespace mercer::detail {
 namespace {
 
 constexpr int kMostNewtonSteps = 100;
+constexpr Index kSideBySide = 4;          // columns
 constexpr double kModeTolerance = 1e-10;  // of the gain a Newton step promises, beside the objective: it is the last
 // Alphas and curvature follow each other until no f(x_i) moves by more than this: roughly on the way, sharply at the
 // end.
@@ -41,6 +42,7 @@ class Classification {
         growth_(limits, "rvc"),
         state_(basis),
         f_(at(basis.points())),
+        at_zero_(negative_log_likelihood(f_)),
         sound_{state_, f_, 0} {}
 
   RvmSolution solve() {
@@ -200,29 +202,49 @@ class Classification {
   bool find_mode() {
     Vector w = state_.weights().mean;
     Vector f = values(w);
+    double now = objective(f, w);
     // The approximation may be far off where it was extrapolated: begin no worse than at 0.
-    if (objective(f, w) > objective(Vector(f.size()), Vector(w.size()))) {
+    if (now > at_zero_) {
       w.assign(w.size(), 0);
       f.assign(f.size(), 0);
+      now = at_zero_;
     }
     for (int k = 0; k < kMostNewtonSteps; ++k) {
       monitor_.report(growth_.progress());
       double promised = 0;
       const auto step = mode_step(f, w, promised);
       if (!step) return false;
-      const double now = objective(f, w);
       const bool last = promised <= kModeTolerance * (1 + now);  // all rounding error from there on
       Vector next(w.size());
       for (double length = 1;; length /= 2) {
         for (std::size_t m = 0; m < w.size(); ++m) next[m] = w[m] + length * (*step)[m];
         f = values(next);
-        if (last || objective(f, next) <= now || length < 1e-10) break;
+        if (last) break;
+        const double then = objective(f, next);
+        if (!(then <= now) && length >= 1e-10) continue;
+        now = then;
+        break;
       }
       w = next;
       if (last) break;
     }
     f_ = f;
     return true;
+  }
+
+  // Sums of some columns at once, each in the order of the points: one alone waits for every addition.
+  void add_pull(Index first, const Vector& w, const Vector& pull, Matrix& descent) const {
+    const double* phi[kSideBySide];
+    double sum[kSideBySide];
+    for (Index k = 0; k < kSideBySide; ++k) {
+      const Index column = std::min(first + k, state_.size() - 1);  // the last one several times
+      phi[k] = state_.values(column).data();
+      sum[k] = -state_.weights().alpha[at(column)] * w[at(column)];
+    }
+    for (std::size_t i = 0; i < pull.size(); ++i) {
+      for (Index k = 0; k < kSideBySide; ++k) sum[k] += pull[i] * phi[k][i];
+    }
+    for (Index k = 0; k < kSideBySide && first + k < state_.size(); ++k) descent(first + k, 0) = sum[k];
   }
 
   std::optional<Vector> mode_step(const Vector& f, const Vector& w, double& promised) const {
@@ -236,13 +258,10 @@ class Classification {
       pull[i] = weights_[i] * ((positive_[i] ? 1 : 0) - p);
     }
     for (Index k = 0; k < m; ++k) {
-      descent(k, 0) = -state_.weights().alpha[at(k)] * w[at(k)];
       const Vector& phi = state_.values(k);
-      for (Index i = 0; i < n; ++i) {
-        rows(k, i) = root[at(i)] * phi[at(i)];
-        descent(k, 0) += pull[at(i)] * phi[at(i)];
-      }
+      for (Index i = 0; i < n; ++i) rows(k, i) = root[at(i)] * phi[at(i)];
     }
+    for (Index first = 0; first < m; first += kSideBySide) add_pull(first, w, pull, descent);
     if (m > 0) linalg::symmetric_product(rows, g);
     const auto factor = scaled_factor(g, state_.weights().alpha);
     if (!factor) return std::nullopt;
@@ -280,6 +299,7 @@ class Classification {
   SparseGrowth growth_;
   SparseBayes state_;
   Vector f_;              // at the mode
+  double at_zero_;        // the objective there
   bool follows_ = false;  // the slope of the curvature is pushed, too
   Vector pushed_;         // last
   bool agreed_ = false;   // the last balance

@@ -44,9 +44,14 @@ bool SparseBayes::pose(Vector point_weights, Vector weighted_z, double precision
   weights_.precision = precision;
   squares_.clear();
   span_.clear();
+  looked_ = false;
   Matrix rows = Matrix::uninitialized(size(), basis_->points());
+  Vector root(point_weights_.size());
+  for (std::size_t i = 0; i < root.size(); ++i) root[i] = std::sqrt(point_weights_[i]);
   for (Index k = 0; k < size(); ++k) {
-    for (Index i = 0; i < rows.cols(); ++i) rows(k, i) = std::sqrt(point_weights_[at(i)]) * values(k)[at(i)];
+    const double* const phi = values(k).data();
+    double* const row = rows.row(k);
+    for (std::size_t i = 0; i < root.size(); ++i) row[i] = root[i] * phi[i];
     weights_.moments[at(k)] = dot(values(k), weighted_z_);
   }
   weights_.root = linalg::factor_of_product(std::move(rows));
@@ -54,7 +59,9 @@ bool SparseBayes::pose(Vector point_weights, Vector weighted_z, double precision
 }
 
 bool SparseBayes::look() {
+  if (looked_) return true;
   if (!weights_.update()) return false;
+  looked_ = true;
   fitted_ = fit(weights_.mean);
   if (size() == 0) return true;
   const Vector left = residual();
@@ -138,6 +145,7 @@ double SparseBayes::pushed() const {
 void SparseBayes::erase(Index m) {
   columns_.erase(columns_.begin() + m);
   weights_.erase(m);
+  looked_ = false;
   if (!push_.empty()) push_.erase(push_.begin() + m);
 }
 
@@ -181,9 +189,11 @@ bool SparseBayes::climb(const NewtonStep& newton, const std::optional<Bounds>& n
       const double wanted = std::exp(-length * newton.step.back()) / from.precision;
       weights_.precision = 1 / std::clamp(wanted, noise->lower, noise->upper);
     }
+    looked_ = false;
     if (look() && (near || log_evidence() + pushed() >= now - rounding)) return true;
   }
   weights_ = from;
+  looked_ = false;
   return false;
 }
 
@@ -214,6 +224,7 @@ void SparseBayes::span_columns() {
   std::vector<Vector> rows;
   for (Index m = 0; m < size(); ++m) rows.push_back(in_span(values(m)));
   weights_.root = Matrix(size(), static_cast<Index>(span_.size()));
+  looked_ = false;
   for (Index m = 0; m < size(); ++m) std::copy(rows[at(m)].begin(), rows[at(m)].end(), weights_.root.row(m));
 }
 
@@ -331,6 +342,7 @@ double SparseBayes::response(Index i, Index j) const {
 void SparseBayes::add(const Candidate& chosen) {
   Vector phi = basis_->column(chosen.column);
   weights_.append(chosen.stats.best_alpha(), dot(phi, weighted_z_), in_span(phi));
+  looked_ = false;
   columns_.push_back(std::make_shared<const Column>(Column{chosen.column, std::move(phi)}));
   if (!push_.empty()) push_.push_back(0);
 }

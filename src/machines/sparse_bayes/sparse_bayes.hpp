@@ -26,8 +26,9 @@ class SparseBayes {
 
   // The data: weights of the points, those times z, the precision. False: see look().
   [[nodiscard]] bool pose(Vector point_weights, Vector weighted_z, double precision);
-  // The weights at the present alphas and precision: n m^2 after pose(), else n m + m^3. False when their precision
-  // matrix is not positive definite in floating point; nothing can be asked then until it is true again.
+  // The weights at the present alphas and precision: n m^2 after pose(), else n m + m^3; nothing where they are known
+  // already. False when their precision matrix is not positive definite in floating point; nothing can be asked then
+  // until it is true again.
   [[nodiscard]] bool look();
 
   // Climbs to a maximum over the alphas of the columns in the model, of which it takes some out, and, where bounds are
@@ -96,7 +97,8 @@ class SparseBayes {
   std::vector<std::shared_ptr<const Column>> columns_;
   std::vector<std::shared_ptr<const Direction>> span_;  // that the root is made of; empty where it was found without
   WeightPosterior weights_;
-  Vector push_;  // of the columns in the model; empty: none
+  Vector push_;          // of the columns in the model; empty: none
+  bool looked_ = false;  // weights and fitted are those of the present alphas
   Vector fitted_;
   Vector s_, q_;
   Matrix inside_;  // the factor of 1/precision + root' A^-1 root, as of the last statistics

@@ -20,8 +20,10 @@ constexpr double kLeast = 1e-7;  // of an excess: below, a column's worth, its s
 std::optional<Matrix> scaled_factor(MatrixView g, const Vector& alpha) {
   const Index m = g.rows();
   Matrix factor(m, m);
+  Vector root;  // of each alpha
+  for (const double a : alpha) root.push_back(std::sqrt(a));
   for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j <= i; ++j) factor(i, j) = g(i, j) / std::sqrt(alpha[at(i)]) / std::sqrt(alpha[at(j)]);
+    for (Index j = 0; j <= i; ++j) factor(i, j) = g(i, j) / root[at(i)] / root[at(j)];
     factor(i, i) += 1;
   }
   if (linalg::cholesky(factor) != 0) return std::nullopt;
@@ -35,7 +37,8 @@ bool WeightPosterior::update() {
   for (Index i = 0; i < m; ++i) deviation[at(i)] = 1 / std::sqrt(alpha[at(i)]);
   Matrix sides(m, k + m);
   for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j < k; ++j) sides(i, j) = std::sqrt(precision) * deviation[at(i)] * root(i, j);
+    const double scale = std::sqrt(precision) * deviation[at(i)];
+    for (Index j = 0; j < k; ++j) sides(i, j) = scale * root(i, j);
     sides(i, k + i) = 1;
   }
   factor = linalg::factor_of_product(std::move(sides));
