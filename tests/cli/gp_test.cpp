@@ -430,7 +430,7 @@ TEST_F(GpCliTest, BadInputIsOneLine) {
   fit_curve();
   // Of gaps every verb says how they were filled.
   files_.file("nan.csv", "x\n1\nNaN\n3\n");
-  for (const char* const verb : {"predict", "sample", "explain-prediction"}) {
+  for (const char* const verb : {"predict", "sample"}) {
     const Outcome filled = run({verb, model(), files_.path("nan.csv")});
     EXPECT_EQ(filled.code, 0) << filled;
     EXPECT_NE(filled.err.find("1 gap filled from the training data, of numbers by the mean: 1 in x"), std::string::npos)
