@@ -140,7 +140,8 @@ TEST(SpectralCentres, PointsThatTheyDoNotSeeTakeNoPart) {
   const Centres centres = choose_centres(k, rows(near), {.count = 60});
   const Model with = fitted(rows(all), k, centres), without = fitted(rows(near), k, centres);
   EXPECT_EQ(with.report().figure("unseen"), 5);
-  EXPECT_EQ(with.report().figure("normalised_cut"), without.report().figure("normalised_cut"));
+  const double cut = without.report().figure("normalised_cut").value();
+  EXPECT_NEAR(with.report().figure("normalised_cut").value(), cut, 1e-9 * cut);  // sums of more rows round otherwise
   ASSERT_FALSE(with.report().notes.empty());
   EXPECT_TRUE(std::ranges::any_of(with.report().notes, [](const std::string& note) {
     return note.find("find nothing in 5 of 205 points") != std::string::npos;
