@@ -111,6 +111,21 @@ TEST(Independence, AnyKernelOnEachSide) {
   EXPECT_EQ(got.parts[0].kernel, "rbf(ell=1) and equal()");
 }
 
+TEST(Independence, EachPairOfKernelsHasItsPart) {
+  const Pairs data = pairs(60, 3, 1);
+  const std::vector<Gram> K = {exact(rbf(1), data.x), exact(laplace(2), data.x)},
+                          L = {exact(rbf(2), data.y), exact(laplace(1), data.y), exact(linear(), data.y)};
+  const TestResult got = IndependenceTest{}.run(K, L);
+  ASSERT_EQ(got.parts.size(), 6);
+  for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t l = 0; l < 3; ++l) {
+      const auto& part = got.parts[3 * k + l];
+      EXPECT_EQ(part.kernel, K[k].kernel()->str() + " and " + L[l].kernel()->str());
+      EXPECT_NEAR(part.statistic, IndependenceTest{}.run(K[k], L[l]).statistic, 1e-14);
+    }
+  }
+}
+
 TEST(Independence, BadInput) {
   const IndependenceTest test;
   const Gram three = exact(rbf(1), rows(Matrix{{1}, {2}, {3}})), four = exact(rbf(1), kX);
