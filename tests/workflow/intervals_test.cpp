@@ -14,6 +14,7 @@
 #include "mercer/machines/ridge.hpp"
 #include "mercer/machines/svm.hpp"
 #include "mercer/model_file.hpp"
+#include "mercer/tune.hpp"
 
 namespace mercer::intervals_test {
 namespace {
@@ -214,6 +215,27 @@ TEST(Intervals, HoldAsManyNewPointsAsAskedFor) {
     EXPECT_NEAR(share_inside(gp, {coverage, true}), coverage, three_errors(coverage));
     const auto knn = [](const Training& t) { return with_errors_held_out(fit("knn_regression", {}, t), t); };
     EXPECT_NEAR(share_inside(knn, {coverage}), coverage, three_errors(coverage));
+  }
+}
+
+// Of a point held out: its weight, and its distance from a model of the others.
+TEST(Intervals, ErrorsHeldOutHaveTheWeightsOfTheirPoints) {
+  const Matrix x = random_matrix(20, 2, 1), y = random_matrix(20, 1, 2);
+  Training t{.K = lazy(rbf(1), rows(x)), .y = y};
+  for (Index i = 0; i < 20; ++i) t.weights.push_back(i == 7 ? 0 : 1 + 0.25 * static_cast<double>(i));
+  const Model m = with_errors_held_out(fit("nadaraya_watson", {}, t), t);
+  const Matrix& errors = m.report().table("held_out")->rows;
+  ASSERT_EQ(errors.rows(), 19);
+  Index row = 0;
+  for (const Fold& fold : divide(t, 5).folds) {
+    Training rest = t;
+    for (const Index i : fold) rest.weights[pos(i)] = 0;
+    const Matrix said = fit("nadaraya_watson", {}, rest).predict_targets(rows(x));
+    for (const Index i : fold) {
+      if (t.weights[pos(i)] == 0) continue;
+      EXPECT_EQ(errors(row, 0), t.weights[pos(i)]);
+      EXPECT_NEAR(errors(row++, 1), y(i, 0) - said(i, 0), 1e-12);
+    }
   }
 }
 
