@@ -212,6 +212,16 @@ TEST_F(ReadingTest, NodesOfAGraphInEveryVerb) {
                 .code,
             0);
   EXPECT_NEAR(matrix_in(results_.path("K2.csv"))(3, 1), K(3, 0), 1e-12);
+  // By its number, where nothing but the graph tells whether the first line holds names.
+  for (const std::string names : {"", "team,who\n"}) {
+    const std::string file = files_.file("numbered.csv", names + "blue,eve\nred,ann\n");
+    const Outcome numbered = run({"gram", "on(" + std::string(names.empty() ? "x2" : "who") + ", diffusion(t=1))", file,
+                                  "--node", "2", "--graph", edges, "-o", results_.path("K3.csv")});
+    ASSERT_EQ(numbered.code, 0) << numbered;
+    const Matrix two = matrix_in(results_.path("K3.csv"));
+    ASSERT_EQ(two.rows(), 2);
+    EXPECT_NEAR(two(0, 1), K(4, 0), 1e-12);
+  }
   for (const Words& verb : {Words{"distances", kernel, people, "--target", "team"}, Words{"align", kernel, people},
                             Words{"represent", people, "--count", "2", "--target", "team", "--kernel", kernel},
                             Words{"sample", kernel, people, "--target", "team"},
