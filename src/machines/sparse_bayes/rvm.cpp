@@ -11,6 +11,7 @@
 #include "machines/catalog_rows.hpp"
 #include "machines/sparse_bayes/rvm_solver.hpp"
 #include "model/settings.hpp"
+#include "model/tasks.hpp"
 #include "model/training.hpp"
 
 namespace mercer {
@@ -18,6 +19,7 @@ namespace mercer {
 namespace {
 
 using detail::RvmBasis;
+using detail::RvmLimits;
 using detail::RvmSolution;
 
 template <class Config>
@@ -209,18 +211,24 @@ Model Rvc::fit(const Training& training) const {
   const RvmBasis basis(training, bias);
   const Vector weights = weights_of(basis, training);
   const auto classes = static_cast<Index>(training.labels.classes.size());
-  std::vector<RvmSolution> found;
-  for (Index c = classes == 2 ? 1 : 0; c < classes; ++c) {
-    std::vector<bool> positive;
+  const Index first = classes == 2 ? 1 : 0;
+  std::vector<std::vector<bool>> positive;
+  for (Index c = first; c < classes; ++c) {
+    std::vector<bool> of_class;
     for (Index i = 0; i < basis.points(); ++i) {
-      positive.push_back(training.labels.of[at(basis.training_point(i))] == c);
+      of_class.push_back(training.labels.of[at(basis.training_point(i))] == c);
     }
-    if (std::count(positive.begin(), positive.end(), positive.front()) == basis.points()) {
+    if (std::count(of_class.begin(), of_class.end(), of_class.front()) == basis.points()) {
       fail(ErrorKind::data, "rvc: class {} has {} of positive weight; leave the class out",
-           quoted(training.labels.classes[at(c)]), positive.front() ? "all points" : "no point");
+           quoted(training.labels.classes[at(c)]), of_class.front() ? "all points" : "no point");
     }
-    found.push_back(detail::solve_rvc(basis, positive, weights, {tolerance, max_iterations}, training.how.monitor));
+    positive.push_back(std::move(of_class));
   }
+  std::vector<RvmSolution> found(positive.size());
+  detail::run_tasks(Vector(positive.size(), 1.0), training.how, "rvc", [&](Index o, const Execution& how) {
+    const RvmLimits limits{tolerance, max_iterations};
+    found[at(o)] = detail::solve_rvc(basis, positive[at(o)], weights, limits, how.monitor);
+  });
 
   Expansion f = expansion_of(training, basis, found);
   Report report = report_of(found, basis, f);

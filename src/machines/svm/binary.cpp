@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/at.hpp"
+#include "machines/svm/clock.hpp"
 #include "machines/svm/linear_start.hpp"
 #include "machines/svm/start.hpp"
-#include "machines/svm/tasks.hpp"
 
 namespace mercer::detail {
 

@@ -9,10 +9,11 @@
 #include "base/fail.hpp"
 #include "base/text.hpp"
 #include "gram/assemble.hpp"
+#include "machines/svm/clock.hpp"
 #include "machines/svm/folds.hpp"
 #include "machines/svm/record.hpp"
 #include "machines/svm/start.hpp"
-#include "machines/svm/tasks.hpp"
+#include "model/tasks.hpp"
 #include "selection/equal_points.hpp"
 
 namespace mercer::detail {

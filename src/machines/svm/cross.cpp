@@ -6,7 +6,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
-#include "machines/svm/tasks.hpp"
+#include "model/tasks.hpp"
 #include "model/training.hpp"
 #include "selection/held_out.hpp"
 

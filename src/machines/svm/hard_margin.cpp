@@ -9,8 +9,8 @@
 
 #include "base/at.hpp"
 #include "machines/svm/binary.hpp"
+#include "machines/svm/clock.hpp"
 #include "machines/svm/start.hpp"
-#include "machines/svm/tasks.hpp"
 
 namespace mercer::detail {
 

@@ -5,12 +5,13 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "gram/assemble.hpp"
+#include "machines/svm/clock.hpp"
 #include "machines/svm/limits.hpp"
 #include "machines/svm/outcome.hpp"
 #include "machines/svm/record.hpp"
 #include "machines/svm/start.hpp"
-#include "machines/svm/tasks.hpp"
 #include "mercer/machines/svm.hpp"
+#include "model/tasks.hpp"
 
 namespace mercer {
 

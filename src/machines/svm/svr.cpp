@@ -6,14 +6,15 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "gram/assemble.hpp"
+#include "machines/svm/clock.hpp"
 #include "machines/svm/cross.hpp"
 #include "machines/svm/limits.hpp"
 #include "machines/svm/linear_start.hpp"
 #include "machines/svm/outcome.hpp"
 #include "machines/svm/record.hpp"
 #include "machines/svm/start.hpp"
-#include "machines/svm/tasks.hpp"
 #include "model/target_scale.hpp"
+#include "model/tasks.hpp"
 #include "selection/held_out.hpp"
 
 namespace mercer {

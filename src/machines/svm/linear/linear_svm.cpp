@@ -11,8 +11,8 @@
 #include "machines/svm/class_weights.hpp"
 #include "machines/svm/linear/coordinate_descent.hpp"
 #include "machines/svm/linear/features.hpp"
-#include "machines/svm/tasks.hpp"
 #include "model/settings.hpp"
+#include "model/tasks.hpp"
 #include "model/training.hpp"
 #include "points/rep.hpp"
 

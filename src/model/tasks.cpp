@@ -1,8 +1,7 @@
-#include "machines/svm/tasks.hpp"
+#include "model/tasks.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <mutex>
 #include <numeric>
 #include <vector>
@@ -59,20 +58,6 @@ class Progresses {
 };
 
 }  // namespace
-
-Shares::Shares(const Clock& clock, std::vector<double> size, int side_by_side)
-    : clock_(clock),
-      size_(std::move(size)),
-      open_(std::accumulate(size_.begin(), size_.end(), 0.0)),
-      side_by_side_(side_by_side) {}
-
-double Shares::seconds(Index problem) {
-  const double left = clock_.left();
-  const std::lock_guard lock(mutex_);
-  const double own = size_[at(problem)], all = std::max(own, open_);
-  open_ -= own;
-  return all > own && std::isfinite(left) ? left * std::min(1.0, side_by_side_ * own / all) : left;
-}
 
 int side_by_side(std::size_t tasks, const Execution& how) {
   const int threads = thread_count(how.threads);
