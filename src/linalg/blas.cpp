@@ -193,7 +193,8 @@ Deflation laed2(VectorRef values, MatrixRef vectors, Index cut, double rho, std:
                 .order = std::vector<int>(z.size()),
                 .by = {},
                 .parts = AlignedArray(z.size() * z.size())};
-  std::vector<int> indx(z.size()), indxp(z.size()), types(std::max<std::size_t>(4, z.size()));
+  // dlaed2 looks at the number behind its last index before it sees that it is at the end.
+  std::vector<int> indx(z.size() + 1), indxp(z.size()), types(std::max<std::size_t>(4, z.size()));
   int kept = 0, info = 0;
   dlaed2_(&kept, &n, &first, values.data(), vectors.data(), &stride, sorted.data(), &out.rho, z.data(),
           out.poles.data(), out.z.data(), out.parts.data(), indx.data(), out.order.data(), indxp.data(), types.data(),
