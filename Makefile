@@ -82,7 +82,7 @@ gallery: setup
 
 ## make bench        time Mercer beside its peers; make bench-NAME is another bench, and bench/run.py --list says what each
 ##                   is: machines large gp svm strings graphs nodes clusters pca statistics neighbours growth python busy
-##                   studio build defaults. Most take data sets from the folder MERCER_DATA (bench/sets.py says what it holds);
+##                   studio build defaults auto. Most take data sets from the folder MERCER_DATA (bench/sets.py says what it holds);
 ##                   MERCER_PEERS names a Python with peers from PyPI: scikit-learn-intelex, gpytorch
 # With FIGURES=FOLDER a bench also writes its figures there.
 bench: bench-engine

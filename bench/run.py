@@ -53,6 +53,8 @@ BENCHES = [
     Bench("studio", "studio", "mercer_cli", "dragging a slider of the page"),
     Bench("build", "build", "", "what a newcomer waits for: make demo and make test in a fresh clone", "bench test python"),
     Bench("defaults", "defaults", "mercer_cli", "what the plainest call gives (an hour)", environment=ONE_THREAD),
+    Bench("auto", "auto", "mercer_cli", "mercer auto on raw tables and small sets, beside trees, forests and searches (an hour)",
+          environment=ONE_THREAD),
     # The pages of docs/results.md, whole and in parts.
     Bench("results", "results", "mercer_cli mercer_python", "docs/results.md, on standard output (more than an hour)",
           "bench python", ONE_THREAD),
