@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, column_or_1d
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from . import _core
@@ -17,6 +18,16 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._types import ArrayLike, Callback, Inputs, Numbers
+
+
+def _best_has(method):
+    """Before the race nobody knows who wins, and so whether there will be such answers."""
+    def asked(self):
+        best = self._fitted()
+        if hasattr(best, method):
+            return True
+        raise AttributeError(f"{type(best).__name__} won, and has no {method}")
+    return available_if(asked)
 
 
 class Auto(BaseEstimator):
@@ -86,6 +97,16 @@ class Auto(BaseEstimator):
     def predict(self, X: Inputs) -> Numbers:
         """What the best says: classes, or numbers."""
         return self._fitted().predict(X)
+
+    @_best_has("predict_proba")
+    def predict_proba(self, X: Inputs) -> Numbers:
+        """The probability of each class, in the order of classes_, where the best has them."""
+        return self._fitted().predict_proba(X)
+
+    @_best_has("predict_interval")
+    def predict_interval(self, X: Inputs, coverage: float = 0.9) -> tuple[Numbers, Numbers]:
+        """The lower and upper ends of intervals in which that share of new observations lies, of kernel ridge and processes."""
+        return self._fitted().predict_interval(X, coverage)
 
     def score(self, X: Inputs, y: ArrayLike) -> float:
         """Its own score: the accuracy, or R^2."""

@@ -58,3 +58,27 @@ def test_a_task_is_taken_as_told_and_bad_input_is_refused():
         mercer.Auto().fit(X[:5], y[:5])
     assert clone(mercer.Auto(time=3)).get_params()["time"] == 3
 
+
+
+def test_probabilities_and_intervals_are_those_of_the_best():
+    assert not hasattr(mercer.Auto(), "predict_proba")
+    random = np.random.default_rng(2)
+    x = random.uniform(0, 6, size=(120, 1))
+    y = np.sin(x[:, 0]) + 0.1 * random.normal(size=120)
+    m = mercer.Auto(time=20).fit(x[:80], y[:80])
+    assert m.best_estimator_.model_.machine in ("ridge", "gp", "svr")  # the others cannot follow a sine
+    assert not hasattr(m, "predict_proba")
+    if hasattr(m.best_estimator_, "predict_interval"):
+        low, high = m.predict_interval(x[80:], coverage=0.9)
+        inside = (low <= y[80:]) & (y[80:] <= high)
+        assert 0.7 < inside.mean() and (high - low).mean() < 0.6  # 3.3 deviations of the noise are 0.33
+    else:
+        with pytest.raises(AttributeError, match="won, and has no predict_interval"):
+            m.predict_interval(x)
+    # Classes that overlap, for which a machine with probabilities is put in the place of the best.
+    side = x[:, 0] + 0.5 * random.normal(size=120) > 3
+    m = mercer.Auto(time=4).fit(x, side)
+    m.best_estimator_ = mercer.KernelLogisticRegression(kernel="rbf(ell=2)").fit(x, side)
+    np.testing.assert_array_equal(m.predict_proba(x), m.best_estimator_.predict_proba(x))
+    with pytest.raises(AttributeError, match="KernelLogisticRegression won, and has no predict_interval"):
+        m.predict_interval(x)
