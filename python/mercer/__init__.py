@@ -32,6 +32,7 @@ from .logistic import KernelLogisticRegression
 from .maps import RowMaps
 from .mixture import KernelGaussianMixture
 from .perceptron import KernelPerceptron
+from .quantiles import KernelQuantileRegressor
 from .report import report
 from .ridge import KernelRidge, KernelRidgeCV
 from .ridge_classifier import KernelRidgeClassifier
@@ -72,6 +73,7 @@ __all__ = [
     "KernelLogisticRegression",
     "KernelPCA",
     "KernelPerceptron",
+    "KernelQuantileRegressor",
     "KernelRidge",
     "KernelRidgeCV",
     "KernelRidgeClassifier",

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -43,6 +44,12 @@ Vector full_alpha(const Model& m, Index output = 0) {
   for (std::size_t s = 0; s < m.support().size(); ++s) {
     out[at(m.support()[s])] = m.expansion().parts().alpha(static_cast<Index>(s), output);
   }
+  return out;
+}
+
+Matrix as_column(const Vector& y) {
+  Matrix out(static_cast<Index>(y.size()), 1);
+  std::copy(y.begin(), y.end(), out.data());
   return out;
 }
 
@@ -204,6 +211,49 @@ TEST(Rrm, AFractionTauLiesBelowTheQuantile) {
 }
 
 // ---- every loss ----
+
+// b is what minimises the loss alone, and the rest is the fit to y - b.
+TEST(Rrm, AnOffsetIsTheBestConstantAndMovesWithTheTargets) {
+  const Points x = inputs();
+  const Vector y = wave(2, 0.5);
+  Vector weights(y.size(), 1.0);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<double>(i % 3);
+  const auto loss = [&](double tau, double b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) sum += weights[i] * (y[i] >= b ? tau : tau - 1) * (y[i] - b);
+    return sum;
+  };
+  for (const double tau : {0.1, 0.5, 0.73}) {
+    RegularisedRisk config{.loss = Loss::quantile, .ridge = 0.05, .tau = tau, .offset = true, .tolerance = 1e-9};
+    const Model m = config.fit({.K = lazy(kernel(), x), .y = as_column(y), .weights = weights});
+    const double b = m.expansion().parts().bias[0];
+    for (const double other : y) EXPECT_LE(loss(tau, b), loss(tau, other) + 1e-12);
+    Vector rest = y, far = y;
+    double size = 0, all = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      rest[i] -= b;
+      far[i] = 1e4 * (y[i] + 1024);
+      size += weights[i] * std::abs(rest[i]);
+      all += weights[i];
+    }
+    const Model moved = config.fit({.K = lazy(kernel(), x), .y = as_column(far), .weights = weights});
+    config.offset = false;
+    config.ridge /= size / all;
+    const Model without = config.fit({.K = lazy(kernel(), x), .y = as_column(rest), .weights = weights});
+    const Vector f = m.predict(x), g = without.predict(x), f_far = moved.predict(x);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      EXPECT_NEAR(f[i], b + g[i], 1e-12);
+      EXPECT_NEAR(f_far[i], 1e4 * (1024 + f[i]),
+                  1);  // the tolerance of the objective, of which y has lost three digits
+    }
+  }
+  expect_error(
+      [&] {
+        RegularisedRisk{.loss = Loss::hinge, .offset = true}.fit(
+            {.K = lazy(kernel(), x), .labels = labels_of(sides(3))});
+      },
+      "UsageError", {"offset", "hinge"});
+}
 
 TEST(Rrm, EveryLossIsCertified) {
   const std::vector<Index> classes = sides(13);

@@ -28,7 +28,9 @@ bool is_for_classes(Loss loss);                  // takes labels and not numbers
 // minimise over f in the RKHS  sum_i w_i l(y_i, f(x_i)) + ridge |f|^2
 //
 // By the representer theorem f = sum_i alpha_i k(x_i, .), with -2 ridge alpha_i / w_i in the subdifferential of l at
-// f(x_i). There is no bias: add a constant to the kernel, `1 + k`, to have a penalised one.
+// f(x_i). There is no bias: add a constant to the kernel, `1 + k`, to have a penalised one. With `offset` f = b + g,
+// where b is the median of the targets (of the quantile loss their quantile tau; it is not fitted), and |g|^2 has the
+// price: so the answer moves with the targets, and a high price leaves b.
 //     squared   is `ridge` of the same ridge
 //     logistic  is `logistic` without bias and lambda = 2 ridge
 //     hinge     is `svc` without bias and C = 1 / (2 ridge);   epsilon  is `svr` without bias and that C
@@ -50,6 +52,7 @@ struct RegularisedRisk {
   double delta = 1;      // of huber, > 0
   double tau = 0.5;      // of quantile, in (0, 1)
   double epsilon = 0.1;  // of epsilon, >= 0
+  bool offset = false;   // of numbers
   double tolerance = 1e-6;
   Index max_iterations = 1000;  // Newton steps for each output
 

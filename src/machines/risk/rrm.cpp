@@ -1,5 +1,6 @@
 #include "mercer/machines/rrm.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/at.hpp"
@@ -28,6 +29,10 @@ void check(const RegularisedRisk& c) {
   if (!(c.epsilon >= 0) || std::isinf(c.epsilon)) {
     fail(ErrorKind::usage, "rrm: epsilon must be a finite number, at least 0, not {}", c.epsilon);
   }
+  if (c.offset && is_for_classes(c.loss)) {
+    fail(ErrorKind::usage, "rrm: an offset is the median of numbers; leave it out with loss {}, which is for classes",
+         name_of(c.loss));
+  }
   if (!(c.tolerance > 0)) fail(ErrorKind::usage, "rrm: tolerance must be above 0, not {}", c.tolerance);
   if (c.max_iterations < 1) {
     fail(ErrorKind::usage, "rrm: max_iterations must be at least 1, not {}", c.max_iterations);
@@ -50,6 +55,36 @@ Vector column(const Matrix& m, Index j) {
   for (Index i = 0; i < m.rows(); ++i) out[at(i)] = m(i, j);
   return out;
 }
+
+// The least of the numbers at which those up to it have `share` of all weight.
+double quantile(const Vector& y, const Vector& weights, double share) {
+  std::vector<std::size_t> order;
+  double all = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (weights[i] > 0) order.push_back(i);
+    all += weights[i];
+  }
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return y[a] < y[b]; });
+  double left = share * all * (1 - 1e-12);  // in whichever order weights are added up
+  for (const std::size_t i : order) {
+    left -= weights[i];
+    if (left <= 0) return y[i];
+  }
+  return y[order.back()];
+}
+
+// 1 of targets that are all 0.
+double mean_size(const Vector& y, const Vector& weights) {
+  double sum = 0, all = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    sum += weights[i] * std::abs(y[i]);
+    all += weights[i];
+  }
+  return sum > 0 ? sum / all : 1;
+}
+
+// Losses that grow like |y - f| have a price of |f|^2 in units of the target.
+bool is_absolute(Loss loss) { return loss == Loss::quantile || loss == Loss::epsilon; }
 
 // Sums of the outputs, and why the first that did not get there stopped.
 void add_to(Report& report, const detail::RiskSolution& found) {
@@ -96,14 +131,22 @@ Model RegularisedRisk::fit(const Training& training) const {
   const Gram K = detail::held("rrm", training, kBesideK);
   std::vector<detail::RiskSolution> outputs;
   Matrix alpha(y.rows(), y.cols());
+  Vector offsets;
   const auto share = 1 / static_cast<double>(y.cols());
   for (Index c = 0; c < y.cols(); ++c) {
     const double from = share * static_cast<double>(c);
-    outputs.push_back(detail::minimise_risk(*this, K, column(y, c), weights, training.how.monitor, from, from + share));
+    Vector target = column(y, c);
+    RegularisedRisk risk = *this;
+    if (offset) {
+      offsets.push_back(quantile(target, weights, loss == Loss::quantile ? tau : 0.5));
+      for (double& value : target) value -= offsets.back();
+      if (is_absolute(loss)) risk.ridge /= mean_size(target, weights);
+    }
+    outputs.push_back(detail::minimise_risk(risk, K, target, weights, training.how.monitor, from, from + share));
     for (Index i = 0; i < y.rows(); ++i) alpha(i, c) = outputs.back().alpha[at(i)];
   }
   Report report = summed(outputs);
-  Expansion f = training.K.expansion(alpha, {}, training.how);
+  Expansion f = training.K.expansion(alpha, offsets, training.how);
   report.add("support_points", static_cast<double>(f.size()));
   report.seconds = watch.seconds();
 
@@ -132,6 +175,9 @@ std::vector<Machine> rrm_rows() {
       {"delta", "1", "Of huber, r^2 or else 2 delta |r| - delta^2 (twice the textbook's): the |r| where it turns, > 0"},
       {"tau", "0.5", "Of quantile: the fraction of targets to lie below f, in (0, 1)"},
       {"epsilon", "0.1", "Of epsilon: errors that cost nothing, >= 0"},
+      {"offset", "false",
+       "Of numbers: f = b + g with b their median (of quantile, their tau), the price is of |g|^2 and in units of them",
+       true},
       {"tolerance", "1e-6", "Of the duality gap, relative to the objective"},
       {"max_iterations", "1000", "Newton steps for each output at most"},
   };
@@ -148,18 +194,19 @@ std::vector<Machine> rrm_rows() {
                            .delta = read.positive("delta"),
                            .tau = read.number("tau"),
                            .epsilon = read.number("epsilon"),
+                           .offset = read.flag("offset"),
                            .tolerance = read.positive("tolerance"),
                            .max_iterations = read.whole("max_iterations", 1)}
         .fit(training);
   };
   row.choosing = [row, loss_of](const Settings& given, const Training*) {
     const Loss loss = loss_of(SettingsReader(row, given));
-    // Losses that grow like |y - f| have a price of |f|^2 in units of the target.
-    const bool absolute = loss == Loss::quantile || loss == Loss::epsilon;
-    Choosing plan{
-        .stages = {{{"ell", {8, 4, 2, 1, 0.5}, Trial::Unit::automatic},
-                    {"ridge", {1, 0.1, 0.01, 1e-3, 1e-4}, absolute ? Trial::Unit::per_target : Trial::Unit::one}}},
-        .most = 400};
+    const bool absolute = is_absolute(loss), relative = SettingsReader(row, given).flag("offset");
+    Choosing plan{.stages = {{{"ell", {8, 4, 2, 1, 0.5}, Trial::Unit::automatic},
+                              {"ridge",
+                               {1, 0.1, 0.01, 1e-3, 1e-4},
+                               absolute && !relative ? Trial::Unit::per_target : Trial::Unit::one}}},
+                  .most = 400};
     if (loss == Loss::huber) plan.stages[0].push_back({"delta", {0.3}, Trial::Unit::target});
     if (loss == Loss::epsilon) plan.stages[0].push_back({"epsilon", {0.1}, Trial::Unit::target});
     if (loss == Loss::huber || absolute) plan.metric = "mae";
