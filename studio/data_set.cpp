@@ -6,6 +6,7 @@
 #include "base/fail.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "data/column_types.hpp"
 #include "data/columns.hpp"
 #include "file/bytes.hpp"
 #include "io/readers.hpp"
@@ -30,16 +31,37 @@ Index distinct_values(const Column& column) {
   return static_cast<Index>(std::set<std::string>(texts.begin(), texts.end()).size());
 }
 
-Json to_json(const Column& column, const std::string& kind) {
-  Json out = {{"name", column.name}, {"kind", kind == "reals" ? "number" : kind == "strings" ? "text" : "object"},
-              {"missing", 0},        {"distinct", column.size() == 0 ? Json() : Json(distinct_values(column))},
-              {"low", nullptr},      {"high", nullptr},
-              {"histogram", nullptr}};
-  if (column.numbers.empty()) return out;
-  const auto [low, high] = std::minmax_element(column.numbers.begin(), column.numbers.end());
+// What a fit takes the column for; of one that it would refuse, a text.
+ColumnRecipe taken_for(const data::Cells& cells) {
+  try {
+    return data::recipe_of(cells, "", "");
+  } catch (const Error& error) {
+    return {.name = cells.column().name, .type = ColumnType::text, .why = error.message()};
+  }
+}
+
+Json to_json(const Column& column) {
+  Json out = {{"name", column.name}, {"kind", "object"}, {"why", ""},       {"missing", 0},
+              {"distinct", nullptr}, {"low", nullptr},   {"high", nullptr}, {"histogram", nullptr}};
+  if (column.size() == 0) return out;
+  const data::Cells cells(column, {});
+  const ColumnRecipe recipe = taken_for(cells);
+  out["kind"] = std::string(name_of(recipe.type));
+  out["why"] = recipe.why;
+  out["missing"] = cells.gaps();
+  out["distinct"] = distinct_values(column);
+  Vector numbers = column.numbers;
+  if (recipe.type == ColumnType::number || recipe.type == ColumnType::count) {
+    numbers.clear();
+    for (Index i = 0; i < cells.size(); ++i) {
+      if (const auto value = cells.is_gap(i) ? std::nullopt : cells.number(i, recipe.style)) numbers.push_back(*value);
+    }
+  }
+  if (numbers.empty()) return out;
+  const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
   out["low"] = *low;
   out["high"] = *high;
-  const report::Histogram histogram = report::histogram(column.numbers, 20);
+  const report::Histogram histogram = report::histogram(numbers, 20);
   out["histogram"] = {{"edges", histogram.edges}, {"counts", histogram.counts}};
   return out;
 }
@@ -50,19 +72,16 @@ Json cell(const Column& column, std::size_t i) {
 }
 
 // All that can be shown of it; of many columns the first, and the last one, which may be the target.
-std::vector<Column> columns_of(const Dataset& data, std::vector<std::string>& kinds) {
+std::vector<Column> columns_of(const Dataset& data) {
   std::vector<Column> out;
   const Index all = data::column_count(data.points), count = std::min(all, kMostColumns);
   for (Index i = 0; i < count; ++i) {
     const Index j = i + 1 < count ? i : all - 1;
-    kinds.push_back(data::column_kind(data.points, j));
-    const bool shown = kinds.back() == "reals" || kinds.back() == "strings";
+    const std::string kind = data::column_kind(data.points, j);
+    const bool shown = kind == "reals" || kind == "strings";
     out.push_back(shown ? data::column_at(data.points, j) : Column{.name = fmt::format("column {}", j + 1)});
   }
-  if (!data.target_name.empty()) {
-    kinds.emplace_back(data.target_texts.empty() ? "reals" : "strings");
-    out.push_back({data.target_name, data.target_numbers, data.target_texts});
-  }
+  if (!data.target_name.empty()) out.push_back({data.target_name, data.target_numbers, data.target_texts});
   return out;
 }
 
@@ -109,13 +128,12 @@ std::size_t DataSet::bytes() const {
 }
 
 Json DataSet::json() const {
-  std::vector<std::string> kinds;
-  const std::vector<Column> columns = columns_of(data_, kinds);
+  const std::vector<Column> columns = columns_of(data_);
   Json out = {{"name", origin_.name}, {"rows", rows()}, {"columns", Json::array()}};
   Json names = Json::array(), preview = Json::array();
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    out["columns"].push_back(to_json(columns[j], kinds[j]));
-    names.push_back(columns[j].name);
+  for (const Column& column : columns) {
+    out["columns"].push_back(to_json(column));
+    names.push_back(column.name);
   }
   for (Index i = 0; i < std::min(rows(), kPreviewRows); ++i) {
     Json row = Json::array();
@@ -158,7 +176,9 @@ std::shared_ptr<const DataSet> read_data_set(Origin origin, std::string content)
   auto owner = std::make_shared<const std::string>(std::move(content));
   Bytes bytes{*owner, owner};
   if (is_gzip(bytes.text)) bytes = gunzip(bytes.text, origin.name, kMostInflated);
-  Dataset data = parse_data(bytes, origin.name, {.header_if_unclear = true});  // the page shows the names
+  Dataset data = parse_data(bytes, origin.name,
+                            {.header_if_unclear = true,  // the page shows the names
+                             .as_written = true});
   if (data.points.size() == 0) fail(ErrorKind::data, "{}: holds no rows", origin.name);
   return std::make_shared<const DataSet>(std::move(origin), std::move(data));
 }

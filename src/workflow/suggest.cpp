@@ -1,7 +1,12 @@
 #include "workflow/suggest.hpp"
 
+#include <cmath>
+
 #include "data/class_look.hpp"
 #include "data/columns.hpp"
+#include "mercer/tables.hpp"
+#include "points/rep.hpp"
+#include "workflow/table_inputs.hpp"
 
 namespace mercer::workflow {
 
@@ -20,11 +25,35 @@ std::optional<Column> target_in(const Dataset& data, Suggestion& out) {
   return data::column_at(data.points, last);
 }
 
+// Its values where it has some.
+Column without_gaps(const Column& column) {
+  Column out{column.name};
+  for (const double value : column.numbers) {
+    if (!std::isnan(value)) out.numbers.push_back(value);
+  }
+  for (const std::string& word : column.words) {
+    if (!word.empty()) out.words.push_back(word);
+  }
+  return out;
+}
+
+// Numbers of a raw table, as a fit would make them; as they stand where they cannot be made, or hold texts.
+Points numbers_of(const Points& inputs) {
+  try {
+    const Points made = data::apply(data::recipe_for(inputs, {}, ""), inputs, "").points;
+    return made.domain().kind == "reals" ? made : inputs;
+  } catch (const Error&) {
+    return inputs;
+  }
+}
+
 }  // namespace
 
 Suggestion suggest(const Dataset& data) {
   Suggestion out{.inputs = data.points};
-  const std::optional<Column> target = target_in(data, out);
+  std::optional<Column> target = target_in(data, out);
+  if (target) target = target_values(std::move(*target), true, {});
+  if (find_table(out.inputs) != nullptr) out.inputs = numbers_of(out.inputs);
   const bool numbers = out.inputs.domain().kind == "reals";
   out.kernel = numbers ? "rbf(ell=auto)" : "";
   if (!target) {
@@ -32,7 +61,7 @@ Suggestion suggest(const Dataset& data) {
     return out;
   }
   out.target = target->name;
-  if (!target->words.empty() || data::look_for_classes(*target).as == data::ClassLook::As::classes) {
+  if (!target->words.empty() || data::look_for_classes(without_gaps(*target)).as == data::ClassLook::As::classes) {
     out.labels = Labels::from(target->texts());
     out.task = Task::classification;
     out.machine = "svc";

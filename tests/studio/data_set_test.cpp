@@ -59,6 +59,37 @@ TEST(StudioDataSet, OfManyColumnsTheTargetIsAmongThoseShown) {
   EXPECT_EQ(told["preview"]["rows"][0][shown - 1], "up");
 }
 
+constexpr const char* kRaw =
+    "id,town,price,when,size,y\n"
+    "1001,Oslo,\"$1,200\",2020-01-03,1.5,2.5\n1002,Rome,\"$3,400\",2020-02-05,,3.25\n1003,Oslo,$800,2020-02-09,2.25,"
+    "NA\n"
+    "1004,?,\"$2,100\",2020-03-01,3.75,4.5\n1005,Rome,$950,2020-03-02,0.5,1.5\n1006,Oslo,\"$1,750\",2020-05-30,2.5,6."
+    "75\n";
+
+TEST(StudioDataSet, OfARawTableItTellsTypesAndGaps) {
+  const auto data = read_data_set({"raw.csv", ""}, kRaw);
+  const Json told = data->json();
+  const auto column = [&](std::size_t j, const char* what) { return told["columns"][j][what]; };
+  EXPECT_EQ(told["rows"], 6);
+  EXPECT_EQ(column(1, "kind"), "yes/no");
+  EXPECT_EQ(column(1, "missing"), 1);
+  EXPECT_EQ(column(2, "kind"), "count");
+  EXPECT_EQ(column(2, "low"), 800);
+  EXPECT_EQ(column(2, "high"), 3400);
+  EXPECT_EQ(column(3, "kind"), "date");
+  EXPECT_EQ(column(4, "missing"), 1);
+  EXPECT_EQ(column(4, "low"), 0.5);
+  EXPECT_EQ(column(5, "missing"), 1);
+  EXPECT_FALSE(column(5, "why").text().empty());
+  EXPECT_EQ(told["preview"]["rows"][1][4], "");
+  EXPECT_EQ(told["suggested"]["target"], "y");
+  EXPECT_EQ(told["suggested"]["task"], "numbers");
+  EXPECT_EQ(told["suggested"]["kernel"], "rbf(ell=auto)");
+  // What is shown of kernels is of the inputs that a fit makes: without the id, two of the town, ...
+  EXPECT_EQ(data->suggested().inputs.domain().kind, "reals");
+  EXPECT_EQ(data->suggested().inputs.size(), 6);
+}
+
 // Told in the command that reproduces a fit.
 TEST(StudioDataSet, KnowsTheHashOfWhatWasSent) {
   EXPECT_EQ(read_data_set({"abc.csv", ""}, "a,b\n1,2\n3,4\n")->source().sha256,

@@ -86,6 +86,29 @@ std::vector<std::string> names() {
 INSTANTIATE_TEST_SUITE_P(Catalog, StudioFigures, ::testing::ValuesIn(names()),
                          [](const auto& info) { return info.param; });
 
+// A table as people have it: categories, gaps in inputs and in the target, a date, an id.
+TEST(StudioFigures, OfARawTableAreThoseOfTheCommand) {
+  const io_test::TemporaryFolder folder;
+  std::string text = "id,town,when,size,y\n";
+  for (Index i = 0; i < 48; ++i) {
+    const double size = static_cast<double>(i * 29 % 47) / 8;
+    const char* const towns[] = {"Oslo", "Rome", "?", "Bern"};
+    text += fmt::format("{},{},2021-{:02}-{:02},{},{}\n", 7000 + i, towns[i * 7 % 4], 1 + i % 12, 1 + i % 28,
+                        i % 9 == 4 ? "" : fmt::format("{}", size),
+                        i % 13 == 5 ? "NA" : fmt::format("{}", std::sin(size) + 0.25 * static_cast<double>(i * 7 % 4)));
+  }
+  const std::string path = folder.file("d.csv", text);
+  for (const char* const machine : {"ridge", "gp", "knn_regression"}) {
+    SCOPED_TRACE(machine);
+    const workflow::FitRequest request{.machine = machine, .target = "y"};
+    const Told studio = by_studio(path, request), command = by_command(path, request, folder.path("m.mercer"));
+    EXPECT_EQ(studio.model["kernel"], command.model["kernel"]);
+    EXPECT_EQ(studio.metrics, command.metrics);
+    EXPECT_EQ(studio.document["worries"], command.document["worries"]);
+    EXPECT_EQ(sentences(studio.document), sentences(command.document));
+  }
+}
+
 // Leaving out by the word: each point predicted by a ridge that is fitted to the others, with what was chosen.
 TEST(StudioFigures, AreThoseOfTheModelThatWasChosen) {
   const io_test::TemporaryFolder folder;

@@ -101,7 +101,8 @@ export interface Points {
 
 export interface DataColumn {
   name: string;
-  kind: string;
+  kind: string; // "number", "category", "date", "id", ...
+  why: string;
   missing: number;
   distinct: number;
   low: number | null;

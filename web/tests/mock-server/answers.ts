@@ -144,10 +144,10 @@ function data(name: string) {
   const points = name === "curve" ? curve() : name === "moons" || name.startsWith("mock") ? moons() : moons();
   if (name === "hostile" && points.labels) points.labels = points.labels.map((label) => (label === "upper" ? hostile : label));
   const names = name === "hostile" ? [hostile, "\u202ey", "🦊".repeat(50)] : points.labels ? ["x", "y", "class"] : ["x", "y"];
-  const numbers = (label: string, values: number[]) => ({ name: label, kind: "number", missing: 0, distinct: values.length, low: Math.min(...values), high: Math.max(...values), histogram: { edges: range(-2, 2, 9), counts: [1, 4, 9, 14, 13, 8, 4, 2] } });
+  const numbers = (label: string, values: number[]) => ({ name: label, kind: "number", why: "", missing: 0, distinct: values.length, low: Math.min(...values), high: Math.max(...values), histogram: { edges: range(-2, 2, 9), counts: [1, 4, 9, 14, 13, 8, 4, 2] } });
   return {
     id: `d-${name}`, name, rows: points.x.length, points,
-    columns: [numbers(names[0], points.x), numbers(names[1], points.y), ...(points.labels ? [{ name: names[2], kind: "text", missing: 0, distinct: 2, low: null, high: null, histogram: null }] : [])],
+    columns: [numbers(names[0], points.x), numbers(names[1], points.y), ...(points.labels ? [{ name: names[2], kind: "yes/no", why: "", missing: 0, distinct: 2, low: null, high: null, histogram: null }] : [])],
     preview: { columns: names, rows: points.x.slice(0, 8).map((x, i) => [x, points.y[i], ...(points.labels ? [points.labels[i]] : [])]) },
     suggested: { target: names[names.length - 1], machine: points.labels ? "svc" : "gp", kernel: "rbf(ell=auto)" },
   };

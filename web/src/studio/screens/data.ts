@@ -155,7 +155,7 @@ export class DataScreen implements Screen {
       { class: radio.checked ? "target" : "" },
       h("td", null, radio),
       h("td", null, column.name),
-      h("td", null, column.kind),
+      h("td", { title: column.why }, column.kind),
       number(column.distinct),
       h("td", { class: column.missing ? "number bad" : "number" }, text(column.missing)),
       number(column.low),
