@@ -109,6 +109,7 @@ def main():
     truth = frames[1][target].to_numpy()
     y = frames[0][target].to_numpy()
     dropped = [target, *filter(None, words["drop"].split(","))]
+    dropped += [c for c in frames[0] if frames[0][c].isna().all() and c not in dropped]  # scikit-learn's trees refuse them
     train, test = (frame.drop(columns=dropped) for frame in frames)
     if kind == "accuracy":
         y, truth = y.astype(str), truth.astype(str)
