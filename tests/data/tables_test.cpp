@@ -260,6 +260,21 @@ TEST(Recipes, TakeOtherTables) {
                      {"row 1, column \"age\": \"old\" is no finite number"});
 }
 
+// A level that nobody has seen says as little as a gap: neither is the lowest of all.
+TEST(Recipes, AnUnknownOrderedLevelIsAsAGap) {
+  const auto sizes = [](const Words& words) {
+    return table({{"size", strings(words)}, {"beside", rows(Matrix(std::ssize(words), 1))}});
+  };
+  TableWishes wishes;
+  wishes.types["size"] = "small<mid<large";
+  const Recipe recipe = recipe_for(sizes({"small", "mid", "large", "large"}), wishes, "t.csv");
+  const Cooked cooked = apply(recipe, sizes({"huge", "", "small"}), "o.csv");
+  const DenseRows values = dense_rows(cooked.points);
+  EXPECT_EQ(cooked.unseen.at("size").count, 1);
+  EXPECT_EQ(values.values(0, 0), values.values(1, 0));
+  EXPECT_NE(values.values(0, 0), values.values(2, 0));
+}
+
 TEST(Recipes, OfManyLevelsKnowTheMostFrequent) {
   Words towns;
   for (int i = 0; i < 10000; ++i) {

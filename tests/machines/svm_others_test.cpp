@@ -65,6 +65,13 @@ TEST(Svr, AgreesWithTheSlowSolver) {
 
 // ---- laws ----
 
+TEST(Svr, COverMIsCDividedByTheWeightOfAllPoints) {
+  const Sample s = friedman(40);
+  Training t = on(s, rbf(0.6));
+  for (Index i = 0; i < 40; ++i) t.weights.push_back(i % 4 == 0 ? 4 : i % 4 == 1 ? 2 : 1);  // 80 in all
+  EXPECT_EQ((Svr{.C = 160, .C_over_m = true}.fit(t).scores(*t.K.points())), (Svr{.C = 2}.fit(t).scores(*t.K.points())));
+}
+
 TEST(Svr, NuSvrIsSvrAtTheTubeItFinds) {
   const Sample s = sine(80);
   const Model nu = NuSvr{.C = 3, .nu = 0.3, .tolerance = 1e-7}.fit(on(s, rbf(0.5)));

@@ -1,8 +1,10 @@
 // Fitting again to copies that mean the same: which points there are, where copies are made, what is refused.
 #include "mercer/invariance.hpp"
 
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 #include <sstream>
@@ -200,6 +202,47 @@ TEST(InvarianceInTime, WhatHasBecomeNoBetterIsNotKept) {
   const Model second = fit_invariant(kShift, training, std::ref(better));
   EXPECT_EQ(second.scores(fresh), better.fitted[1].scores(fresh));
   EXPECT_TRUE(second.support().empty());
+}
+
+TEST(InvarianceInTime, WhatIsKeptIsDecidedByWeights) {
+  const Strokes data = strokes(60, 1, false);
+  Training training = training_on(data);
+  for (Index i = 0; i < 60; ++i) training.weights.push_back(0.5 + static_cast<double>(i % 5));
+  Stopping fits{.steps = {2, 1}, .begins_anew = true};
+  const Model kept = fit_invariant(kShift, training, std::ref(fits));
+  std::vector<Index> all(60);
+  std::iota(all.begin(), all.end(), Index{0});
+  const Points x = *training.K.points();
+  std::vector<Points> batches = {x};
+  for (Index c = 0; c < kShift[0].copies(); ++c) batches.push_back(copies_of(Origin{x}, kShift[0], c, all));
+  const auto share_wrong = [&](const Model& model) {
+    double wrong = 0, total = 0;
+    for (const Points& batch : batches) {
+      const std::vector<std::string> said = model.predict_labels(batch);
+      for (std::size_t i = 0; i < said.size(); ++i) {
+        wrong += said[i] != data.names[i] ? training.weights[i] : 0;
+        total += training.weights[i];
+      }
+    }
+    return wrong / total;
+  };
+  const std::string words = fmt::format("is {:.4g} by the first and {:.4g} by the second", share_wrong(fits.fitted[0]),
+                                        share_wrong(fits.fitted[1]));
+  EXPECT_TRUE(std::ranges::any_of(kept.report().notes, [&](const std::string& note) { return note.ends_with(words); }))
+      << words << "\n"
+      << fmt::format("{}", fmt::join(kept.report().notes, "\n"));
+}
+
+// Of three equal points f rests on the two outside the tube; the third has another target.
+TEST(Invariance, APointWithAnotherTargetIsNoTwinOfSupport) {
+  Matrix x(3, kPixels);
+  for (Index i = 0; i < 3; ++i) x(i, kSide + 1) = 1;
+  std::vector<Index> sizes;
+  fit_invariant(kShift, {.K = lazy(rbf(1.5), rows(x)), .y = Matrix{{0}, {2}, {1}}}, [&](const Training& given) {
+    sizes.push_back(given.K.size());
+    return Svr{.epsilon = 0.5}.fit(given);
+  });
+  EXPECT_EQ(sizes, (std::vector<Index>{3, 2 * (1 + kShift[0].copies())}));
 }
 
 TEST(InvarianceInTime, NoTimeLeavesWhatThereIs) {
