@@ -71,6 +71,9 @@ def test_function_of_an_estimator():
     ridge = mercer.KernelRidge(kernel=mercer.rbf(ell=1.0)).fit(X, X[:, 0])
     f = mercer.rkhs.function_of(ridge)
     np.testing.assert_allclose(f(Y), ridge.predict(Y), atol=1e-12)
+    both = mercer.KernelRidge(kernel=mercer.rbf(ell=1.0)).fit(X, X[:, :2])
+    for t in range(2):
+        np.testing.assert_allclose(mercer.rkhs.function_of(both, t)(Y), both.predict(Y)[:, t], atol=1e-12)
     texts = mercer.rkhs.section("spectrum(k=1)", "aab")
     assert texts(["a", "b", "c"]).tolist() == [2, 1, 0]
 

@@ -124,11 +124,11 @@ def test_dtypes_say_what_a_column_is():
         "day": [datetime.date(2020, 1, 1) + datetime.timedelta(days=i) for i in range(n)],
         "wait": pd.to_timedelta(np.arange(n) * 12, unit="h"), "real": pd.array(np.arange(n) / 7, dtype="Float64"),
         "zone": pd.date_range("2021-03-01", periods=n, freq="D", tz="Europe/Oslo"),
-        "word": pd.array(["a b", "c"] * 15, dtype="string")})
+        "once": [datetime.date(2020, 1, 1)] * n, "word": pd.array(["a b", "c"] * 15, dtype="string")})
     model = fitted(mercer.KernelRidge(), frame, np.arange(n, dtype=float))
     kinds = {name: kind for name, kind, _, _ in model._inputs.columns}
     assert kinds == {"code": "category", "flag": "yes/no", "level": "ordered", "day": "date", "wait": "number",
-                     "real": "number", "zone": "date", "word": "yes/no"}
+                     "real": "number", "zone": "date", "once": "constant", "word": "yes/no"}
     assert dict((name, why) for name, _, why, _ in model._inputs.columns)["level"].endswith("lo < mid < hi")
 
 
