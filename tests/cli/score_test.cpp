@@ -20,6 +20,12 @@ TEST_F(CountingTest, ThePointsOnTheEdgeOfAOneClassModelAreInside) {
   const Json score = json_of({"score", results_.path("edge"), data, "--target", "like"});
   EXPECT_EQ(score["accuracy"], 0.75);
   EXPECT_EQ(score["confusion"], (Json{{1, 0}, {1, 2}}));
+  // A row of the table is a class of the truth there, too.
+  const std::string table = run({"score", results_.path("edge"), data, "--target", "like"}).out;
+  std::istringstream last(table.substr(table.rfind("\n1 ")));
+  std::string name, others, ones;
+  last >> name >> others >> ones;
+  EXPECT_EQ(others + " " + ones, "1 2") << table;
 }
 
 TEST_F(CountingTest, TuneTakesEveryFoldOfEveryRepeat) {

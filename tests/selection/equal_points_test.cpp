@@ -111,6 +111,31 @@ TEST(EqualPoints, AreMergedWhereAllTargetsAgree) {
   EXPECT_EQ(found.weights, (Vector{4, 3, 1}));
 }
 
+// Four places, one of which holds two light points of the class a and a heavy one of b: it is dealt out among those of
+// b, so that each of two folds has one place of each class.
+TEST(EqualPoints, AreOfTheClassOfMostOfTheirWeight) {
+  Training data{.K = lazy(rbf(1), rows(Matrix{{1}, {1}, {1}, {2}, {3}, {4}})),
+                .labels = Labels::from(std::vector<std::string>{"a", "a", "b", "b", "a", "a"}),
+                .weights = {1, 1, 5, 5, 3, 3}};
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    for (const Fold& fold : divide(data, 2, seed).folds) {
+      const std::set<Index> held(fold.begin(), fold.end());
+      EXPECT_EQ(held.count(4) + held.count(5), 1u);
+      EXPECT_EQ(held.count(2) + held.count(3), 1u);
+    }
+  }
+}
+
+// A third held out is the first fold of three, of each division anew.
+TEST(EqualPoints, AThirdIsHeldOutOfEachDivision) {
+  const Training data = noise(30, 1);
+  const detail::Deciding::Sample sample = detail::Deciding(data).sample(100);
+  const std::vector<Fold> thirds = detail::folds_of(sample, 1, Task::regression);
+  const std::vector<Fold> all = divide(sample.training, 3, 1, static_cast<Index>(thirds.size())).folds;
+  ASSERT_GT(thirds.size(), 1u);
+  for (std::size_t r = 0; r < thirds.size(); ++r) EXPECT_EQ(thirds[r], all[3 * r]);
+}
+
 TEST(EqualPoints, GoToOneFold) {
   const Training once = noise(40, 3);
   const Training thrice = repeated(once, std::vector<Index>(40, 3));

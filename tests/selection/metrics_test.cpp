@@ -88,6 +88,9 @@ TEST(Metrics, ConstantTargets) {
   EXPECT_EQ(r2(Vector{2, 2, 2}, Vector{2, 2, 3}), 0);
   EXPECT_EQ(r2(Vector{0.1, 0.1, 0.1}, Vector{0.1, 0.1, 0.2}), 0);
   EXPECT_EQ(r2(Vector{5}, Vector{5}), 1);
+  // Constant is what counts.
+  EXPECT_EQ(r2(Vector{2, 7, 2}, Vector{2, 9, 2}, Vector{1, 0, 3}), 1);
+  EXPECT_EQ(r2(Vector{7, 2, 2}, Vector{9, 2, 3}, Vector{0, 1, 3}), 0);
 }
 
 TEST(Metrics, VotesAsScoresKeepTheWinner) {

@@ -82,6 +82,7 @@ TEST_F(RaceTest, BaselinesAreTheMeanAndTheLargestClass) {
       {.machine = "ridge", .source = {.path = table()}, .target = "y", .table = {.drop = {"side", "note", "mark"}}});
   const std::vector<Fold> folds = divide(data.training, 5).folds;
   double rmse = 0;
+  Vector each;
   for (const Fold& fold : folds) {
     double sum = 0, squares = 0;
     for (Index i = 0; i < 60; ++i) {
@@ -89,9 +90,13 @@ TEST_F(RaceTest, BaselinesAreTheMeanAndTheLargestClass) {
     }
     const double mean = sum / static_cast<double>(60 - fold.size());
     for (const Index i : fold) squares += std::pow(data.training.y(i, 0) - mean, 2);
-    rmse += std::sqrt(squares / static_cast<double>(fold.size())) / 5;
+    each.push_back(std::sqrt(squares / static_cast<double>(fold.size())));
+    rmse += each.back() / 5;
   }
   EXPECT_NEAR(named(numbers, "mean").mean, rmse, 1e-9);
+  double variance = 0;
+  for (const double one : each) variance += (one - rmse) * (one - rmse) / 4;
+  EXPECT_NEAR(named(numbers, "mean").error, std::sqrt(variance / 5), 1e-9);
   EXPECT_EQ(numbers.metric, "rmse");
   EXPECT_FALSE(numbers.larger_is_better);
 

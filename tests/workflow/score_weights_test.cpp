@@ -88,9 +88,11 @@ TEST_P(ScoreWeights, AreMultiplicities) {
   const std::vector<Row> twins = repeated(rows);
   add_strangers(rows);
   const auto marks = [&](const std::vector<Row>& some, bool weighted) {
-    return score({.model = model,
-                  .source = {.path = "test", .data = data_of(some, numbers, weighted)},
-                  .weights = weighted ? "w" : ""});
+    return score(
+        {.model = model,
+         .source = {.path = "test", .data = data_of(some, numbers, weighted)},
+         .weights = weighted ? "w" : "",
+         .interval = Intervals::known(model) ? std::optional(IntervalOptions{.coverage = 0.7}) : std::nullopt});
   };
   if (task == Task::correlation || way.machine == "mds") {  // coordinates, of which there is no truth
     EXPECT_THROW(marks(rows, true), Error);
@@ -137,6 +139,17 @@ TEST_F(ScoreWeightsVerb, AColumnOrAFileSaysHowOftenARowCounts) {
     EXPECT_EQ(json_of({"score", model, within, "--weights", column, "--target", "y"}), expected);
   }
   EXPECT_EQ(json_of({"score", model, within, "--weights", "w", "--target", "3"}), expected);
+}
+
+// Where rows of one class alone count there is nothing to rank, whichever class the others are of.
+TEST_F(ScoreWeightsVerb, RowsThatDoNotCountAreNotRanked) {
+  const std::string train = files_.file("classes.csv", "x,kind\n0,a\n1,a\n2,a\n5,b\n6,b\n7,b\n");
+  const std::string model = results_.path("c.mercer");
+  ASSERT_EQ(run({"fit", "logistic", train, "--plain", "-o", model}).code, 0);
+  const cli_test::Json expected = json_of({"score", model, files_.file("b.csv", "x,kind\n4,b\n9,b\n")});
+  EXPECT_FALSE(expected.contains("auc"));
+  const std::string beside = files_.file("beside.csv", "w,x,kind\n0,1,a\n1,4,b\n1,9,b\n");
+  EXPECT_EQ(json_of({"score", model, beside, "--weights", "w"}), expected);
 }
 
 // Columns without names are found by their places in the file.
