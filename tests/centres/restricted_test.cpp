@@ -71,6 +71,27 @@ TEST(AllRidges, SolveTheNormalEquations) {
   }
 }
 
+// Two centres: the eigenvalues are the roots of a square.
+TEST(AllRidges, TheConditionIsThatOfTheSystem) {
+  for (const bool weighted : {false, true}) {
+    const Data data(50, 2, weighted);
+    const LeastSquares problem = data.problem();
+    const AllRidges all(problem, {});
+    const Matrix phi = data.z.features(rows(data.X), {});
+    double a = 0, b = 0, c = 0;  // of the matrix (a, b; b, c)
+    for (Index i = 0; i < 50; ++i) {
+      a += problem.weight(i) * phi(i, 0) * phi(i, 0);
+      b += problem.weight(i) * phi(i, 0) * phi(i, 1);
+      c += problem.weight(i) * phi(i, 1) * phi(i, 1);
+    }
+    const double half = std::hypot(0.5 * (a - c), b);
+    for (const double ridge : {1e-3, 1.0, 100.0}) {
+      const double middle = 0.5 * (a + c) + ridge;
+      EXPECT_NEAR(all.condition(ridge), (middle + half) / (middle - half), 1e-9 * all.condition(ridge));
+    }
+  }
+}
+
 // GCV takes the moments of one pass; leaving points out, the second one, where it is asked for.
 TEST(AllRidges, GcvNeedsNoPointsLeftOut) {
   const Data data(300, 25, true);

@@ -96,6 +96,9 @@ TEST_F(NewcomerTest, UnderscoresAreAsGoodAsHyphens) {
   EXPECT_EQ(a["settings"]["max_iterations"], "7");
   EXPECT_EQ(a["settings"], b["settings"]);
   EXPECT_EQ(a["settings"]["C_over_m"], "true");
+  // Of a search the best fit, which has not ended either.
+  EXPECT_EQ(run({"tune", "svc", data(), "--max_iterations", "7", "--grid", "C=100,1000"}).code, 1);
+  EXPECT_EQ(run({"tune", "svc", data(), "--grid", "C=1"}).code, 0);
 }
 
 // Whether a word is an option is known before the file is looked for.

@@ -80,6 +80,7 @@ TEST(ColumnTypes, NumbersAsPeopleWriteThem) {
   EXPECT_EQ(styled_number("-$1,862.50", {'.', ',', "$", ""}), -1862.5);
   EXPECT_EQ(styled_number("1.234,5", {',', '.', "", ""}), 1234.5);
   EXPECT_EQ(styled_number("12,34", {'.', ',', "", ""}), std::nullopt) << "two digits are no thousands";
+  EXPECT_EQ(styled_number("0,123", {'.', ',', "", ""}), std::nullopt) << "no thousand begins with 0";
   EXPECT_EQ(styled_number("$5", {}), std::nullopt);
   EXPECT_NE(recipe_of("n", {"1,862", "900", "2,000"}).why.find("comma between thousands"), std::string::npos);
 }
@@ -97,6 +98,11 @@ TEST(ColumnTypes, DatesAreDays) {
   for (int i = 0; i < 60; ++i) years.push_back(fmt::format("{}-{:02}-{:02}", 2010 + i / 24, i % 12 + 1, i % 28 + 1));
   EXPECT_EQ(recipe_of("d", years).cycles, (Words{"year", "week"}));
   EXPECT_EQ(recipe_of("d", {"2010-01-01 10:00", "2010-01-04 11:30", "2010-01-02 23:00"}).cycles, (Words{"day"}));
+  // Two days of the week are no week, three are.
+  Words weekly = {"2024-01-01", "2024-01-05", "2024-01-08", "2024-01-19", "2024-02-02"};
+  EXPECT_TRUE(recipe_of("d", weekly).cycles.empty());
+  weekly.push_back("2024-01-10");
+  EXPECT_EQ(recipe_of("d", weekly).cycles, (Words{"week"}));
   // The reading that the data allow beside the one taken is said, and can be told.
   const ColumnRecipe open = recipe_of("d", {"01/02/2020", "03/04/2020", "05/06/2020"});
   EXPECT_EQ(open.date, "m/d/y");

@@ -176,7 +176,7 @@ TEST(SvmCheckpoints, ALoopIsTheSameFromItsNumbers) {
     for (Index v = 0; v < n; ++v) {
       vectors.b.push_back(0.1 * static_cast<double>(v));
       vectors.exact_b.push_back(1.0 / 3 + static_cast<double>(v));
-      vectors.moved_before.push_back(static_cast<char>(v % 3 == 0));
+      vectors.moved_before.push_back(static_cast<char>(v % 3 != 1));
     }
     vectors.f = {1e-300, -2};
     vectors.exact_f = {kInf, 4};

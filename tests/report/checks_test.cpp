@@ -275,7 +275,9 @@ TEST(ReportChecks, OutliersAreNamedWhateverTheMachine) {
 
 TEST(ReportChecks, ErrorsThatTheModelDoesNotExpectAreSaid) {
   for (const bool held_out : {false, true}) {
-    EXPECT_TRUE(says(about_errors(observed(1, Fault::larger, held_out)), "times the size that the model expects"));
+    const auto larger = about_errors(observed(1, Fault::larger, held_out));
+    ASSERT_TRUE(says(larger, "times the size that the model expects"));
+    EXPECT_NEAR(std::stod(larger[0].what.substr(std::string("Errors are ").size())), 2.5, 0.5) << larger[0].what;
     const auto outlier = about_errors(observed(2, Fault::outlier, held_out));
     EXPECT_TRUE(says(outlier, "Row 18 is ")) << held_out;
     EXPECT_TRUE(says(outlier, "4 checks of this kind, which together raise a false alarm in 5 of 100 cases"));

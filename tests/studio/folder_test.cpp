@@ -17,7 +17,9 @@ namespace fs = std::filesystem;
 class StudioFolder : public ::testing::Test {
  protected:
   void SetUp() override {
-    fs::create_directories(outer.path("in/below"));
+    fs::create_directories(outer.path("in/below/deeper/deepest"));
+    std::ofstream(outer.path("in/below/deeper/c.csv")) << "c";
+    std::ofstream(outer.path("in/below/deeper/deepest/d.csv")) << "too far down to be listed";
     std::ofstream(outer.path("secret.csv")) << "secret";
     std::ofstream(outer.path("in/a.csv")) << "x,y\n1,2\n";
     std::ofstream(outer.path("in/below/b.csv")) << "b";
@@ -74,7 +76,7 @@ TEST_F(StudioFolder, WritesNewNamesOnly) {
 TEST_F(StudioFolder, ListsDataAndModels) {
   std::vector<std::string> names;
   for (const Folder::File& file : folder->files()) names.push_back(file.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"a.csv", "below/b.csv"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"a.csv", "below/b.csv", "below/deeper/c.csv"}));
 }
 
 }  // namespace
