@@ -61,6 +61,17 @@ def test_verbose_shows_a_bar(capsys):
     assert "SVC" in shown and "50" in shown and "probabilities" in shown
 
 
+def test_the_bar_stands_where_the_fit_is(monkeypatch):
+    tqdm = pytest.importorskip("tqdm.auto")
+    made = []
+    monkeypatch.setattr(tqdm, "tqdm", lambda *given, own=tqdm.tqdm, **more: made.append(own(*given, **more)) or made[-1])
+    listener = callback_of(SVC(verbose=1))
+    for fraction in (0.1, 0.35, 0.8):
+        listener("svc", fraction)
+        assert made[0].n == pytest.approx(100 * fraction)
+    listener.close()
+
+
 def test_bar_without_tqdm(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     listener = callback_of(SVC(verbose=1))
