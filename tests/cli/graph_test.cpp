@@ -92,6 +92,19 @@ TEST_F(GraphCliTest, TellsWhatIsInAGraph) {
   EXPECT_TRUE(info["weighted"].boolean());
 }
 
+// Three points on a line, each the neighbour of the others: exp(-d^2 / 2) of distances 1, 2 and 3.
+TEST_F(GraphCliTest, EdgesWeighWhatTheirEndsAreApart) {
+  const Outcome built = run({"graph", "knn", files_.file("line.csv", "x\n0\n1\n3\n"), "--k", "2", "--ell", "1"});
+  ASSERT_EQ(built.code, 0) << built;
+  std::istringstream lines(built.out.substr(built.out.find('\n') + 1));
+  int from = 0, to = 0, edges = 0;
+  for (double weight = 0; lines >> from >> to >> weight; ++edges) {
+    const double apart = (to == 2 ? 3 : to) - from;
+    EXPECT_NEAR(weight, std::exp(-apart * apart / 2), 1e-12) << from << " to " << to;
+  }
+  EXPECT_EQ(edges, 3);
+}
+
 TEST_F(GraphCliTest, BuildsTheGraphOfNeighboursAndGoesOn) {
   // Two clouds on a line, a label in each.
   std::string content = "a,b,kind\n";

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "data/cells.hpp"
+#include "data/columns.hpp"
 #include "points/rep.hpp"
 #include "support.hpp"
 
@@ -91,7 +92,8 @@ TEST(ColumnTypes, DatesAreDays) {
   EXPECT_EQ(date_of("2000-03-01", "y-m-d").value() - date_of("2000-02-28", "y-m-d").value(), 2);
   EXPECT_EQ(date_of("1900-03-01", "y-m-d").value() - date_of("1900-02-28", "y-m-d").value(), 1);
   EXPECT_EQ(date_of("2024-01-01T06:00:00Z", "y-m-d").value() - date_of("20240101", "ymd").value(), 0.25);
-  for (const char* const none : {"2023-02-29", "2023-13-01", "2023-1-1x", "23-01-01", "2023-01-01 25:00"}) {
+  for (const char* const none :
+       {"2023-02-29", "2023-13-01", "2023-1-1x", "23-01-01", "2023-01-01 25:00", "2023-01-01 10:60"}) {
     EXPECT_EQ(date_of(none, "y-m-d"), std::nullopt) << none;
   }
   Words years;
@@ -158,6 +160,25 @@ TEST(ColumnTypes, DatesOfAnUnknownFormAreSaid) {
   EXPECT_NE(recipe_of("d", two).why.find("10 of them could be dates"), std::string::npos) << recipe_of("d", two).why;
   test::expect_error([&] { (void)recipe_of("d", three); }, "DataError",
                      {"dates written in 2 ways", "and such as \"day 000 of 13\""});
+}
+
+// Nine of ten texts that are dates make a slip of the last; eight of ten make no column of dates.
+TEST(ColumnTypes, MostDatesMakeTheOthersSlips) {
+  Words nine;
+  for (int i = 1; i <= 9; ++i) nine.push_back(fmt::format("2013-05-{:02}", i));
+  Words eight(nine.begin(), nine.end() - 1);
+  nine.emplace_back("2013-soon");
+  eight.insert(eight.end(), {"2013-soon", "2013-late"});
+  test::expect_error([&] { (void)recipe_of("d", nine); }, "DataError", {"\"2013-soon\" is no date as the others are"});
+  EXPECT_EQ(type_of("d", eight), ColumnType::category);
+}
+
+TEST(ColumnTypes, AMissingTargetIsNamedByItsRow) {
+  test::expect_error(
+      [] {
+        data::require_present({"y", {}, {"a", "b", "NA"}}, "t.csv");
+      },
+      "DataError", {"t.csv: row 3: the target \"y\" is missing (\"NA\")"});
 }
 
 TEST(ColumnTypes, AnInfiniteColumnIsNoConstant) {
@@ -304,7 +325,20 @@ TEST(Recipes, SkewedNumbersAreTakenByTheirLogarithms) {
   EXPECT_GT(recipe.columns[0].unit, 0);
   const DenseRows values = dense_rows(apply(recipe, x, "t.csv").points);
   EXPECT_NEAR(values.values(59, 0), std::log1p(std::exp(0.25 * 59) / recipe.columns[0].unit), 1e-12);
+  double mean = 0;
+  for (Index i = 0; i < 60; ++i) mean += values.values(i, 0) / 60;
+  EXPECT_NEAR(values.values(60, 0), mean, 1e-12) << "a gap is filled by the mean of the logarithms";
   EXPECT_EQ(recipe_for(x, {.types = {{"income", "number"}}}, "t.csv").columns[0].unit, 0) << "told, they stay";
+}
+
+TEST(Recipes, FewerThanTwentyNumbersAreNotCalledSkewed) {
+  const auto unit = [](int count) {
+    Words words;
+    for (int i = 0; i < count; ++i) words.push_back(number(std::exp(2.0 * i)));
+    return recipe_of("income", words).unit;
+  };
+  EXPECT_EQ(unit(19), 0);
+  EXPECT_GT(unit(20), 0);
 }
 
 TEST(Recipes, MarksOfGapsCanBeTold) {

@@ -191,6 +191,7 @@ TEST(Csv, ColumnsToldToBeText) {
   // As a target, and where it only may be there.
   EXPECT_EQ(csv(text, {.expected_texts = {"zip", "colour"}, .texts = {"kind"}, .target = "zip"}).target_texts[0],
             "01234");
+  EXPECT_EQ(csv(text, {.expected_texts = {"1"}, .texts = {"kind"}, .target = "zip"}).target_texts[0], "01234");
   EXPECT_EQ(csv_error(text, {.texts = {"zpi"}}),
             "DataError: d.csv: no column \"zpi\" to be text; the columns are zip, kind, n; did you mean zip?");
   EXPECT_EQ(csv_error(text, {.texts = {"4"}}), "DataError: d.csv: no column 4 to be text; there are 3, counted from 1");

@@ -45,6 +45,8 @@ TEST(ReadData, GzipIsSeenByContent) {
   const Matrix expected{{1, 2}, {3, 4}};
   EXPECT_EQ(numbers(read_data(folder.file("a.csv.gz", gzip("1,2\n3,4\n"))).points), expected);
   EXPECT_EQ(numbers(read_data(folder.file("b.csv", gzip("1,2\n3,4\n"))).points), expected);
+  EXPECT_EQ(gunzip(gzip("1,2\n3,4\n"), "b", 8).text, "1,2\n3,4\n") << "as many bytes as are allowed";
+  EXPECT_THROW(gunzip(gzip("1,2\n3,4\n"), "b", 7), Error);
   EXPECT_EQ(numbers(read_data(folder.file("c.gz", gzip("1,2\n") + gzip("3,") + gzip("4\n"))).points), expected);
   EXPECT_EQ(numbers(read_data(folder.file("d.csv", gzip("1,2\n3,4\n") + std::string(512, '\0'))).points), expected);
   EXPECT_EQ(numbers(read_data(folder.file("e.csv.gz", "1,2\n3,4\n")).points), expected);

@@ -67,6 +67,13 @@ TEST(Silhouettes, OfASampleAreThoseOfAll) {
   EXPECT_EQ(silhouette(K, clusters, 100, 7, {.threads = 3}).of, some.of);
 }
 
+// Where all points are one, none is nearer to its own cluster than to another.
+TEST(Silhouettes, OfEqualPointsAreZero) {
+  const Silhouette found = silhouette(lazy(rbf(1), rows(Matrix(4, 2, 3.0))), Clusters{0, 1, 0, 1});
+  EXPECT_EQ(found.of, Vector(4, 0.0));
+  EXPECT_EQ(found.mean, 0);
+}
+
 TEST(Silhouettes, NeedTwoClustersAndFewerThanPoints) {
   const Gram K = precomputed(Matrix{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
   expect_error([&] { silhouette(K, Clusters{1, 1, 1}); }, "UsageError", {"1 clusters of 3 points"});

@@ -80,6 +80,17 @@ TEST(FoldsTest, StratifiedFoldsHoldTheirShareOfEveryClass) {
   }
 }
 
+// What an observation at a point held out varies by is the noise over the weight of the point.
+TEST(FoldsTest, AWeightOfAPointHeldOutDividesItsNoise) {
+  Training data = regression(30);
+  for (Index i = 0; i < 30; ++i) data.weights.push_back(0.5 + static_cast<double>(i % 4));
+  const Fold fold = {0, 5, 6, 7, 20};
+  const detail::Cut cut(data, fold);
+  const Model model = fit("gp", {{"objective", "none"}, {"noise", "fixed(0.3)"}, {"signal", "fixed(1)"}}, cut.rest());
+  const Matrix found = cut.variances(model, {}), of_f = model.variances(data.K.points()->select(fold));
+  for (Index i = 0; i < 5; ++i) EXPECT_NEAR(found(i, 0), of_f(i, 0) + 0.3 / data.weights[at(fold[at(i)])], 1e-12);
+}
+
 TEST(FoldsTest, GivenFoldsAndBadOnes) {
   const std::vector<std::string> names = {"10", "9", "9", "10", "9"};
   EXPECT_EQ(given_folds(names), (std::vector<Fold>{{1, 2, 4}, {0, 3}}));

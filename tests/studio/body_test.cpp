@@ -59,6 +59,11 @@ TEST(StudioBody, FieldsAreOfTheirKind) {
   EXPECT_EQ(refused([&] { (void)body.text("n"); }), "n");
   EXPECT_EQ(refused([&] { (void)body.text("gone"); }), "gone");
   EXPECT_EQ(refused([&] { (void)body.whole("n", 0, 0, 9); }), "n");
+  const Body ends(std::string(R"({"below": 1, "least": 2, "most": 9, "above": 10})"));
+  EXPECT_EQ(ends.whole("least", 5, 2, 9), 2);
+  EXPECT_EQ(ends.whole("most", 5, 2, 9), 9);
+  EXPECT_EQ(refused([&] { (void)ends.whole("below", 5, 2, 9); }), "below");
+  EXPECT_EQ(refused([&] { (void)ends.whole("above", 5, 2, 9); }), "above");
   EXPECT_EQ(refused([&] { (void)body.flag("t", false); }), "t");
   EXPECT_EQ(refused([&] { (void)body.rows("r"); }), "r");
   EXPECT_EQ(refused([&] { (void)body.numbers("t"); }), "t");

@@ -61,6 +61,8 @@ TEST(StudioStore, TheLeastRecentlyUsedGo) {
   EXPECT_EQ(store.size(), 1u);
   EXPECT_EQ(*store.get(e), 5);
   EXPECT_FALSE(store.get("d99"));
+  const std::string f = put(6, 1000);
+  ASSERT_TRUE(store.get(f)) << "the newest stays whatever its size";
   (void)c;
   (void)d;
 }

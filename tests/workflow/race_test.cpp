@@ -136,6 +136,9 @@ TEST_F(RaceTest, RefusesWhatCannotBePredicted) {
   std::string many = "x,c\n";
   for (int i = 0; i < 600; ++i) many += fmt::format("{},class{}\n", i, i / 4);
   const std::string classes = files_.file("many.csv", many);
+  std::string hundred = "x,c\n";  // as many classes as it takes, in no time
+  for (int i = 0; i < 600; ++i) hundred += fmt::format("{},class{}\n", i, i % 100);
+  const std::string most = files_.file("most.csv", hundred);
   struct Case {
     std::vector<std::string> words;
     int code;
@@ -151,6 +154,7 @@ TEST_F(RaceTest, RefusesWhatCannotBePredicted) {
                                    {{table(1), "--target", "y"}, 1, "row"},
                                    {{table(5), "--target", "y"}, 1, "5 rows"},
                                    {{classes, "--target", "c"}, 1, "150 classes"},
+                                   {{most, "--target", "c", "--time", "1e-9"}, 2, "no machine was done"},
                                    {{data, "--target", "side", "--task", "regression"}, 1, "holds texts"},
                                    {{data, "--target", "side", "--task", "guess"}, 2, "--task"},
                                    {{data, "--target", "y", "--time", "0"}, 2, "--time"},
