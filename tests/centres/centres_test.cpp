@@ -122,6 +122,8 @@ TEST(Centres, NearlyEqualOnesNeedAJitterThatIsSaid) {
   double square = 0;
   for (Index j = 0; j < F.cols(); ++j) square += F(0, j) * F(0, j);
   EXPECT_NEAR(square, 1, 1e-6);
+  // In units of k: of a hundred times k it is a hundred times as much.
+  EXPECT_NEAR(Centres(parse("100*rbf(ell=1)"), rows(z)).jitter(), 100 * close.jitter(), 1e-9 * close.jitter());
 }
 
 TEST(Centres, AFunctionOfFeaturesIsAnExpansionInTheKernel) {

@@ -98,6 +98,8 @@ TEST(Pass, NamesTheRowOfWhatOverflows) {
   values(2500, 0) = 1e100;
   const Pass pass(parse("poly(degree=4, c=1)"), rows(Matrix{{1.0}}), pieces_of(rows(values)));
   test::expect_error([&] { pass.values(Matrix(1, 1, 1), {}); }, "NumericError", {"2501"});
+  const auto look = [](Range, MatrixView) {};
+  test::expect_error([&] { pass.slabs(pass.pieces(), 512, look, {}); }, "NumericError", {"2501"});
 }
 
 // k(x, x) = (x^2 + c)^2, whose derivative by c is 2 (x^2 + c): each row with the weight of its own number.

@@ -71,6 +71,15 @@ TEST(AllRidges, SolveTheNormalEquations) {
   }
 }
 
+// As many centres as points meet all targets: what is left is rounding, and not less than nothing.
+TEST(AllRidges, SquaresAreNotBelowZero) {
+  for (const Index n : {20, 30, 40, 50}) {
+    const Data data(n, n, false);
+    const AllRidges all(data.problem(), {});
+    for (const double ridge : {1e-12, 1e-14, 1e-18}) EXPECT_GE(all.squares(ridge), 0) << n << " points, " << ridge;
+  }
+}
+
 // Two centres: the eigenvalues are the roots of a square.
 TEST(AllRidges, TheConditionIsThatOfTheSystem) {
   for (const bool weighted : {false, true}) {

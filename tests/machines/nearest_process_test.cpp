@@ -223,6 +223,17 @@ TEST(NearestModel, WithAllPointsAsNeighboursIsTheExactOne) {
   }
 }
 
+// A point by itself is given the same few neighbours by both, each with the noise of its own weight.
+TEST(NearestModel, TheCovarianceOfAPointIsItsVariance) {
+  Task task = smooth(80);
+  for (Index i = 0; i < 80; ++i) task.weights.push_back(0.1 + static_cast<double>(i % 9));
+  const Model m = fitted(fixed_process(6), "matern(nu=1.5, ell=0.4)", task);
+  for (Index i = 0; i < 5; ++i) {
+    const Points one = rows(task.fresh).slice({i, i + 1});
+    EXPECT_NEAR(m.covariance(one)(0, 0), m.variances(one)(0, 0), 1e-10);
+  }
+}
+
 // More neighbours than there are points: all are used, and plan, report and settings say how many that is.
 TEST(NearestModel, SaysHowManyNeighboursThereAre) {
   const Task task = smooth(40);

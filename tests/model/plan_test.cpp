@@ -171,6 +171,20 @@ TEST(Plan, SupportVectorMachinesKeepToTheMemoryThatIsAllowed) {
   }
 }
 
+// Beside what a fit on centres holds there must be room for the rows that a thread reads.
+TEST(Plan, RowsThatAreReadTakeRoomToo) {
+  const Extent extent{
+      .points = 1'000'000, .weighted = 1'000'000, .dimension = 100, .stored = 100, .cost = 116, .rows_at_once = 16'384};
+  const auto plan = [&](double memory) {
+    return plan_for(machine("ridge"), {{"ridge", "0.1"}}, extent,
+                    {.memory = static_cast<std::size_t>(memory), .centres = 100});
+  };
+  const Plan found = plan(1e10);
+  EXPECT_GT(found.bytes_at_once, 8.0 * 100 * 16'384);
+  EXPECT_EQ(plan(found.bytes + 1.01 * found.bytes_at_once).centres, 100);
+  expect_error([&] { (void)plan(found.bytes + 0.9 * found.bytes_at_once); }, "UsageError", {"centres would fit"});
+}
+
 TEST(Plan, CopiesCountInTimeAndMemory) {
   const Extent extent{
       .points = 60'000, .weighted = 60'000, .outputs = 10, .dimension = 784, .stored = 784, .cost = 800};

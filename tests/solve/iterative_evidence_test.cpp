@@ -126,21 +126,28 @@ TEST(IterativeEvidence, AQuadraticFormLiesBetweenItsBounds) {
 }
 
 TEST(IterativeEvidence, VariancesAreAboveAndNear) {
-  const Equations e = cloud(150, 0.02);
-  const Points x = rows(test::random_matrix(70, 3, 21));
-  const Made dense = system_for(e, {.method = Method::dense}, {}),
-             made = system_for(e, {.method = Method::iterative}, {});
-  const std::optional<Vector> found = made.system->variances(x);
-  ASSERT_TRUE(found);
-  Matrix k = cross(*e.K.kernel(), x, *e.K.points());
-  dense.system->solve_root(k);
-  const Vector prior = diagonal(*e.K.kernel(), x);
-  for (Index i = 0; i < x.size(); ++i) {
-    double exact = prior[static_cast<std::size_t>(i)];
-    for (Index j = 0; j < k.cols(); ++j) exact -= k(i, j) * k(i, j);
-    const double one = (*found)[static_cast<std::size_t>(i)];
-    EXPECT_GE(one, exact - 1e-12);
-    EXPECT_NEAR(one, exact, 1e-7);
+  for (const bool scaled : {false, true}) {
+    Equations e = cloud(150, 0.02);
+    for (Index i = 0; scaled && i < 150; ++i) e.scale.push_back(0.5 + 0.01 * static_cast<double>(i));
+    if (scaled) e.unit = 2;
+    const Points x = rows(test::random_matrix(70, 3, 21));
+    const Made dense = system_for(e, {.method = Method::dense}, {}),
+               made = system_for(e, {.method = Method::iterative}, {});
+    const std::optional<Vector> found = made.system->variances(x);
+    ASSERT_TRUE(found);
+    Matrix k = cross(*e.K.kernel(), x, *e.K.points());
+    for (Index i = 0; i < x.size(); ++i) {
+      for (Index j = 0; j < k.cols(); ++j) k(i, j) *= e.scale_of(j);
+    }
+    dense.system->solve_root(k);
+    const Vector prior = diagonal(*e.K.kernel(), x);
+    for (Index i = 0; i < x.size(); ++i) {
+      double exact = prior[static_cast<std::size_t>(i)];
+      for (Index j = 0; j < k.cols(); ++j) exact -= k(i, j) * k(i, j) / e.unit;
+      const double one = (*found)[static_cast<std::size_t>(i)];
+      EXPECT_GE(one, exact - 1e-12);
+      EXPECT_NEAR(one, exact, 1e-7);
+    }
   }
 }
 

@@ -73,6 +73,16 @@ double largest(const Matrix& m) {
   return out;
 }
 
+// |M|_1 of a symmetric matrix.
+double largest_sum(const Matrix& m) {
+  double out = 0;
+  for (Index i = 0; i < m.rows(); ++i) {
+    out = std::max(out, std::accumulate(m.row(i), m.row(i) + m.cols(), 0.0,
+                                        [](double sum, double entry) { return sum + std::abs(entry); }));
+  }
+  return out;
+}
+
 struct Case {
   std::string name;
   Equations equations;
@@ -227,6 +237,10 @@ TEST(System, CertifiesWhatItDid) {
     ASSERT_TRUE(condition.has_value());
     EXPECT_GT(*condition, 1);
     EXPECT_LT(*condition, 10 * plain.condition_bound);
+    if (c.method == "state space") {  // |A|_1 |A^-1|_1 from below, and here no less
+      const double exact = largest_sum(A) * largest_sum(inverse);
+      EXPECT_NEAR(*condition, exact, 1e-6 * exact);
+    }
     EXPECT_FALSE(made(c.equations, {.doubtful = 1e30})->certificate().condition.has_value());
   }
 }
