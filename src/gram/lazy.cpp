@@ -13,7 +13,6 @@
 #include "mercer/error.hpp"
 #include "mercer/gram.hpp"
 #include "points/rep.hpp"
-#include "state_space/line.hpp"
 #include "state_space/sums.hpp"
 
 namespace mercer {
@@ -76,9 +75,8 @@ class Lazy final : public GramSource {
 
   void multiply(MatrixView v, MatrixRef out, const Execution& how) const override {
     if (const auto* const few = by_features(how)) return few->multiply(v, out, how);
-    if (auto line = state_space::shorter_way(kernel_, points_)) {
-      const Vector times = state_space::times_of(points_);
-      const Matrix found = state_space::Sums(std::move(*line), times, v).at_times(times, how);
+    if (auto lines = state_space::shorter_way(kernel_, points_)) {
+      const Matrix found = state_space::SumsAlongLines(std::move(*lines), points_, v).at_points(points_, how);
       for (Index i = 0; i < size(); ++i) std::copy_n(found.row(i), found.cols(), out.row(i));
       return;
     }

@@ -164,13 +164,13 @@ class Few final : public FeatureWeights {
   Index blocks_;
 };
 
-// A kernel with a state space on points of one column.
-class AlongLine final : public FeatureWeights {
+// A kernel with a state space.
+class Along final : public FeatureWeights {
  public:
-  AlongLine(const Kernel& k, state_space::StateSpace model, const Points& centres, MatrixView alpha)
-      : k_(k), sums_(std::move(model), state_space::times_of(centres), alpha) {}
+  Along(const Kernel& k, state_space::AlongLines lines, const Points& centres, MatrixView alpha)
+      : k_(k), sums_(std::move(lines), centres, alpha) {}
 
-  Matrix times(const Points& x) const override { return sums_.at_times(state_space::times_of(x), {}); }
+  Matrix times(const Points& x) const override { return sums_.at_points(x, {}); }
   void explain(const Points& one, const Points&, double factor, const std::string& column,
                std::vector<Contribution>& parts) const override {
     add_whole(k_, times(one), factor, column, parts);
@@ -178,7 +178,7 @@ class AlongLine final : public FeatureWeights {
 
  private:
   Kernel k_;
-  state_space::Sums sums_;
+  state_space::SumsAlongLines sums_;
 };
 
 // The elements of a bag, each as a bag of its own.
@@ -356,8 +356,8 @@ Weights weights_of(const NodePtr& node, const Points& centres, MatrixView alpha)
 
 std::unique_ptr<const FeatureWeights> feature_weights(const Kernel& k, const Points& centres, MatrixView alpha) {
   if (has_features(k.node())) return weights_of(k.share(), centres, alpha);
-  if (auto line = state_space::shorter_way(k, centres)) {
-    return std::make_unique<AlongLine>(k, std::move(*line), centres, alpha);
+  if (auto lines = state_space::shorter_way(k, centres)) {
+    return std::make_unique<Along>(k, std::move(*lines), centres, alpha);
   }
   const Index few = centres.size() / 4, count = feature_count(k, centres);
   if (count < 1 || count > few || is_sparse(centres)) return nullptr;

@@ -120,14 +120,11 @@ double detail::stored_numbers(const Points& x) {
 
 Extent extent_of(const Kernel& k, const Points& x) {
   Extent out{.points = x.size(), .weighted = x.size(), .features = detail::feature_count(k, x)};
+  if (const auto lines = state_space::along_lines(k, x)) out.states = lines->model.states();
   if (x.domain().kind != "reals") return out;
   out.linear = k.str() == "linear()";
   out.dimension = x.domain().dimension;
   out.stored = detail::stored_numbers(x);
-  if (state_space::on_a_line(x)) {
-    const auto line = state_space::state_space_of(k);
-    out.states = line ? line->states() : 0;
-  }
   if (is_streamed(x)) out.rows_at_once = std::min(x.size(), centres::rows_of_a_piece(x.size()));
   return out;
 }

@@ -6,7 +6,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "solve/kinds.hpp"
-#include "state_space/filter.hpp"
+#include "state_space/filters.hpp"
 #include "state_space/line.hpp"
 #include "state_space/sums.hpp"
 
@@ -14,69 +14,70 @@ namespace mercer::solve {
 
 namespace {
 
-using state_space::Filter;
-using state_space::StateSpace;
+using state_space::AlongLines;
+using state_space::Filters;
+using state_space::Placed;
 
-// Rows in order of time, and back.
-class Order {
- public:
-  explicit Order(VectorView times) : order_(state_space::in_order(times)) {
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      if (order_[i] != static_cast<Index>(i)) sorted_ = false;
-    }
+struct Solved {
+  // Takes on the memory that is there, and leaves it to the next one.
+  Solved(AlongLines along, std::shared_ptr<const Placed> where, std::vector<state_space::Series> series,
+         std::shared_ptr<Storage> from, const Monitor& monitor)
+      : lines(std::move(along)),
+        places(std::move(where)),
+        storage(std::move(from)),
+        filter(lines.model, std::move(series), monitor, storage ? std::move(storage->square) : Matrix()) {}
+  Solved(const Solved&) = delete;
+  Solved& operator=(const Solved&) = delete;
+  ~Solved() {
+    if (storage) storage->square = filter.take_room();
   }
-  const std::vector<Index>& rows() const { return order_; }
 
+  const std::vector<Index>& rows() const { return places->order; }  // as the filters have them
   // change(b) with the rows of b in order.
   template <class Change>
   void apply(MatrixRef b, const Change& change) const {
-    if (sorted_ && b.stride() == b.cols()) return change(b);
+    if (places->as_given && b.stride() == b.cols()) return change(b);
     Matrix ordered = taken(b);
     change(ordered.ref());
-    for (Index i = 0; i < b.rows(); ++i) std::copy_n(ordered.row(i), b.cols(), b.row(order_[at(i)]));
+    for (Index i = 0; i < b.rows(); ++i) std::copy_n(ordered.row(i), b.cols(), b.row(rows()[at(i)]));
   }
   Matrix taken(MatrixView b) const {
     Matrix out = Matrix::uninitialized(b.rows(), b.cols());
-    for (Index i = 0; i < b.rows(); ++i) std::copy_n(b.row(order_[at(i)]), b.cols(), out.row(i));
-    return out;
-  }
-  Vector given_back(const Vector& v) const {
-    Vector out(v.size());
-    for (std::size_t i = 0; i < v.size(); ++i) out[at(order_[i])] = v[i];
+    for (Index i = 0; i < b.rows(); ++i) std::copy_n(b.row(rows()[at(i)]), b.cols(), out.row(i));
     return out;
   }
 
- private:
-  std::vector<Index> order_;
-  bool sorted_ = true;
+  AlongLines lines;
+  std::shared_ptr<const Placed> places;
+  std::shared_ptr<Storage> storage;
+  Filters filter;
 };
 
-struct Solved {
-  Solved(Order given, const state_space::StateSpace& model, state_space::Series series, const Monitor& monitor)
-      : order(std::move(given)), filter(model, std::move(series), monitor) {}
-  Order order;
-  Filter filter;
-};
+Vector given_back(const std::vector<Index>& order, const Vector& v) {
+  Vector out(v.size());
+  for (std::size_t i = 0; i < v.size(); ++i) out[at(order[i])] = v[i];
+  return out;
+}
 
 // Columns of A^-1 are solved for when they are asked for.
 class LineInverse final : public Inverse {
  public:
   explicit LineInverse(std::shared_ptr<const Solved> solved) : solved_(std::move(solved)) {}
 
-  Vector diagonal() const override { return solved_->order.given_back(solved_->filter.inverse_diagonal()); }
+  Vector diagonal() const override { return given_back(solved_->rows(), solved_->filter.inverse_diagonal()); }
   void tile(Range i, Range j, double* out) const override {
-    Matrix columns(solved_->filter.series().size(), j.size());
+    Matrix columns(solved_->filter.size(), j.size());
     for (Index c = 0; c < j.size(); ++c) columns(j.begin + c, c) = 1;
     columns = multiply(columns);
     for (Index a = i.begin; a < i.end; ++a, out += j.size()) std::copy_n(columns.row(a), j.size(), out);
   }
   Matrix multiply(const Matrix& v) const override {
     Matrix out = v;
-    solved_->order.apply(out, [&](MatrixRef b) { solved_->filter.solve(b); });
+    solved_->apply(out, [&](MatrixRef b) { solved_->filter.solve(b); });
     return out;
   }
   Matrix lower() && override {
-    const Range all{0, solved_->filter.series().size()};
+    const Range all{0, solved_->filter.size()};
     Matrix out = Matrix::uninitialized(all.end, all.end);
     tile(all, all, out.data());
     return out;
@@ -92,13 +93,13 @@ class LineSystem final : public System {
       : solved_(std::move(solved)), certificate_(certificate) {}
 
   Accuracy solve(MatrixRef b) const override {
-    solved_->order.apply(b, [&](MatrixRef ordered) { solved_->filter.solve(ordered); });
+    solved_->apply(b, [&](MatrixRef ordered) { solved_->filter.solve(ordered); });
     return {};
   }
   void solve_root(MatrixRef rows, const Monitor&) const override {
     Matrix columns = Matrix::uninitialized(rows.cols(), rows.rows());
     for (Index i = 0; i < rows.rows(); ++i) {
-      for (Index j = 0; j < rows.cols(); ++j) columns(j, i) = rows(i, solved_->order.rows()[at(j)]);
+      for (Index j = 0; j < rows.cols(); ++j) columns(j, i) = rows(i, solved_->rows()[at(j)]);
     }
     solved_->filter.forward(columns);
     for (Index i = 0; i < rows.rows(); ++i) {
@@ -114,7 +115,7 @@ class LineSystem final : public System {
 
   // Equal points are neighbours along the line.
   std::optional<std::vector<Matrix>> blocks_of_equals(std::span<const std::vector<Index>> groups) const override {
-    const std::vector<Index>& order = solved_->order.rows();
+    const std::vector<Index>& order = solved_->rows();
     std::vector<Index> place(order.size());
     for (std::size_t p = 0; p < order.size(); ++p) place[at(order[p])] = static_cast<Index>(p);
     std::vector<Range> runs;
@@ -150,15 +151,12 @@ class LineSystem final : public System {
   }
 
   std::optional<Vector> variances(const Points& x) const override {
-    const Vector times = state_space::times_of(x);
-    const Order order(times);
-    Vector ordered;
-    for (const Index i : order.rows()) ordered.push_back(times[at(i)]);
-    return order.given_back(solved_->filter.variances(ordered));
+    const Placed there = state_space::placed_among(*solved_->places, solved_->lines, x);
+    return given_back(there.order, solved_->filter.variances(there.times, there.lines));
   }
   std::optional<Slopes> slopes(const Matrix& b, const Matrix&) const override {
-    Filter::Slopes found = solved_->filter.gradient(solved_->order.taken(b));
-    return Slopes{std::move(found.by_parameter), solved_->order.given_back(found.by_shift)};
+    state_space::Filter::Slopes found = solved_->filter.gradient(solved_->taken(b));
+    return Slopes{std::move(found.by_parameter), given_back(solved_->rows(), found.by_shift)};
   }
 
  private:
@@ -166,18 +164,20 @@ class LineSystem final : public System {
   Certificate certificate_;
 };
 
-StateSpace required(const Gram& K) {
+AlongLines required(const Gram& K) {
   const std::optional<Kernel> k = K.kind() == GramKind::kernel ? K.kernel() : std::nullopt;
-  const bool on_a_line = k && state_space::on_a_line(*K.points());
-  if (on_a_line) {
-    if (std::optional<StateSpace> found = state_space::state_space_of(*k)) return std::move(*found);
+  const bool has_one = k && state_space::along_lines(*k);
+  if (has_one) {
+    if (std::optional<AlongLines> found = state_space::along_lines(*k, *K.points())) return std::move(*found);
   }
   fail(ErrorKind::usage,
        "state_space: {}; what has one are, on one column of numbers, matern (nu = 0.5, 1.5, ... 4.5), exponential, "
-       "laplace, sho, periodic, linear, poly and const, their sums, products and multiples, of at most {} states",
-       !k           ? "this Gram matrix is not that of a kernel at points"
-       : !on_a_line ? "the inputs are not one column of numbers"
-                    : fmt::format("{} has no state space", k->str()),
+       "laplace, sho, periodic, linear, poly, const and equal, their sums, products and multiples, of at most {} "
+       "states, "
+       "and such a kernel on(time, ...) times on(series, equal())",
+       !k        ? "this Gram matrix is not that of a kernel at points"
+       : has_one ? "the inputs are not one column of numbers"
+                 : fmt::format("{} has no state space", k->str()),
        state_space::kMostStates);
 }
 
@@ -210,17 +210,23 @@ double norm_estimate(Index n, const Multiply& multiply) {
   return best;
 }
 
-// A v, in order of time.
-Matrix product_of(const Filter& filter, const Matrix& v, const Execution& how) {
-  const state_space::Series& series = filter.series();
-  const auto scale = [&](Matrix& m) {
-    for (std::size_t i = 0; i < series.factors.size(); ++i) m(static_cast<Index>(i), 0) *= series.factors[i];
-  };
-  Matrix scaled = v;
-  scale(scaled);
-  Matrix out = state_space::Sums(filter.model(), series.times, scaled).at_times(series.times, how);
-  scale(out);
-  for (Index i = 0; i < out.rows(); ++i) out(i, 0) += series.shift_of(i) * v(i, 0);
+// A v, in the order of the filters.
+Matrix product_of(const Filters& filter, const Matrix& v, const Execution& how) {
+  Matrix out = Matrix::uninitialized(v.rows(), 1);
+  for (std::size_t l = 0; l < filter.count(); ++l) {
+    const state_space::Series& series = filter.series(l);
+    const Range rows = filter.rows(l);
+    const auto scale = [&](Matrix& m) {
+      for (std::size_t i = 0; i < series.factors.size(); ++i) m(static_cast<Index>(i), 0) *= series.factors[i];
+    };
+    Matrix scaled(v.view().block(rows, {0, 1}));
+    scale(scaled);
+    Matrix own = state_space::Sums(filter.model(), series.times, scaled).at_times(series.times, how);
+    scale(own);
+    for (Index i = 0; i < rows.size(); ++i) {
+      out(rows.begin + i, 0) = own(i, 0) + series.shift_of(i) * v(rows.begin + i, 0);
+    }
+  }
   return out;
 }
 
@@ -234,34 +240,38 @@ Method exact_method(const Gram& K, Index n) {
 void require_state_space(const Gram& K) { (void)required(K); }
 
 Made state_space_system(const Equations& e, const Wishes& wishes, const Execution& how) {
-  const StateSpace model = required(e.K);
-  const Vector times = state_space::times_of(*e.K.points());
-  Vector own;
-  for (Index i = 0; i < e.size(); ++i) own.push_back(times[at(e.point_of(i))]);
-  const Order order(own);
+  const AlongLines lines = required(e.K);
+  const Points x = e.points.empty() ? *e.K.points() : e.K.points()->select(e.points);
+  const std::shared_ptr<const Placed> places = state_space::placed(lines, x);
   Made out;
   double mean = 0;
   while (true) {
-    state_space::Series series;
-    for (const Index i : order.rows()) {
-      series.times.push_back(own[at(i)]);
-      if (!e.scale.empty() || e.unit != 1) series.factors.push_back(e.scale_of(i) / std::sqrt(e.unit));
-      if (e.shift.size() > 1) series.shift.push_back(e.shift_of(i) + out.jitter);
+    std::vector<state_space::Series> series;
+    for (const Range& line : places->lines) {
+      state_space::Series& own = series.emplace_back();
+      own.times.assign(places->times.begin() + line.begin, places->times.begin() + line.end);
+      for (Index p = line.begin; p < line.end; ++p) {
+        const Index i = places->order[at(p)];
+        if (!e.scale.empty() || e.unit != 1) own.factors.push_back(e.scale_of(i) / std::sqrt(e.unit));
+        if (e.shift.size() > 1) own.shift.push_back(e.shift_of(i) + out.jitter);
+      }
+      if (e.shift.size() <= 1) own.shift = {e.shift_of(0) + out.jitter};
     }
-    if (e.shift.size() <= 1) series.shift = {e.shift_of(0) + out.jitter};
     if (out.jitter == 0) {
-      out.trace = state_space::trace(model, series);
+      out.trace = state_space::trace(lines.model, series);
       for (Index i = 0; i < e.size(); ++i) mean += e.shift_of(i) / static_cast<double>(e.size());
       mean += out.trace / static_cast<double>(e.size());
     }
-    auto solved = std::make_shared<Solved>(order, model, std::move(series), how.monitor);
-    const Filter& filter = solved->filter;
+    auto solved = std::make_shared<Solved>(lines, places, std::move(series), wishes.storage, how.monitor);
+    const Filters& filter = solved->filter;
     out.pivot = filter.failed_at();
     if (out.pivot == 0) {
       const double shift = filter.least_shift();
       Certificate certificate{.method = "state space",
                               .size = e.size(),
-                              .rank = model.states(),
+                              .rank = lines.model.states(),
+                              .lines = static_cast<Index>(filter.count()),
+                              .in_order = places->in_time,
                               .trace = out.trace,
                               .jitter = out.jitter,
                               .condition_bound = (out.trace + shift) / shift,

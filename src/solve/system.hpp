@@ -76,6 +76,8 @@ struct Certificate {
   std::string_view method = {};  // "Cholesky", "Woodbury", "conjugate gradients", "state space"
   Index size = 0;
   Index rank = 0;              // of S K S, as far as the method uses it
+  Index lines = 1;             // of a state space, that have nothing in common
+  bool in_order = true;        // the points of each
   bool cut_short = false;      // a larger rank would have saved time, and found no room
   double rest = 0;             // the share of the trace that this leaves out, where the method goes on from it
   double trace = 0;            // of S K S / unit

@@ -45,7 +45,7 @@ class PassesOf final : public Passes {
 
   void run(Filter& f, const Monitor& monitor) const override {
     const Index n = f.series_.size();
-    f.gains_ = Matrix::uninitialized(n, J());
+    if (f.gains_.rows() != n || f.gains_.cols() != J()) f.gains_ = Matrix::uninitialized(n, J());
     f.D_.resize(at(n));
     f.checkpoints_ = Matrix::uninitialized(piece_count(f), J() * J());
     Piece piece(f.model_, f.series_);
@@ -448,8 +448,8 @@ std::unique_ptr<const Passes> passes_for(const StateSpace& model) {
 
 }  // namespace
 
-Filter::Filter(StateSpace model, Series series, const Monitor& monitor)
-    : model_(std::move(model)), series_(std::move(series)), passes_(passes_for(model_)) {
+Filter::Filter(StateSpace model, Series series, const Monitor& monitor, Matrix room)
+    : model_(std::move(model)), series_(std::move(series)), passes_(passes_for(model_)), gains_(std::move(room)) {
   passes_->run(*this, monitor);
 }
 Filter::~Filter() = default;
@@ -484,17 +484,25 @@ std::vector<Matrix> Filter::inverse_blocks(std::span<const Range> runs) const {
 Vector Filter::variances(VectorView times) const { return passes_->variances(*this, times); }
 Filter::Slopes Filter::gradient(const Matrix& b) const { return passes_->gradient(*this, b); }
 
-double trace(const StateSpace& model, const Series& series) {
-  const Index n = series.size(), size = piece_size(n, model.states());
-  double out = 0;
-  for (Index first = 0; first < n; first += size) {
-    const Range range{first, std::min(n, first + size)};
+Vector priors(const StateSpace& model, VectorView times) {
+  constexpr Index kAtOnce = 1024;
+  const auto n = static_cast<Index>(times.size());
+  Vector out(times.size());
+  for (Index first = 0; first < n; first += kAtOnce) {
+    const Range range{first, std::min(n, first + kAtOnce)};
     Matrix phi = Matrix::uninitialized(range.size(), model.features());
-    model.features(VectorView(series.times).subspan(at(first), at(range.size())), phi);
-    for (Index i = 0; i < range.size(); ++i) {
-      const double factor = series.factors.empty() ? 1 : series.factors[at(first + i)];
-      out += factor * factor * simd::dot(phi.row(i), phi.row(i), at(phi.cols()));
-    }
+    model.features(times.subspan(at(first), at(range.size())), phi);
+    for (Index i = 0; i < range.size(); ++i) out[at(first + i)] = simd::dot(phi.row(i), phi.row(i), at(phi.cols()));
+  }
+  return out;
+}
+
+double trace(const StateSpace& model, const Series& series) {
+  const Vector own = priors(model, series.times);
+  double out = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const double factor = series.factors.empty() ? 1 : series.factors[i];
+    out += factor * factor * own[i];
   }
   return out;
 }

@@ -31,8 +31,9 @@ class Passes;
 // Does not change once made; threads may share it.
 class Filter {
  public:
-  // Reports "solve" to the monitor.
-  Filter(StateSpace model, Series series, const Monitor& monitor);
+  // Reports "solve" to the monitor. `room`: that of a filter before it, whose memory is taken on; the system would
+  // clear all pages of new memory, which takes as long as half of what is computed.
+  Filter(StateSpace model, Series series, const Monitor& monitor, Matrix room = {});
   ~Filter();
   Filter(const Filter&) = delete;
   Filter& operator=(const Filter&) = delete;
@@ -44,6 +45,7 @@ class Filter {
   const StateSpace& model() const { return model_; }
   const Series& series() const { return series_; }
   double bytes() const;
+  Matrix take_room() { return std::move(gains_); }  // for the next one; this one is then over
 
   void forward(MatrixRef b) const;  // b = diag(D)^-1/2 L^-1 b: C b with C'C = A^-1
   void solve(MatrixRef b) const;    // b = A^-1 b
@@ -76,6 +78,7 @@ class Filter {
 };
 
 double trace(const StateSpace& model, const Series& series);  // of S K S
+Vector priors(const StateSpace& model, VectorView times);     // k(t, t)
 
 // -1/2 log |A| - 1/2 b'A^-1 b of one column, with nothing kept: for who needs the number alone. -infinity where A is
 // not positive definite.

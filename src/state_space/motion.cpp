@@ -264,6 +264,11 @@ void oscillator_by_damping(double d, double u, double* dphi, double* dq) {
 }
 
 void own_transition(const Process& p, double dt, double* phi, double* q) {
+  if (p.kind == Process::Kind::white) {
+    *phi = dt == 0 ? 1 : 0;
+    *q = 1 - *phi;
+    return;
+  }
   const double u = p.rate * dt;
   if (p.kind == Process::Kind::matern) {
     return with_order(p.order, [&](auto order) { matern_transition<order>(u, std::exp(-u), phi, q); });
@@ -271,7 +276,10 @@ void own_transition(const Process& p, double dt, double* phi, double* q) {
   oscillator_transition(p.damping, u, phi, q);
 }
 
+Matrix one() { return Matrix(1, 1, 1.0); }
+
 Matrix own_generator(const Process& p) {
+  if (p.kind == Process::Kind::white) return Matrix(1, 1);  // it has no rate
   if (p.kind == Process::Kind::oscillator) return Matrix({{0, 1}, {-1, -2 * p.damping}});
   const MaternTable& t = table(p.order);
   Matrix out(t.size, t.size);
@@ -280,6 +288,7 @@ Matrix own_generator(const Process& p) {
 }
 
 Matrix own_stationary(const Process& p) {
+  if (p.kind == Process::Kind::white) return one();
   if (p.kind == Process::Kind::oscillator) return Matrix({{1, 0}, {0, 1}});
   const MaternTable& t = table(p.order);
   Matrix out(t.size, t.size);
@@ -294,8 +303,6 @@ Matrix kronecker(const Matrix& a, const Matrix& b) {
   }
   return out;
 }
-
-Matrix one() { return Matrix(1, 1, 1.0); }
 
 Matrix identity(Index n) {
   Matrix out(n, n);

@@ -19,7 +19,7 @@ struct Dependence {
 
 // One of the processes whose product a motion is.
 struct Process {
-  enum class Kind { matern, oscillator };
+  enum class Kind { matern, oscillator, white };  // white: what is left of it at another time is nothing
   Kind kind = Kind::matern;
   int order = 0;    // matern: nu = order + 1/2
   double rate = 1;  // a time dt is rate dt in its own units
@@ -27,7 +27,7 @@ struct Process {
   double damping = 0;  // oscillator: 1 / (2 quality); 1 is critical
   Dependence damping_by = {};
 
-  Index size() const { return kind == Kind::matern ? order + 1 : 2; }
+  Index size() const { return kind == Kind::oscillator ? 2 : order + 1; }
 };
 constexpr int kMostOrder = 4;  // of matern: nu = 9/2
 

@@ -1,4 +1,5 @@
 // The state space of a kernel, from its expression.
+#include <algorithm>
 #include <cmath>
 
 #include "kernel/catalog.hpp"
@@ -9,7 +10,15 @@ namespace mercer::state_space {
 namespace {
 
 using detail::Node;
-using Groups = std::optional<std::vector<Group>>;
+// The columns that a part of a kernel is given; none: all there are.
+using Given = std::optional<Columns>;
+
+// A part of a kernel: k(t, t') where the columns of `apart` are equal, and 0 else.
+struct Part {
+  std::vector<Group> groups = {};
+  std::vector<Columns::Item> apart = {};
+};
+using Found = std::optional<Part>;
 
 Group process_group(Process p) {
   Group out;
@@ -75,7 +84,7 @@ std::optional<Functions> harmonics(double period, Index period_at, double ell, I
   return out;
 }
 
-Groups one(Group g) { return std::vector<Group>{std::move(g)}; }
+Found one(Group g) { return Part{.groups = {std::move(g)}}; }
 
 Index states_of(const std::vector<Group>& groups) {
   Index out = 0;
@@ -87,12 +96,15 @@ Index states_of(const std::vector<Group>& groups) {
   return out;
 }
 
-Groups product(const Groups& a, const Groups& b) {
-  if (!a || !b || states_of(*a) * states_of(*b) > kMostStates) return std::nullopt;
-  std::vector<Group> out;
-  for (const Group& left : *a) {
-    for (const Group& right : *b) {
-      Group& both = out.emplace_back(left);
+Found product(const Found& a, const Found& b) {
+  if (!a || !b || states_of(a->groups) * states_of(b->groups) > kMostStates) return std::nullopt;
+  Part out{.apart = a->apart};
+  for (const Columns::Item& item : b->apart) {
+    if (std::ranges::find(out.apart, item) == out.apart.end()) out.apart.push_back(item);
+  }
+  for (const Group& left : a->groups) {
+    for (const Group& right : b->groups) {
+      Group& both = out.groups.emplace_back(left);
       both.processes.insert(both.processes.end(), right.processes.begin(), right.processes.end());
       both.functions.insert(both.functions.end(), right.functions.begin(), right.functions.end());
       both.multiples.insert(both.multiples.end(), right.multiples.begin(), right.multiples.end());
@@ -101,7 +113,7 @@ Groups product(const Groups& a, const Groups& b) {
   return out;
 }
 
-Groups leaf(const Node& node, Index at) {
+Found leaf(const Node& node, Index at) {
   const std::string& name = node.entry->name;
   const auto value = [&](std::string_view which) { return node.param(which).values.front(); };
   if (name == "laplace" || name == "exponential") return one(process_group(matern(0, value("ell"), at)));
@@ -132,28 +144,57 @@ Groups leaf(const Node& node, Index at) {
   return one(std::move(out));
 }
 
-// `at` counts the parameters before those of the node, which come before those of its children.
-Groups groups_of(const Node& node, Index at) {
+// 1 where times are equal; of other columns, where these are.
+Found equal_leaf(const Given& given, const Given& time) {
+  if (given == time) return one(process_group({.kind = Process::Kind::white}));
+  if (!given) return std::nullopt;
+  return Part{.groups = {Group{}}, .apart = given->items()};
+}
+
+// Whether all that moves with time sees one and the same selection of columns, and which.
+struct Time {
+  bool any = false, one = true;
+  Given columns = {};
+};
+void look_for_time(const Node& node, const Given& given, Time& out) {
   const std::string& name = node.entry->name;
+  if (name == "equal" || name == "const") return;
+  if (node.children.empty()) {
+    out.one = out.one && (!out.any || out.columns == given);
+    out.any = true;
+    out.columns = given;
+    return;
+  }
+  const bool chooses = name == "on";
+  if (chooses && given) out.one = false;  // of a selection another one
+  const Given seen = chooses ? Given(std::get<Columns>(node.option("columns"))) : given;
+  for (const detail::NodePtr& child : node.children) look_for_time(*child, seen, out);
+}
+
+// `at` counts the parameters before those of the node, which come before those of its children.
+Found part_of(const Node& node, Index at, const Given& given, const Given& time) {
+  const std::string& name = node.entry->name;
+  if (name == "equal") return equal_leaf(given, time);
   if (node.children.empty()) return leaf(node, at);
   Index next = at + own_parameters(node);
+  if (name == "on") return part_of(*node.children.front(), next, std::get<Columns>(node.option("columns")), time);
   if (name == "scale") {
-    Groups out = groups_of(*node.children.front(), next);
+    Found out = part_of(*node.children.front(), next, given, time);
     const double value = node.params.front().values.front();
     if (!out || !(value > 0)) return std::nullopt;
-    for (Group& g : *out) g.multiples.push_back({value, at});
+    for (Group& g : out->groups) g.multiples.push_back({value, at});
     return out;
   }
   if (name == "power") {
-    const Groups base = groups_of(*node.children.front(), next);
-    Groups out = base;
+    const Found base = part_of(*node.children.front(), next, given, time);
+    Found out = base;
     for (int d = 1; d < static_cast<int>(node.number("degree")); ++d) out = product(out, base);
     return out;
   }
   if (name != "sum" && name != "product") return std::nullopt;
-  Groups out;
+  Found out;
   for (const detail::NodePtr& child : node.children) {
-    Groups own = groups_of(*child, next);
+    Found own = part_of(*child, next, given, time);
     next += all_parameters(*child);
     if (!own) return std::nullopt;
     if (!out) {
@@ -161,8 +202,11 @@ Groups groups_of(const Node& node, Index at) {
     } else if (name == "product") {
       out = product(out, own);
       if (!out) return std::nullopt;
+    } else if (out->apart != own->apart) {
+      return std::nullopt;  // a part that series share is no state of each
     } else {
-      out->insert(out->end(), std::make_move_iterator(own->begin()), std::make_move_iterator(own->end()));
+      out->groups.insert(out->groups.end(), std::make_move_iterator(own->groups.begin()),
+                         std::make_move_iterator(own->groups.end()));
     }
   }
   return out;
@@ -170,10 +214,20 @@ Groups groups_of(const Node& node, Index at) {
 
 }  // namespace
 
+std::optional<AlongLines> along_lines(const Kernel& k) {
+  Time time;
+  look_for_time(k.node(), std::nullopt, time);
+  if (!time.one) return std::nullopt;
+  Found part = part_of(k.node(), 0, std::nullopt, time.columns);
+  if (!part || states_of(part->groups) > kMostStates) return std::nullopt;
+  AlongLines out{.model = StateSpace(std::move(part->groups), all_parameters(k.node())), .time = time.columns};
+  if (!part->apart.empty()) out.apart = Columns(std::move(part->apart));
+  return out;
+}
+
 std::optional<StateSpace> state_space_of(const Kernel& k) {
-  Groups groups = groups_of(k.node(), 0);
-  if (!groups || states_of(*groups) > kMostStates) return std::nullopt;
-  return StateSpace(std::move(*groups), all_parameters(k.node()));
+  std::optional<AlongLines> found = along_lines(k);
+  return found && !found->time && !found->apart ? std::optional(std::move(found->model)) : std::nullopt;
 }
 
 }  // namespace mercer::state_space

@@ -67,7 +67,16 @@ class StateSpace {
   Index states_ = 0, features_ = 0, parameters_ = 0;
 };
 
-// None where the kernel has none: rbf, rq, matern beyond nu = 9/2, ...; k must be resolved.
-std::optional<StateSpace> state_space_of(const Kernel& k);
+// A kernel along a line, or along several that have nothing in common: k(x, y) = k(t, t') where the columns of `apart`
+// are equal, and 0 else.
+struct AlongLines {
+  StateSpace model;                   // of each line
+  std::optional<Columns> time = {};   // none: the points are one column, and that is it
+  std::optional<Columns> apart = {};  // none: one line
+};
+// None where the kernel has none: rbf, rq, matern beyond nu = 9/2, sums of what lines share and what they do not, ...;
+// k must be resolved.
+std::optional<AlongLines> along_lines(const Kernel& k);
+std::optional<StateSpace> state_space_of(const Kernel& k);  // of one column alone
 
 }  // namespace mercer::state_space

@@ -82,4 +82,32 @@ Matrix Sums::at_times(VectorView times, const Execution& how) const {
   return out;
 }
 
+SumsAlongLines::SumsAlongLines(AlongLines lines, const Points& x, MatrixView alpha)
+    : lines_(std::move(lines)), placed_(placed(lines_, x)), sums_(placed_->lines.size()), outputs_(alpha.cols()) {
+  parallel_for(static_cast<Index>(sums_.size()), thread_count(0), {}, "predict", [&](Index l, int) {
+    const Range own = placed_->lines[at(l)];
+    Matrix ordered = Matrix::uninitialized(own.size(), outputs_);
+    for (Index i = 0; i < own.size(); ++i) {
+      std::copy_n(alpha.row(placed_->order[at(own.begin + i)]), outputs_, ordered.row(i));
+    }
+    const VectorView times = VectorView(placed_->times).subspan(at(own.begin), at(own.size()));
+    sums_[at(l)] = std::make_unique<const Sums>(lines_.model, times, ordered);
+  });
+}
+
+Matrix SumsAlongLines::at_points(const Points& x, const Execution& how) const {
+  if (!placed_->names) return sums_.front()->at_times(times_of(lines_, x), how);
+  const Placed there = placed_among(*placed_, lines_, x);
+  Matrix out(x.size(), outputs_);
+  parallel_for(static_cast<Index>(sums_.size()), thread_count(how.threads), how.monitor, "predict", [&](Index l, int) {
+    const Range own = there.lines[at(l)];
+    if (own.size() == 0) return;
+    const Matrix found = sums_[at(l)]->at_times(VectorView(there.times).subspan(at(own.begin), at(own.size())), {});
+    for (Index i = 0; i < own.size(); ++i) {
+      std::copy_n(found.row(i), outputs_, out.row(there.order[at(own.begin + i)]));
+    }
+  });
+  return out;
+}
+
 }  // namespace mercer::state_space

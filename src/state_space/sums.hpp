@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mercer/evaluate.hpp"
-#include "state_space/state_space.hpp"
+#include "state_space/line.hpp"
 
 namespace mercer::state_space {
 
@@ -22,6 +22,19 @@ class Sums {
   Vector times_;         // in order
   Matrix left_, right_;  // what the centres up to, and from, each say of moving states: outputs x moving numbers a row
   Matrix still_;         // of the others, all together: outputs x states
+};
+
+// The same of points on lines that have nothing in common: 0 on another line.
+class SumsAlongLines {
+ public:
+  SumsAlongLines(AlongLines lines, const Points& x, MatrixView alpha);
+  Matrix at_points(const Points& x, const Execution& how) const;
+
+ private:
+  AlongLines lines_;
+  std::shared_ptr<const Placed> placed_;
+  std::vector<std::unique_ptr<const Sums>> sums_;
+  Index outputs_;
 };
 
 }  // namespace mercer::state_space

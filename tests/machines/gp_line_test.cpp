@@ -192,5 +192,107 @@ TEST(GpLine, AnswersDoNotDependOnEachOther) {
   }
 }
 
+// Readings of five instruments at times of their own, in any order; of the last there are two.
+struct Instruments {
+  Matrix t, y;
+  std::vector<std::string> names;
+  explicit Instruments(Index n) : t(random_matrix(n, 1, 4, 0, 20)), y(n, 1) {
+    const Matrix e = random_matrix(n, 1, 5, -0.3, 0.3);
+    for (Index i = 0; i < n; ++i) {
+      const Index which = i < 2 ? 4 : i % 4;
+      names.push_back("i" + std::to_string(which));
+      y(i, 0) = std::sin(t(i, 0) + static_cast<double>(which)) + e(i, 0);
+    }
+  }
+  Points points() const { return table({{"t", rows(Matrix(t))}, {"instrument", strings(names)}}); }
+  Training training(const char* kernel) const {
+    Training out{.K = lazy(parse(kernel), points())};
+    out.y = y;
+    return out;
+  }
+};
+
+constexpr const char* kApart[] = {
+    "on(t, 2*matern(nu=1.5, ell=1.5) + periodic(period=6, ell=2))*on(instrument, equal())",
+    "0.5*on(t, matern(nu=0.5, ell=3))*on(instrument, equal()) + on(instrument, equal())*on(t, linear() + const(c=2))"};
+
+TEST(GpLine, SeriesThatShareAKernelAreTheDenseProcessOfItsProductWithEqual) {
+  const Instruments p(1500);
+  const Points test = table({{"t", rows(Matrix{{3}, {-1}, {8.5}, {25}, {3}})},
+                             {"instrument", strings({"i1", "i1", "i3", "i4", "never seen"})}});
+  for (const char* const kernel : kApart) {
+    const Training t = p.training(kernel);
+    const Model line = fixed(Solver::state_space).fit(t), dense = fixed(Solver::dense).fit(t);
+    EXPECT_EQ(line.report().figure("series"), 5);
+    const double evidence = *dense.report().figure("log_marginal_likelihood");
+    EXPECT_NEAR(*line.report().figure("log_marginal_likelihood"), evidence, 1e-9 * std::abs(evidence));
+    for (const Points& x : {test, p.points()}) {
+      expect_near(line.scores(x), dense.scores(x), 1e-9);
+      expect_near(line.variances(x), dense.variances(x), 1e-9);
+    }
+    const LeaveOneOut one = leave_one_out(line, p.y), other = leave_one_out(dense, p.y);
+    expect_near(one.mean, other.mean, 1e-8);
+    expect_near(one.variance, other.variance, 1e-8);
+    EXPECT_NEAR(line.covariance(test)(0, 1), dense.covariance(test)(0, 1), 1e-9);
+    EXPECT_EQ(line.scores(test, {.threads = 1}), line.scores(test, {.threads = 4}));
+
+    GaussianProcess gp{.noise = Learnable::fixed_at(0.1), .signal = Learnable::fixed_at(1.5)};
+    gp.point_noise.assign(1500, 0.02);
+    gp.point_noise[7] = 1;
+    gp.solver = Solver::state_space;
+    const Evidence along = log_marginal_likelihood(gp, t);
+    gp.solver = Solver::dense;
+    const Evidence pairs = log_marginal_likelihood(gp, t);
+    EXPECT_NEAR(along.value, pairs.value, 1e-9 * std::abs(pairs.value));
+    ASSERT_EQ(along.by_kernel.size(), pairs.by_kernel.size());
+    for (std::size_t i = 0; i < pairs.by_kernel.size(); ++i) {
+      EXPECT_NEAR(along.by_kernel[i], pairs.by_kernel[i], 1e-8 * (1 + std::abs(pairs.by_kernel[i]))) << kernel << i;
+    }
+    EXPECT_NEAR(along.by_noise, pairs.by_noise, 1e-9 * std::abs(pairs.by_noise));
+    const Kernel k = parse(kernel);
+    const Vector y(p.y.data(), p.y.data() + 1500);
+    EXPECT_NEAR(log_marginal_likelihood(k, p.points(), y, 0.1, false).value,
+                log_marginal_likelihood(k, p.points(), y, 0.1, true).value, 1e-9 * std::abs(pairs.value));
+  }
+}
+
+// Columns of numbers may tell series apart too, and what they share has no state of each.
+TEST(GpLine, WhichKernelsSeeSeries) {
+  const Instruments p(300);
+  Matrix x(300, 2);
+  for (Index i = 0; i < 300; ++i) {
+    x(i, 0) = static_cast<double>(p.names[static_cast<std::size_t>(i)].back());
+    x(i, 1) = p.t(i, 0);
+  }
+  const auto fitted = [&](const char* kernel, Solver solver) {
+    Training t{.K = lazy(parse(kernel), rows(Matrix(x)))};
+    t.y = p.y;
+    return fixed(solver).fit(t);
+  };
+  const char* const apart = "on(2, matern(nu=2.5, ell=2))*on(1, equal())";
+  const Model line = fitted(apart, Solver::automatic);
+  EXPECT_EQ(line.report().figure("series"), 5);
+  expect_near(line.scores(rows(Matrix(x))), fitted(apart, Solver::dense).scores(rows(Matrix(x))), 1e-9);
+  for (const char* const shared : {"on(2, matern(nu=2.5, ell=2))*on(1, equal()) + on(2, matern(nu=0.5, ell=2))",
+                                   "on(2, matern(nu=2.5, ell=2))*on(1, matern(nu=0.5, ell=2))"}) {
+    EXPECT_FALSE(fitted(shared, Solver::automatic).report().figure("states")) << shared;
+    expect_error([&] { fitted(shared, Solver::state_space); }, "UsageError", {"has no state space", "equal()"});
+  }
+}
+
+// equal() along the line itself: what a time has by itself, and readings at that time share.
+TEST(GpLine, WhiteAlongTheLine) {
+  Problem p(400);
+  for (Index i = 0; i < 100; ++i) p.x(i, 0) = p.x(i + 100, 0);
+  for (const char* const kernel : {"matern(nu=1.5, ell=3) + 0.2*equal()", "matern(nu=0.5, ell=3)*equal()"}) {
+    const Model line = fixed(Solver::state_space).fit(training(p, kernel)),
+                dense = fixed(Solver::dense).fit(training(p, kernel));
+    for (const Matrix& x : {p.x, p.test}) {
+      expect_near(line.scores(rows(Matrix(x))), dense.scores(rows(Matrix(x))), 1e-9);
+      expect_near(line.variances(rows(Matrix(x))), dense.variances(rows(Matrix(x))), 1e-9);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mercer::gp_line_test

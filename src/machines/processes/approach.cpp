@@ -74,9 +74,9 @@ Method method_of(const GaussianProcess& config, Index n, Index states) {
 }
 
 Method method_for(const GaussianProcess& config, const ProcessData& data) {
-  std::optional<state_space::StateSpace> line;
-  if (data.x && state_space::on_a_line(*data.x)) line = state_space::state_space_of(*data.K.kernel());
-  return method_of(config, data.y.rows(), line ? line->states() : 0);
+  std::optional<state_space::AlongLines> lines;
+  if (data.x) lines = state_space::along_lines(*data.K.kernel(), *data.x);
+  return method_of(config, data.y.rows(), lines ? lines->model.states() : 0);
 }
 
 std::unique_ptr<Approach> approach_for(const GaussianProcess& config, const ProcessData& data, const Execution& how) {

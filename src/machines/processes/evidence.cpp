@@ -11,7 +11,6 @@
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "model/posterior/posterior.hpp"
-#include "state_space/line.hpp"
 
 namespace mercer::detail {
 
@@ -317,11 +316,11 @@ namespace {
 // Above this, fewer than four digits of alpha can be trusted.
 constexpr double kIllConditioned = 1e12;
 
-void say(const solve::Certificate& certificate, const ProcessData& data, Approach::Solution& of) {
+void say(const solve::Certificate& certificate, Approach::Solution& of) {
   if (certificate.method == "state space") {
     of.figures.push_back({"states", static_cast<double>(certificate.rank)});
-    const Vector times = state_space::times_of(*data.x);
-    if (!std::is_sorted(times.begin(), times.end())) {
+    if (certificate.lines > 1) of.figures.push_back({"series", static_cast<double>(certificate.lines)});
+    if (!certificate.in_order) {
       of.notes.emplace_back("the points were not in order along their column, and were sorted to be filtered");
     }
   }
@@ -372,7 +371,7 @@ Approach::Solution ProcessSystem::solve(const At& where) {
   fit_trend(*made.system);
   Solution out = solution_so_far(where);
   out.log_likelihood = between(where, out.signal, *made.system);
-  say(made.system->certificate(), data_, out);
+  say(made.system->certificate(), out);
   if (!fit_.accuracy.reached) {
     out.notes.push_back(fmt::format(
         "conjugate gradients stopped after {} steps at a residual of {:.1g} of the targets: means are exact "

@@ -9,7 +9,7 @@
 #include "machines/processes/regression/fit.hpp"
 #include "machines/processes/scale.hpp"
 #include "model/training.hpp"
-#include "state_space/filter.hpp"
+#include "state_space/filters.hpp"
 #include "state_space/line.hpp"
 
 namespace mercer {
@@ -25,16 +25,17 @@ Evidence log_marginal_likelihood(const Kernel& k, const Points& x, VectorView y,
     fail(ErrorKind::shape, "log_marginal_likelihood: {} targets for {} points", y.size(), x.size());
   }
   const Kernel resolved = k.resolve(x);
-  if (const auto line = gradient ? std::nullopt : state_space::shorter_way(resolved, x)) {
-    const Vector times = state_space::times_of(x);
-    state_space::Series series{.shift = {noise}};
-    Vector ordered;
-    for (const Index i : state_space::in_order(times)) {
-      series.times.push_back(times[at(i)]);
-      ordered.push_back(y[at(i)]);
+  if (const auto lines = gradient ? std::nullopt : state_space::shorter_way(resolved, x)) {
+    const std::shared_ptr<const state_space::Placed> places = state_space::placed(*lines, x);
+    std::vector<state_space::Series> series;
+    for (const Range& line : places->lines) {
+      series.push_back(
+          {.times = Vector(places->times.begin() + line.begin, places->times.begin() + line.end), .shift = {noise}});
     }
+    Vector ordered;
+    for (const Index i : places->order) ordered.push_back(y[at(i)]);
     const double constant = 0.5 * static_cast<double>(y.size()) * std::log(2 * std::numbers::pi);
-    return {.value = state_space::log_density(*line, series, ordered) - constant};
+    return {.value = state_space::log_density(lines->model, series, ordered) - constant};
   }
   const detail::ProcessData data{.K = lazy(resolved, x),
                                  .x = x,
