@@ -75,7 +75,9 @@ Choosing what_is_open(Choosing plan, const Machine& machine, const Settings& giv
     });
   }
   std::erase_if(plan.stages, [](const std::vector<Trial>& stage) { return stage.empty(); });
-  if (kernel_given || !kernel || kernel->domain().kind != "reals") plan.kernels.clear();
+  // Those that a figure decides on are made for these points, whatever they are.
+  const bool fits = kernel && (kernel->domain().kind == "reals" || !plan.figure.empty());
+  if (kernel_given || !fits) plan.kernels.clear();
   if (plan.stages.empty() && !(plan.read.empty() && plan.kernels.empty())) plan.stages.emplace_back();
   return plan;
 }
@@ -131,8 +133,10 @@ class Chooser {
         plan_(within_room(what_is_open(machine.choosing(given, &training), machine, given, kernel_given, kernel_),
                           machine, given, extent_of(training))),
         deciding_(training),
-        sample_(deciding_.sample(plan_.most)),
-        first_(training.K.points() ? detail::first_kernel(machine, *training.K.points()) : machine.kernel),
+        sample_(deciding_.sample(plan_.most, machine.by_evidence && !plan_.figure.empty()
+                                                 ? detail::Deciding::Drawn::along_lines
+                                                 : detail::Deciding::Drawn::one_by_one)),
+        first_(training.K.points() ? detail::first_kernel(machine, *training.K.points(), kernel_) : machine.kernel),
         record_(machine, plan_, first_),
         on_centres_(training.plan && tried_on_centres(training.plan->centres)),
         finals_(finals_of(plan_, on_centres_)) {

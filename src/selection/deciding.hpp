@@ -13,15 +13,18 @@ class Deciding {
   explicit Deciding(const Training& training);
 
   const Counted& all() const { return all_; }
-  // At most so many different ones.
+  // At most so many different ones. Along lines: runs of neighbours, since of points that are drawn one by one no two
+  // are so near that they tell how rough f is.
   struct Sample {
     Training training;
     Index different = 0;
   };
-  Sample sample(Index most) const;
+  enum class Drawn { one_by_one, along_lines };
+  Sample sample(Index most, Drawn drawn = Drawn::one_by_one) const;
 
  private:
   Deciding(const Training& training, const std::vector<Index>& equal_to);
+  Sample picked(const std::vector<Index>& some) const;
 
   Counted all_;
   Training merged_;

@@ -287,20 +287,25 @@ class Learning {
     return found;
   }
 
+  // ell, ell[3]; of periodic it is a share of the period, which few points see as well as many.
+  enum class Lengths { all, along_inputs };
+  static bool is_length(const Coordinate& c, Lengths which) {
+    const std::size_t dot = c.path.rfind('.');
+    if (!c.path.substr(dot + 1).starts_with("ell")) return false;
+    return which == Lengths::all || c.path.find("periodic") == std::string::npos;
+  }
+
   // The values given; all lengths shorter, or longer; random ones around them.
-  std::vector<Vector> all_starts() const {
+  std::vector<Vector> all_starts(Lengths lengths = Lengths::all) const {
     std::vector<Vector> out = {start()};
     const auto more = [&] { return static_cast<Index>(out.size()) < options_.starts; };
-    const auto is_length = [](const Coordinate& c) {
-      return c.path.substr(c.path.rfind('.') + 1).starts_with("ell");  // ell, ell[3]
-    };
-    const bool any = std::any_of(coordinates_.begin(), coordinates_.end(), is_length);
+    const bool any = std::ranges::any_of(coordinates_, [&](const Coordinate& c) { return is_length(c, lengths); });
     for (const double factor : kLengths) {
       if (!any || !more()) break;
       out.push_back(start());
       for (std::size_t t = 0; t < coordinates_.size(); ++t) {
         const Coordinate& c = coordinates_[t];
-        if (is_length(c)) out.back()[t] = c.range.coordinate(std::clamp(factor * c.start, c.lower, c.upper));
+        if (is_length(c, lengths)) out.back()[t] = c.range.coordinate(std::clamp(factor * c.start, c.lower, c.upper));
       }
     }
     Random random(options_.seed);
@@ -356,7 +361,7 @@ class Learning {
   bool shorter_is_better(const LogEvidence& whole, linalg::Minimum& found) {
     on_all_ = true;
     leashed_ = false;
-    const std::vector<Vector> starts = all_starts();
+    const std::vector<Vector> starts = all_starts(Lengths::along_inputs);
     std::vector<linalg::Minimum> ends = finalists_;
     for (std::size_t s = 1; s < starts.size() && s <= kShorter; ++s) ends.push_back({.x = starts[s]});
     std::size_t best = 0;

@@ -19,11 +19,14 @@ namespace {
 // One length scale or one for each column: more of them fit any training set better, and the evidence of noisy columns
 // too; points held out tell.
 Choosing choosing(const Settings& given, const Training* training) {
-  const bool one_column = training != nullptr && training->K.points() && training->K.points()->domain().dimension == 1;
   if (given.contains("objective") || given.contains("prior")) return {};
-  if (one_column) {
+  if (training != nullptr && training->K.points() && training->K.kernel()) {
+    const Points x = *training->K.points();
+    const auto lines = state_space::along_lines(*training->K.kernel(), x);
     const bool exact = !given.contains("inducing") && !given.contains("nearest") && !given.contains("solver");
-    return exact && detail::is_long_line(*training->K.points()) ? detail::kernels_along_a_line(*training) : Choosing{};
+    const bool chosen = lines && (lines->apart || detail::is_long_line(x));
+    if (chosen && exact) return detail::kernels_along_lines(*lines, *training);
+    if (chosen || x.domain().dimension == 1) return {};
   }
   Choosing plan{.metric = "rmse", .kernels = {"rbf(ell=auto)"}, .folds = 1, .most = 600};
   plan.while_trying = {{"inducing", "0"}, {"fitc", "false"}, {"nearest", "0"}};  // of few points there is no need
@@ -120,7 +123,8 @@ std::vector<Machine> detail::gp_rows() {
       {"objective", "lml", "What learning maximises: lml, loo (leave-one-out log density), none (nothing learnt)"},
       {"nearest", "0", "Neighbours that stand for all points (Vecchia): 0 for none, exact, or K, 20 to 60"},
       {"solver", "auto",
-       "How, exactly: auto, dense (all pairs), state_space (along one column, in time that grows as n), iterative "
+       "How, exactly: auto, dense (all pairs), state_space (along one column, or each of several series, in time that "
+       "grows as n), iterative "
        "(step by step, in memory that grows as n; the evidence is an interval)"},
       {"loo", "false", "Also report the leave-one-out log density", true},
       {"inducing", "0",
