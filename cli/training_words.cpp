@@ -24,6 +24,9 @@ void TrainingWords::declare(Arguments& arguments) {
   arguments.option("--drop", drop, "COLS", "Columns that are no inputs");
   arguments.option("--missing", missing, "MARKS",
                    "What means a gap in a table, beside an empty field, NA, N/A, NaN, nan, null and ?");
+  arguments.option("--series-by", series_by, "COL",
+                   "The column that tells several series apart, by name or number: they share the kernel's numbers and "
+                   "have nothing else in common [one series]");
   file.declare_graph(arguments);
   arguments.option("--prepare", prepare, "MAPS",
                    "What is done to rows of numbers first, such as 'deskew(28x28), unit_norm'; the model keeps it, and "
@@ -57,9 +60,9 @@ void TrainingWords::declare_centres(Arguments& arguments) {
 
 std::vector<std::string> TrainingWords::taken(std::vector<std::string> own) {
   for (const char* const word :
-       {"--kernel", "--target",  "--weights", "--types",  "--columns", "--drop",   "--missing", "--graph",
-        "--node",   "--prepare", "--scale",   "--memory", "--threads", "--format", "--header",  "--text",
-        "--graphs", "--bag",     "--series",  "--output", "--json",    "--help"}) {
+       {"--kernel", "--target",  "--weights", "--types",     "--columns", "--drop",   "--missing", "--graph",
+        "--node",   "--prepare", "--scale",   "--memory",    "--threads", "--format", "--header",  "--text",
+        "--graphs", "--bag",     "--series",  "--series-by", "--output",  "--json",   "--help"}) {
     own.emplace_back(word);
   }
   return own;
@@ -117,6 +120,7 @@ workflow::FitRequest TrainingWords::request(const Machine& machine, const Settin
           .source = file.source(data),
           .target = target,
           .weights = weights,
+          .series_by = series_by,
           .table = table_wishes(types, columns, drop, missing),
           .prepare = prepare.empty() ? std::vector<RowMap>() : row_map_list(prepare),
           .scale = scale_word(scale),

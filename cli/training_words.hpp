@@ -8,7 +8,7 @@ namespace mercer::cli {
 
 struct TrainingWords {
   std::string data, kernel, target, weights, prepare, scale, memory, threads, centres, centres_by, time;
-  std::string types, drop, columns, missing;
+  std::string types, drop, columns, missing, series_by;
   bool stream = false;
   FormatWords file;
 

@@ -63,6 +63,9 @@ struct FitRequest {
   // a Dataset that has one, else the last column.
   std::string target = {};
   std::string weights = {};  // how much each point counts: a column, or a file
+  // The column that tells several series apart, by name or number: the kernel is k of the other inputs within a series
+  // and 0 between two, on(others, k) * on(column, equal()). Empty: there is one series.
+  std::string series_by = {};
   // What the columns of a table are, where it is not to be found out.
   data::TableWishes table = {};
   // What is done to rows of numbers first, in this order; the model keeps it, and takes inputs as they came. Empty: as

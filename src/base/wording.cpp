@@ -7,13 +7,13 @@ namespace mercer {
 
 namespace {
 
-constexpr std::array<std::string_view, 45> kArguments = {
+constexpr std::array<std::string_view, 46> kArguments = {
     "source",   "target",   "weights",    "kernel",     "scale",      "start",      "plain",       "memory",
     "threads",  "format",   "header",     "text",       "graph",      "node",       "graphs",      "bag",
     "series",   "folds",    "folds_file", "repeats",    "deviations", "components", "coordinates", "noise",
     "centres",  "time",     "stream",     "resume",     "prepare",    "invariance", "probability", "inducing",
     "nearest",  "learn_on", "solver",     "types",      "columns",    "drop",       "missing",     "intervals",
-    "interval", "adaptive", "task",       "centres_by", "rank"};
+    "interval", "adaptive", "task",       "centres_by", "rank",       "series_by"};
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include "data/node_columns.hpp"
 #include "data/source.hpp"
 #include "mercer/machines/pca.hpp"
+#include "model/new_series.hpp"
 #include "workflow/class_answers.hpp"
 #include "workflow/inputs.hpp"
 #include "workflow/uncertainty.hpp"
@@ -185,11 +186,14 @@ PredictResult answer_as_a_whole(const Asked& asked, const Execution& how) {
   PredictResult out = asked.of(inputs, how);
   out.remarks.insert(out.remarks.begin(), inputs.remarks.begin(), inputs.remarks.end());
   std::ranges::copy(asked.remarks(), std::back_inserter(out.remarks));
+  if (const Index unseen = detail::points_of_new_series(model, inputs.points); unseen > 0) {
+    out.remarks.push_back(detail::new_series_words(unseen));
+  }
   if (data::is_empty(request.source)) out.nodes = data::node_names(inputs.points);
   return out;
 }
 
-void add(const std::map<std::string, data::Happened>& from, std::map<std::string, data::Happened>& to) {
+void add_up(const std::map<std::string, data::Happened>& from, std::map<std::string, data::Happened>& to) {
   for (const auto& [column, happened] : from) {
     data::Happened& all = to[column];
     if (all.count == 0) all.first = happened.first;
@@ -197,22 +201,38 @@ void add(const std::map<std::string, data::Happened>& from, std::map<std::string
   }
 }
 
+// What there is to say of all pieces when they are over.
+struct OfAll {
+  std::optional<data::Cooked> cooked = {};
+  Index of_new_series = 0;
+
+  void add(const Inputs& inputs, Index unseen) {
+    of_new_series += unseen;
+    if (!inputs.cooked) return;
+    if (!cooked) {
+      cooked = inputs.cooked;
+      return;
+    }
+    add_up(inputs.cooked->filled, cooked->filled);
+    add_up(inputs.cooked->unseen, cooked->unseen);
+  }
+  std::vector<std::string> remarks() const {
+    std::vector<std::string> out = cooked ? remarks_of(*cooked) : std::vector<std::string>();
+    if (of_new_series > 0) out.push_back(detail::new_series_words(of_new_series));
+    return out;
+  }
+};
+
 // Errors behind the reader count rows from the first of the piece, and say so. What was filled and what is new is added
 // up over all pieces; other remarks are those of the first.
-PredictResult answer_of_piece(const Asked& asked, Dataset piece, Index first_row, std::optional<data::Cooked>& cooked,
-                              const Execution& how) {
+PredictResult answer_of_piece(const Asked& asked, Dataset piece, Index first_row, OfAll& of_all, const Execution& how) {
   const PredictRequest& request = asked.request;
   try {
     const Inputs inputs = inputs_of(asked.model, std::move(piece), request.source, request.target);
     PredictResult out = asked.of(inputs, how);
     if (!inputs.cooked && first_row == 0) out.remarks = inputs.remarks;
     if (first_row == 0) std::ranges::copy(asked.remarks(), std::back_inserter(out.remarks));
-    if (inputs.cooked && !cooked) {
-      cooked = inputs.cooked;
-    } else if (inputs.cooked) {
-      add(inputs.cooked->filled, cooked->filled);
-      add(inputs.cooked->unseen, cooked->unseen);
-    }
+    of_all.add(inputs, detail::points_of_new_series(asked.model, inputs.points));
     return out;
   } catch (const Error& error) {
     if (first_row == 0 || error.kind() == ErrorKind::cancelled) throw;
@@ -245,16 +265,16 @@ void predict(const PredictRequest& request, const std::function<bool(const Predi
     how.monitor.report({"predict", rows->passed()});
     return true;
   });
-  std::optional<data::Cooked> cooked;
+  OfAll of_all;
   for (Index first = 0;; first = rows->row()) {
     std::optional<Dataset> piece = rows->next(rows_at_once);
     if (!piece) {
       // No rows, but what there is to say of all of them.
-      if (cooked && !remarks_of(*cooked).empty()) take(asked.signed_as({.remarks = remarks_of(*cooked)}));
+      if (!of_all.remarks().empty()) take(asked.signed_as({.remarks = of_all.remarks()}));
       return;
     }
     if (first == 0) how.monitor.report({"read", 1});
-    if (!take(answer_of_piece(asked, std::move(*piece), first, cooked, some))) return;
+    if (!take(answer_of_piece(asked, std::move(*piece), first, of_all, some))) return;
     how.monitor.report({"predict", rows->passed()});
   }
 }

@@ -67,15 +67,18 @@ void require_maps(const FitRequest& request) {
   }
 }
 
+// Whether a kernel is found along a line: it has its length and its cycle in the units of the column.
+bool finds_kernel(const FitRequest& request, const Points& x) {
+  if (!machine(request.machine).by_evidence || !is_usual(request.kernel)) return false;
+  return detail::is_long_line(x) || (!request.series_by.empty() && data::column_count(x) == 2);
+}
+
 // `labels` stay as they are; `coded`: some of them stand for categories and gaps, beside numbers that are scaled.
 Scaling scaling_for(const FitRequest& request, const Points& x, const std::vector<std::string>& labels, bool coded) {
   if (request.start && !request.scale) return request.start->parts().scaling;
   const std::vector<RowMap>& maps = request.start ? request.start->parts().scaling.maps : request.prepare;
-  // A kernel that is found along a line has its length and its cycle in the units of the column.
-  const bool finds_kernel =
-      machine(request.machine).by_evidence && detail::is_long_line(x) && std::holds_alternative<Usual>(request.kernel);
   const auto usual = [&] {
-    if (!maps.empty() || finds_kernel) return Scaling::Kind::none;
+    if (!maps.empty() || finds_kernel(request, x)) return Scaling::Kind::none;
     return usual_scaling(x, coded);
   };
   return leaving(labels, x, Scaling::of(request.scale ? *request.scale : usual(), x, maps));
@@ -84,6 +87,9 @@ Scaling scaling_for(const FitRequest& request, const Points& x, const std::vecto
 std::vector<std::string> scaling_remarks(const FitRequest& request, const Scaling& scaling, const Points& x,
                                          const std::vector<std::string>& labels) {
   const bool asked = request.scale || request.start || !scaling.maps.empty();
+  if (!asked && finds_kernel(request, x)) {
+    return {"inputs as they are: lengths along a line are in its units; `scale=standard` scales them"};
+  }
   std::vector<std::string> out = {scaling_remark(scaling.kind, asked, x)};
   if (!scaling.maps.empty()) {
     const std::string maps = "inputs prepared by " + str(scaling.maps);
@@ -149,7 +155,8 @@ Prepared prepare_points(const FitRequest& request, RawTraining& raw) {
   Schema inputs = Schema::of(raw.points);
   inputs.counted = raw.counted;
   const Points weighted = of_weight(raw.points, raw.weights);
-  const std::vector<std::string> labels = labels_of(request.kernel, weighted);
+  const KernelChoice kernel = raw.of_series ? KernelChoice(*raw.of_series) : request.kernel;
+  const std::vector<std::string> labels = labels_of(kernel, weighted);
   std::vector<std::string> kept = labels;
   if (raw.recipe) {
     const std::vector<std::string> coded = data::coded_columns(*raw.recipe);
@@ -160,8 +167,9 @@ Prepared prepare_points(const FitRequest& request, RawTraining& raw) {
   const Points x = scaling.apply(raw.points);
   const Points seen = weighted.size() == x.size() ? x : scaling.apply(weighted);
   std::vector<std::string> kernel_remarks;
-  const Kernel k = kernel_for(request.kernel, machine(request.machine), request.start, seen, raw.recipe != nullptr,
+  const Kernel k = kernel_for(kernel, machine(request.machine), request.start, seen, raw.recipe != nullptr,
                               request.source.path, kernel_remarks);
+  const bool found = finds_kernel(request, weighted);
   return {.machine = request.machine,
           .source = request.source.path,
           .training = {.K = checked_gram(k, x), .origin = origin_for(request, raw.points, scaling)},
@@ -172,7 +180,7 @@ Prepared prepare_points(const FitRequest& request, RawTraining& raw) {
           .recipe = raw.recipe,
           .remarks = scaling_remarks(request, scaling, x, labels),
           .kernel_remarks = std::move(kernel_remarks),
-          .kernel_given = !is_usual(request.kernel) || request.start || x.domain().kind == "table"};
+          .kernel_given = !found && (!is_usual(kernel) || request.start || x.domain().kind == "table")};
 }
 
 // Of a machine that learns without a target: what may be one all the same.

@@ -24,6 +24,7 @@
 #include "points/rep.hpp"
 #include "points/streamed.hpp"
 #include "workflow/held_rows.hpp"
+#include "workflow/series.hpp"
 #include "workflow/table_inputs.hpp"
 
 namespace mercer::workflow {
@@ -66,6 +67,7 @@ std::vector<std::string> expected_columns(const FitRequest& request, Task task) 
   std::vector<std::string> out = target_names(request, task);
   if (!request.weights.empty() && !data::is_file_beside(request.source, request.weights))
     out.push_back(request.weights);
+  if (!request.series_by.empty()) out.push_back(request.series_by);
   std::erase_if(out, [](const std::string& name) { return parse_number(name).has_value(); });
   if (const Kernel* const k = std::get_if<Kernel>(&request.kernel)) add_columns(k->node(), out);
   return out;
@@ -234,6 +236,13 @@ class Taking {
       }
       taken_.push_back(position);
     }
+    if (request_.series_by.empty()) return;
+    const Index position = data::column_position(data_.points, request_.series_by, "`series_by`", path_);
+    if (is_taken(position)) {
+      fail(ErrorKind::usage, "`series_by`: {} is the target or the weight; name another column",
+           mercer::quoted(request_.series_by));
+    }
+    out_.series = position - std::ranges::count_if(taken_, [&](Index other) { return other < position; });
   }
 
   static Points inputs_of(const Dataset& data, Range rows, const std::vector<Index>& taken) {
@@ -350,6 +359,7 @@ std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) 
   if (request.stream == false) return std::nullopt;
   if (!row.streams) return cannot(request.machine + " works on all rows at once");
   if (is_precomputed(request.kernel)) return cannot("numbers of all pairs are read at once");
+  if (!request.series_by.empty()) return cannot("several series are read at once");
   if (!request.table.empty()) return cannot("a table whose columns get types is read at once");
   if (request.start) return cannot("a fit that goes on from a model has its rows in memory");
   const Extent extent{.memory = request.memory};
@@ -406,18 +416,33 @@ void require_same_files(const Source& source) {
 
 }  // namespace
 
+namespace {
+
+void cook_table(const FitRequest& request, Task task, RawTraining& raw) {
+  if (reads_as_written(request)) {
+    cook(request, task, raw);
+  } else if (!request.table.empty()) {
+    fail(ErrorKind::usage,
+         "`types`, `columns`, `drop` and `missing` are of tables whose rows are points; leave them out");
+  }
+}
+
+}  // namespace
+
 RawTraining read_raw(const FitRequest& request, Task task) {
   require_targets_beside(request, task);
   require_same_files(request.source);
   if (std::optional<RawTraining> pieces = read_in_pieces(request, task)) return std::move(*pieces);
   RawTraining out = Taking(request, task, read_all(request, task)).all();
   out.points = data::with_nodes(out.points, request.source);
-  if (reads_as_written(request)) {
-    cook(request, task, out);
-  } else if (!request.table.empty()) {
-    fail(ErrorKind::usage,
-         "`types`, `columns`, `drop` and `missing` are of tables whose rows are points; leave them out");
+  if (!out.series) {
+    cook_table(request, task, out);
+    return out;
   }
+  FitRequest of_series = request;
+  out.of_series = kernel_of_series(request, out.points, *out.series);
+  of_series.kernel = *out.of_series;
+  cook_table(of_series, task, out);
   return out;
 }
 

@@ -19,6 +19,8 @@ struct RawTraining {
   std::vector<std::string> remarks = {};      // on that
   std::optional<Points> as_read = {};         // the table itself
   std::string in_pieces = {};                 // why rows are read in pieces; empty: they are in memory
+  std::optional<Index> series = {};           // the column of the points that tells series apart
+  std::optional<Kernel> of_series = {};       // along each of them
 };
 RawTraining read_raw(const FitRequest& request, Task task);
 

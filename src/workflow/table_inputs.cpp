@@ -298,6 +298,10 @@ void cook(const FitRequest& request, Task task, RawTraining& raw) {
 
   data::TableWishes wishes = request.table;
   for (const std::string& name : told) wishes.types.emplace(name, "text");
+  if (raw.series) {  // as it is: of many levels a category keeps some
+    const bool words = data::ColumnList(raw.points).kind(*raw.series) == "strings";
+    wishes.types.emplace(raw.points.column_names().at(at(*raw.series)), words ? "text" : "number");
+  }
   if (complete) {  // what nobody spoke of stays as it is
     for (const std::string& name : raw.points.column_names()) {
       if (std::ranges::find(labels, name) == labels.end()) wishes.types.emplace(name, "number");

@@ -408,6 +408,53 @@ TEST_F(GpCliTest, AConstantTargetIsPredictedAndNoted) {
   for (Index i = 0; i < y.rows(); ++i) EXPECT_NEAR(y(i, 0), 4, 1e-9);
 }
 
+// ---- several series ----
+
+TEST_F(GpCliTest, SeriesShareAKernelAndNothingElse) {
+  std::string content = "t,sensor,number,y\n", times = "t,y\n";
+  for (int i = 0; i < 240; ++i) {
+    const int which = i % 3;
+    const std::string line = std::to_string(std::cos(which + 0.21 * i) + 0.1 * std::sin(12.9 * i * i)) + "\n";
+    content += std::to_string(0.1 * i) + "," + std::string(1, static_cast<char>('a' + which)) + "," +
+               std::to_string(which) + "," + line;
+    times += std::to_string(0.1 * i) + "," + line;
+  }
+  const std::string table = files_.file("sensors.csv", content), flat = files_.file("flat.csv", times);
+  const Words fixed = {"--noise", "0.02", "--objective", "none", "--scale", "none", "--target", "y"};
+  expect_fit_error({"gp", table, "--series-by", "sensr"}, 1, "sensr");
+  expect_fit_error({"gp", table, "--target", "y", "--series-by", "y"}, 2, "is the target");
+  expect_fit_error({"gp", flat, "--target", "y", "--series-by", "t"}, 1, "only input");
+  expect_fit_error({"gp", table, "--target", "y", "--drop", "number", "--series-by", "sensor", "--kernel", "rbf(ell=1)",
+                    "--solver", "state_space"},
+                   2, "has no state space");
+
+  const auto fitted = [&](Words words) {
+    words.insert(words.end(), fixed.begin(), fixed.end());
+    const Outcome got = fit(words);
+    EXPECT_EQ(got.code, 0) << got;
+    return load(model()).report();
+  };
+  const Report asked =
+      fitted({"gp", table, "--drop", "number", "--series-by", "sensor", "--kernel", "matern(nu=1.5, ell=2)"});
+  EXPECT_EQ(asked.figure("series"), 3);
+  const Report written = fitted({"gp", table, "--drop", "number", "--kernel",
+                                 "on(t, matern(nu=1.5, ell=2))*on(sensor, equal())", "--solver", "dense"});
+  EXPECT_NEAR(*asked.figure("log_marginal_likelihood"), *written.figure("log_marginal_likelihood"), 1e-8);
+  const Report numbered =
+      fitted({"gp", table, "--drop", "sensor", "--series-by", "3", "--kernel", "matern(nu=1.5, ell=2)"});
+  EXPECT_NEAR(*numbered.figure("log_marginal_likelihood"), *written.figure("log_marginal_likelihood"), 1e-8);
+
+  // Without a kernel it is chosen among those along a line; a series that is new is said.
+  const Outcome plain = fit({"gp", table, "--target", "y", "--drop", "number", "--series-by", "sensor"});
+  EXPECT_EQ(plain.code, 0) << plain;
+  EXPECT_NE(plain.err.find("on(sensor, equal())"), std::string::npos) << plain;
+  EXPECT_NE(plain.err.find("tried"), std::string::npos) << plain;
+  files_.file("new.csv", "t,sensor\n1,a\n1,z\n2,z\n");
+  const Outcome said = run({"predict", model(), files_.path("new.csv"), "--std"});
+  EXPECT_EQ(said.code, 0) << said;
+  EXPECT_NE(said.err.find("2 rows are of series that the model has not seen"), std::string::npos) << said;
+}
+
 // ---- bad input ----
 
 TEST_F(GpCliTest, BadInputIsOneLine) {

@@ -1,0 +1,12 @@
+// A kernel along each of several series, which a column tells apart.
+#pragma once
+
+#include "mercer/workflow.hpp"
+
+namespace mercer::workflow {
+
+// k of the other inputs where column `series`, from 0, is equal, and 0 else; `x` are all inputs, as they were read.
+// Usual: the kernel that the machine has along a line, or its own.
+Kernel kernel_of_series(const FitRequest& request, const Points& x, Index series);
+
+}  // namespace mercer::workflow
