@@ -245,17 +245,20 @@ Made state_space_system(const Equations& e, const Wishes& wishes, const Executio
   const std::shared_ptr<const Placed> places = state_space::placed(lines, x);
   Made out;
   double mean = 0;
+  const bool one_shift = std::ranges::all_of(e.shift, [&](double shift) { return shift == e.shift.front(); });
+  const bool scaled = !e.scale.empty() || e.unit != 1;
   while (true) {
     std::vector<state_space::Series> series;
     for (const Range& line : places->lines) {
       state_space::Series& own = series.emplace_back();
       own.times.assign(places->times.begin() + line.begin, places->times.begin() + line.end);
-      for (Index p = line.begin; p < line.end; ++p) {
-        const Index i = places->order[at(p)];
-        if (!e.scale.empty() || e.unit != 1) own.factors.push_back(e.scale_of(i) / std::sqrt(e.unit));
-        if (e.shift.size() > 1) own.shift.push_back(e.shift_of(i) + out.jitter);
+      own.factors.resize(scaled ? own.times.size() : 0);
+      own.shift.resize(one_shift ? 1 : own.times.size());
+      for (Index p = 0; p < line.size(); ++p) {
+        const Index i = places->order[at(line.begin + p)];
+        if (scaled) own.factors[at(p)] = e.scale_of(i) / std::sqrt(e.unit);
+        if (!one_shift || p == 0) own.shift[at(p)] = e.shift_of(i) + out.jitter;
       }
-      if (e.shift.size() <= 1) own.shift = {e.shift_of(0) + out.jitter};
     }
     if (out.jitter == 0) {
       out.trace = state_space::trace(lines.model, series);

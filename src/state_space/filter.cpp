@@ -484,26 +484,35 @@ std::vector<Matrix> Filter::inverse_blocks(std::span<const Range> runs) const {
 Vector Filter::variances(VectorView times) const { return passes_->variances(*this, times); }
 Filter::Slopes Filter::gradient(const Matrix& b) const { return passes_->gradient(*this, b); }
 
-Vector priors(const StateSpace& model, VectorView times) {
-  constexpr Index kAtOnce = 1024;
+namespace {
+
+// take(i, k(t_i, t_i))
+template <class Take>
+void for_priors(const StateSpace& model, VectorView times, const Take& take) {
+  constexpr Index kAtOnce = 256;
   const auto n = static_cast<Index>(times.size());
-  Vector out(times.size());
+  Matrix phi = Matrix::uninitialized(std::min(n, kAtOnce), model.features());
   for (Index first = 0; first < n; first += kAtOnce) {
-    const Range range{first, std::min(n, first + kAtOnce)};
-    Matrix phi = Matrix::uninitialized(range.size(), model.features());
-    model.features(times.subspan(at(first), at(range.size())), phi);
-    for (Index i = 0; i < range.size(); ++i) out[at(first + i)] = simd::dot(phi.row(i), phi.row(i), at(phi.cols()));
+    const Index count = std::min(kAtOnce, n - first);
+    model.features(times.subspan(at(first), at(count)), phi);
+    for (Index i = 0; i < count; ++i) take(at(first + i), simd::dot(phi.row(i), phi.row(i), at(phi.cols())));
   }
+}
+
+}  // namespace
+
+Vector priors(const StateSpace& model, VectorView times) {
+  Vector out(times.size());
+  for_priors(model, times, [&](std::size_t i, double value) { out[i] = value; });
   return out;
 }
 
 double trace(const StateSpace& model, const Series& series) {
-  const Vector own = priors(model, series.times);
   double out = 0;
-  for (std::size_t i = 0; i < own.size(); ++i) {
+  for_priors(model, series.times, [&](std::size_t i, double value) {
     const double factor = series.factors.empty() ? 1 : series.factors[i];
-    out += factor * factor * own[i];
-  }
+    out += factor * factor * value;
+  });
   return out;
 }
 
