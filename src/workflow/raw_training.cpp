@@ -440,7 +440,7 @@ RawTraining read_raw(const FitRequest& request, Task task) {
     return out;
   }
   FitRequest of_series = request;
-  out.of_series = kernel_of_series(request, out.points, *out.series);
+  out.of_series = kernel_of_series(request, out.points, *out.series, out.remarks);
   of_series.kernel = *out.of_series;
   cook_table(of_series, task, out);
   return out;

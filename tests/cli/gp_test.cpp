@@ -422,6 +422,9 @@ TEST_F(GpCliTest, SeriesShareAKernelAndNothingElse) {
   const std::string table = files_.file("sensors.csv", content), flat = files_.file("flat.csv", times);
   const Words fixed = {"--noise", "0.02", "--objective", "none", "--scale", "none", "--target", "y"};
   expect_fit_error({"gp", table, "--series-by", "sensr"}, 1, "sensr");
+  expect_fit_error({"gp", table, "--target", "y", "--drop", "sensor", "--series-by", "t"}, 1, "different in every row");
+  expect_fit_error({"gp", table, "--target", "y", "--drop", "sensor", "--series-by", "sensor"}, 2,
+                   "left out by --drop");
   expect_fit_error({"gp", table, "--target", "y", "--series-by", "y"}, 2, "is the target");
   expect_fit_error({"gp", flat, "--target", "y", "--series-by", "t"}, 1, "only input");
   expect_fit_error({"gp", table, "--target", "y", "--drop", "number", "--series-by", "sensor", "--kernel", "rbf(ell=1)",
@@ -443,6 +446,10 @@ TEST_F(GpCliTest, SeriesShareAKernelAndNothingElse) {
   const Report numbered =
       fitted({"gp", table, "--drop", "sensor", "--series-by", "3", "--kernel", "matern(nu=1.5, ell=2)"});
   EXPECT_NEAR(*numbered.figure("log_marginal_likelihood"), *written.figure("log_marginal_likelihood"), 1e-8);
+
+  const std::string one = files_.file("one_series.csv", "t,s,y\n1,a,2\n2,a,1\n3,a,0\n4,,3\n");
+  const Outcome odd = fit({"gp", one, "--target", "y", "--series-by", "s", "--kernel", "matern(nu=1.5, ell=1)"});
+  EXPECT_NE(odd.err.find("1 row without a value of s is taken for one series"), std::string::npos) << odd;
 
   // Without a kernel it is chosen among those along a line; a series that is new is said.
   const Outcome plain = fit({"gp", table, "--target", "y", "--drop", "number", "--series-by", "sensor"});
