@@ -1,6 +1,6 @@
-"""Gaussian process regression: Mercer beside scikit-learn, LAPACK, and GPyTorch, celerite2 and tinygp where MERCER_PEERS names a Python with them.
+"""Gaussian process regression: Mercer beside scikit-learn, LAPACK, and GPyTorch where MERCER_PEERS names a Python with it.
 
-`inducing`, `fit`, `co2` and `splits` need the folder of data sets (bench/sets.py). Each time is the best of some runs. Both sides
+`fit`, `co2` and `splits` need the folder of data sets (bench/sets.py). Each time is the best of some runs. Both sides
 have the same numbers, starts, bounds and limits, and what they find is compared. Run it on a machine that does nothing
 else; it takes a quarter of an hour, most of it scikit-learn's.
 """
@@ -15,7 +15,7 @@ import numpy
 import sets
 from figures import best_of, chosen, lapack, relative_difference, run
 
-CASES = ["evidence", "growth", "line", "inducing", "fit", "predict", "co2", "splits"]
+CASES = ["evidence", "growth", "fit", "predict", "co2", "splits"]
 NOISE = 0.05
 ITERATIONS = 200
 
@@ -100,20 +100,6 @@ def evidence_case(program, figures, folder, shrink):
                 f"{memory:.0f} MB")
 
 
-def inducing_case(program, figures, folder, data):
-    """GPyTorch takes 3.5 processor seconds a step and 1.7 GB for the same."""
-    x, y, mask = sets.uci(data, "protein")
-    rows = mask[:, 0] == 0
-    x, y = x[rows], y[rows]
-    x, y = (x - x.mean(0)) / x.std(0), (y - y.mean()) / y.std()
-    ours = run(program, "gp", "inducing", *saved(folder, x=x, y=y), kernel_text([2.0] * x.shape[1]), 0.4, 500, 3)
-    wanted = 3.5 / 10 / os.cpu_count()
-    figures.row(f"bound by 500 inducing points with its gradient, n={len(y):,}: seconds", f"{ours['ours']:.2f}",
-                f"<= {wanted:.2f}", ours["ours"] <= wanted)
-    figures.row("the same: all memory of the process", f"{ours['megabytes']:.0f} MB", "<= 200 MB",
-                ours["megabytes"] <= 200)
-
-
 def growth_case(program, figures, folder, shrink):
     sizes, times = [n // shrink for n in (1000, 2000, 4000, 8000)], []
     for n in sizes:
@@ -122,41 +108,6 @@ def growth_case(program, figures, folder, shrink):
     exponent = numpy.polyfit(numpy.log(sizes), numpy.log(times), 1)[0]
     figures.row(f"evidence and gradient, n={', '.join(f'{n:,}' for n in sizes)}: exponent", f"{exponent:.2f}",
                 "<= 3.2", exponent <= 3.2, ", ".join(f"{t:.3f} s" for t in times))
-
-
-def line_case(program, figures, folder, shrink):
-    """Processor seconds, so that what else the machine does matters little; celerite2 and tinygp by the Python of MERCER_PEERS."""
-    random = numpy.random.default_rng(0)
-
-    def series(n):
-        x = numpy.sort(random.uniform(0, n / 100, n))[:, None]
-        return saved(folder, x=x, y=numpy.sin(x[:, 0]) + random.uniform(size=n))
-
-    n = 100_000 // shrink
-    files = series(n)
-    peer = pathlib.Path(__file__).with_name("line_peer.py")
-    python = os.environ.get("MERCER_PEERS")
-    taken, theirs = [], {}
-    for _ in range(3):  # turn by turn
-        taken.append(run(program, "gp", "line", *files, "matern(nu=1.5, ell=1)", NOISE, 5))
-        for name, one in (run(python, peer, f"x={files[0]}", f"y={files[1]}", "ell=1", f"noise={NOISE}") if python else {}).items():
-            theirs[name] = min(theirs.get(name, one), one, key=lambda found: found["seconds"])
-    value, both = (min(one[what] for one in taken) for what in ("value_seconds", "both_seconds"))
-    figures.row(f"along a line, matern 3/2, n={n:,}: log p(y), ns a point", f"{value / n * 1e9:.1f}", "<= 20", value <= 20e-9 * n)
-    figures.row("the same with its gradient, ns a point", f"{both / n * 1e9:.1f}", "<= 100", both <= 100e-9 * n)
-    for name, one in theirs.items():
-        ratio = one["seconds"] / value
-        figures.row(f"log p(y): faster than {name}", f"{ratio:.1f}x", ">= 1x", ratio >= 1,
-                    f"{one['seconds'] / n * 1e9:.1f} ns; its value is off by {abs(one['value'] / taken[0]['value'] - 1):.0e}")
-        if "with_gradient" in one:
-            ratio = one["with_gradient"] / both
-            figures.row(f"with its gradient: faster than {name}", f"{ratio:.1f}x", ">= 1x", ratio >= 1,
-                        f"{one['with_gradient'] / n * 1e9:.1f} ns")
-    n = 1_000_000 // shrink
-    ours = run(program, "gp", "line", *series(n), "matern(nu=1.5, ell=1) + periodic(period=3, ell=1)", NOISE, 1)
-    for what, seconds, wanted in (("log p(y)", ours["value_seconds"], 2 / shrink), ("with its gradient", ours["both_seconds"], 10 / shrink)):
-        figures.row(f"matern 3/2 + periodic, n={n:,}: {what}, processor seconds", f"{seconds:.2f}", f"<= {wanted:g}", seconds <= wanted,
-                    f"{ours['megabytes']:.0f} MB at most")
 
 
 def limited(objective, start, bounds):
@@ -282,13 +233,12 @@ def add_options(parser):
 
 def main(options, figures):
     names = chosen("--cases", options.cases, CASES)
-    data = sets.folder(options) if set(names) & {"inducing", "fit", "co2", "splits"} else None
+    data = sets.folder(options) if set(names) & {"fit", "co2", "splits"} else None
     print(f"cores: {os.cpu_count()}")
     with tempfile.TemporaryDirectory(prefix="mercer-bench-") as place:
         folder = pathlib.Path(place)
         for name, case, last in (("evidence", evidence_case, options.shrink), ("growth", growth_case, options.shrink),
-                                 ("line", line_case, options.shrink),
-                                 ("inducing", inducing_case, data), ("fit", fit_case, data), ("predict", predict_case, options.shrink),
+                                 ("fit", fit_case, data), ("predict", predict_case, options.shrink),
                                  ("co2", co2_case, data), ("splits", splits_case, data)):
             if name in names:
                 case(options.program, figures, folder, last)

@@ -35,6 +35,7 @@ BENCHES = [
     Bench("machines", "machines", "mercer_bench", "ridge regression and tuning"),
     Bench("large", "large", "mercer_bench mercer_cli", "many points, all of them and by centres; --all: larger ones"),
     Bench("gp", "gp", "mercer_bench", "Gaussian process regression (a quarter of an hour)"),
+    Bench("gp-many", "gp_many", "mercer_bench mercer_cli", "Gaussian processes of many points"),
     Bench("svm", "svm", "mercer_bench", "support vector classifiers (an hour)"),
     Bench("strings", "strings", "mercer_bench", "matrices of string kernels, beside kernlab of R", "bench bench-strings"),
     Bench("graphs", "graphs", "mercer_bench", "matrices between graphs; MERCER_GRAKEL names a Python that has GraKeL"),
