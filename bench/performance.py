@@ -23,6 +23,8 @@ SECTIONS = {
     "engine": ("The engine", "make bench", "Gram matrices, their gradients and products, and reading."),
     "svm": ("Support vectors", "make bench-svm",
             "Training and prediction, all sides stopping at the same tolerance; objectives are compared in double precision."),
+    "svm-forms": ("Support vectors: forms of data", "make bench-svm-forms",
+                  "The same numbers as NumPy and pandas hold them, in processor seconds of fit and of predict."),
     "machines": ("Ridge and tuning", "make bench-machines", "Beside scikit-learn and the bare LAPACK calls."),
     "large": ("Many points", "bench/run.py large --all",
               "Whole processes of `mercer fit`, reading and writing counted: user and system seconds, and the most memory held beside "
