@@ -53,6 +53,7 @@ class Fit {
                                                                   : Reading::largest;
     if (reading_ == Reading::votes) check_pairs(classes);
     sides_ = sides_of(reading_, classes);
+    sizes_ = sizes();
     if (classifier.hard) {
       for (const double k : training.K.diagonal()) largest_phi_ = std::max(largest_phi_, std::sqrt(std::max(0.0, k)));
     }
@@ -207,25 +208,24 @@ class Fit {
 
   // Of all problems: the outputs, and where there are probabilities the folds of each.
   std::vector<double> problem_sizes() const {
-    std::vector<double> out = sizes();
+    std::vector<double> out = sizes_;
     if (!classifier_.probability) return out;
-    for (const double n : sizes()) out.insert(out.end(), kFolds, n);
+    for (const double n : sizes_) out.insert(out.end(), kFolds, n);
     return out;
   }
 
   // Problems that one thread is done with before another wakes up get one.
   Execution execution() const {
     constexpr double kWorthThreads = 5e5;
-    const std::vector<double> size = sizes();
     Execution how = training_.how;
-    if (std::accumulate(size.begin(), size.end(), 0.0) < kWorthThreads) how.threads = 1;
+    if (std::accumulate(sizes_.begin(), sizes_.end(), 0.0) < kWorthThreads) how.threads = 1;
     return how;
   }
 
   bool solve_all(const Begin& begin, Record& record, Shares& shares) {
     outcomes_.resize(sides_.size());
     found_.resize(sides_.size());
-    const bool finished = run_tasks(sizes(), execution(), classifier_.machine, [&](Index o, const Execution& how) {
+    const bool finished = run_tasks(sizes_, execution(), classifier_.machine, [&](Index o, const Execution& how) {
       const Sides& sides = sides_[at(o)];
       if (!has_both(sides)) {
         outcomes_[at(o)] = one_sided(sides);
@@ -272,7 +272,7 @@ class Fit {
       for (const Index point : rows.points()) group.push_back(equal_to[at(point)]);
       held_out[at(o)] = hold_out(problem_of(sides, rows), group);
     }
-    for (const double n : sizes()) size.insert(size.end(), kFolds, n);
+    for (const double n : sizes_) size.insert(size.end(), kFolds, n);
     std::vector<std::uint8_t> converged(size.size(), 1);
     const std::string stage = classifier_.machine + ": probabilities";
     // Folds begin at the outputs: where these have not ended, what comes of them is not kept.
@@ -321,6 +321,7 @@ class Fit {
   Vector class_weight_;
   Reading reading_ = Reading::binary;
   std::vector<Sides> sides_;
+  std::vector<double> sizes_;  // of the outputs
   double largest_phi_ = 0;
   bool own_rows_ = false;  // and nothing to be left for a next fit
   ClassRows rows_;

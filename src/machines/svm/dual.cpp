@@ -168,6 +168,11 @@ class Decomposition {
   struct Moves {
     std::vector<Index> points;
     Vector change;
+
+    void reserve(std::size_t count) {
+      points.reserve(count);
+      change.reserve(count);
+    }
   };
 
   // At the start of the problem, or where another process was in it.
@@ -245,8 +250,7 @@ class Decomposition {
       change[at(p_.point[v])] += vectors_.b[v] - (known.empty() ? 0 : known[v]);
     }
     Moves out;
-    out.points.reserve(change.size());
-    out.change.reserve(change.size());
+    out.reserve(change.size());
     for (std::size_t i = 0; i < change.size(); ++i) {
       if (change[i] == 0) continue;
       out.points.push_back(static_cast<Index>(i));
@@ -524,6 +528,8 @@ class Decomposition {
   std::size_t take_over(const std::vector<Index>& set, const Vector& b) {
     // Rows of variables that go from one bound to another will hardly be wanted again.
     Moves coming_back, passing;
+    coming_back.reserve(set.size());
+    passing.reserve(set.size());
     for (std::size_t k = 0; k < set.size(); ++k) {
       const auto v = at(set[k]);
       const double delta = b[k] - vectors_.b[v];

@@ -71,6 +71,7 @@ Rows::Whole Rows::whole() const {
 
 Vector Rows::diagonal() const {
   Vector out;
+  out.reserve(points_.size());
   for (const Stretch& s : stretches_) {
     const auto begin = store_->state().diagonal.begin() + s.there;
     out.insert(out.end(), begin, begin + s.here.size());

@@ -86,13 +86,17 @@ class Polish {
     constexpr Index kPadding = 48;
     const Index stride = (count + kPadding - 1) / kPadding * kPadding;
     std::vector<Index> points;
+    points.reserve(free_.size());
     for (const Index v : free_) points.push_back(p_.point[at(v)]);
     tile_.resize(at(count * stride));
     rows_.tile(points, tile_.data(), stride, threads_);
     stride_ = stride;
     Vector before;
+    before.reserve(free_.size());
     slope_.clear();
+    slope_.reserve(free_.size());
     active_.clear();
+    active_.reserve(free_.size());
     for (Index k = 0; k < count; ++k) {
       before.push_back(b_[at(free_[at(k)])]);
       slope_.push_back(g_[at(free_[at(k)])]);
@@ -104,6 +108,8 @@ class Polish {
     }
     std::vector<Index> moved;
     Vector change;
+    moved.reserve(free_.size());
+    change.reserve(free_.size());
     for (std::size_t k = 0; k < free_.size(); ++k) {
       if (b_[at(free_[k])] == before[k]) continue;
       moved.push_back(points[k]);
@@ -136,6 +142,7 @@ class Polish {
     double length = 1;
     for (std::size_t a = 0; a < d.size(); ++a) length = std::min(length, room(active_[a], d[a]) / std::abs(d[a]));
     std::vector<Index> left;
+    left.reserve(d.size());
     for (std::size_t a = 0; a < d.size(); ++a) {
       const Index k = active_[a];
       const auto v = at(free_[at(k)]);
@@ -167,6 +174,7 @@ class Polish {
   Vector direction() {
     std::array<Index, 2> first{-1, -1};
     std::vector<std::size_t> moving;  // positions in active_
+    moving.reserve(active_.size());
     for (std::size_t a = 0; a < active_.size(); ++a) {
       Index& reference = first[group_of(free_[at(active_[a])])];
       if (!p_.group.empty() && reference < 0) {

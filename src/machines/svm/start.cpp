@@ -79,12 +79,13 @@ void begin_near(DualProblem& problem, VectorView wish, std::array<double, 2> sum
       size += std::abs(problem.start[v]);
     }
     const double small = 1e-14 * size;  // rounding of the sum
+    if (std::abs(missing) <= small) continue;
     std::vector<bool> inside(n), nonzero(n);
     for (std::size_t v = 0; v < n; ++v) {
       inside[v] = problem.start[v] > problem.lower[v] && problem.start[v] < problem.upper[v];
       nonzero[v] = problem.start[v] != 0;
     }
-    if (std::abs(missing) > small) missing = share_out(problem, g, missing, [&](std::size_t v) { return inside[v]; });
+    missing = share_out(problem, g, missing, [&](std::size_t v) { return inside[v]; });
     if (std::abs(missing) > small) missing = share_out(problem, g, missing, [&](std::size_t v) { return nonzero[v]; });
     for (std::size_t v = 0; v < n && std::abs(missing) > small; ++v) {
       if (problem.group[v] != g) continue;
