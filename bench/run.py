@@ -37,6 +37,8 @@ BENCHES = [
     Bench("gp", "gp", "mercer_bench", "Gaussian process regression (a quarter of an hour)"),
     Bench("gp-many", "gp_many", "mercer_bench mercer_cli", "Gaussian processes of many points"),
     Bench("svm", "svm", "mercer_bench", "support vector classifiers (an hour)"),
+    Bench("svm-linear", "svm_linear", "mercer_cli mercer_python", "linear support vector classifiers, beside LIBLINEAR",
+          "bench python"),
     Bench("strings", "strings", "mercer_bench", "matrices of string kernels, beside kernlab of R", "bench bench-strings"),
     Bench("graphs", "graphs", "mercer_bench", "matrices between graphs; MERCER_GRAKEL names a Python that has GraKeL"),
     Bench("nodes", "nodes", "mercer_bench", "diffusion on the nodes of a large graph"),

@@ -196,40 +196,6 @@ def run_small(program, figures, data, folder):
                 worst <= AGREEMENT)
 
 
-LINEAR_ROWS = (100_000, 1_000_000)
-LINEAR_CODE = """
-import json, sys, time, warnings
-import numpy
-from sklearn.svm import LinearSVC
-warnings.simplefilter("ignore")
-x, y = numpy.load(sys.argv[1]), numpy.load(sys.argv[2])
-before = time.process_time()
-model = LinearSVC(loss="hinge", C=1, tol=1e-3, max_iter=5000).fit(x, y)
-print(json.dumps({"seconds": time.process_time() - before, "passes": int(model.n_iter_), "error": 1 - model.score(x, y)}))
-"""
-
-
-def run_linear(command, figures, folder):
-    """svc with linear() beside LIBLINEAR (scikit-learn's LinearSVC, whose bias is penalised), in processor seconds of fits."""
-    print("\nsvc with linear(), 20 columns of normal numbers, a bias of 1 and noise of 1, C=1, tolerance 1e-3: processor seconds")
-    for n in LINEAR_ROWS:
-        random = numpy.random.default_rng(0)
-        x = random.normal(size=(n, 20))
-        y = numpy.where(x @ random.normal(size=20) + 1 + random.normal(size=n) > 0, 1, -1)
-        files = folder / "linear.npy", folder / "linear_target.npy"
-        for file, values in zip(files, (x, y)):
-            numpy.save(file, values)
-        before = os.times()
-        ours = run(command, "fit", "svc", files[0], "--target", files[1], "--kernel", "linear()", "--scale", "none", "--C", "1",
-                   "--plain", "--json", "-o", folder / "linear.mercer")
-        after = os.times()
-        seconds = after.children_user + after.children_system - before.children_user - before.children_system
-        peer = run(sys.executable, "-c", LINEAR_CODE, *files)
-        figures.row(f"svc, linear(), {n:,} x 20: faster than LIBLINEAR", f"{peer['seconds'] / seconds:.1f}x", ">= 1x",
-                    peer["seconds"] >= seconds and ours["report"]["converged"],
-                    f"{seconds:.1f} s with reading, {peer['seconds']:.1f} s without ({peer['passes']} passes of 5000)")
-
-
 def available_peers():
     peers = ["LIBSVM", "scikit-learn"]
     if python := os.environ.get("MERCER_PEERS"):
@@ -241,14 +207,14 @@ def available_peers():
 
 def add_options(parser):
     sets.add_data_option(parser)
-    parser.add_argument("--cases", default=",".join([*CASES, "small", "linear"]), help="[%(default)s]")
+    parser.add_argument("--cases", default=",".join([*CASES, "small"]), help="[%(default)s]")
     parser.add_argument("--peers", help=f"of the large cases: some of {', '.join(PEERS)}, or none [all there are]")
     parser.add_argument("--repeat", type=int, default=1, help="runs of every side, of which the best counts [1]")
     parser.add_argument("--rows", type=int, help="only the first rows of every large set: a trial, no benchmark")
 
 
 def main(options, figures):
-    names = chosen("--cases", options.cases, [*CASES, "small", "linear"])
+    names = chosen("--cases", options.cases, [*CASES, "small"])
     available = available_peers()
     options.peers = available if options.peers is None else [p for p in options.peers.split(",") if p != "none"]
     if missing := set(options.peers) - set(available):
@@ -275,5 +241,3 @@ def main(options, figures):
             check_mnist(figures, done["mnist"])
         if "small" in names:
             run_small(options.program, figures, data, folder)
-        if "linear" in names:
-            run_linear(options.command, figures, folder)

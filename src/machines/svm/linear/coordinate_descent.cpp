@@ -17,6 +17,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Passes that have not got there, beside one for each column: about what the steps of Newton's method take.
 constexpr Index kPatience = 20;
+// What is left of the variables is brought to this share of the worst violation among all before all are looked at.
+constexpr double kShare = 0.1;
 
 class Descent {
  public:
@@ -49,7 +51,8 @@ class Descent {
       ++out_.passes;
       first_ = std::max(first_, worst);
       now_ = worst;
-      if (worst > enough_) {
+      if (whole) aim_ = std::max(enough_, kShare * worst);
+      if (worst > aim_) {
         last = worst;
         if (out_.passes == kPatience + x_.columns() && jump()) {
           active = all_;
@@ -57,7 +60,7 @@ class Descent {
         }
         continue;
       }
-      if (whole && violation() <= enough_) {
+      if (whole && worst <= enough_ && violation() <= enough_) {
         out_.converged = true;
         out_.stopped = "optimal to the tolerance";
         break;
@@ -180,7 +183,8 @@ class Descent {
   std::vector<Index> all_;
   Vector curvature_;
   double weight_of_bias_ = 0;
-  double enough_ = 0, first_ = 0, now_ = 0;  // violations: the aim, the largest of a pass, that of the last
+  // Violations: of all in the end, of those left now; the largest of a pass, that of the last.
+  double enough_ = 0, aim_ = 0, first_ = 0, now_ = 0;
   LinearSolution out_;
 };
 
