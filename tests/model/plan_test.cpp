@@ -195,6 +195,10 @@ TEST(Plan, CopiesCountInTimeAndMemory) {
   EXPECT_GT(two.pairs - none.pairs, 5 * (one.pairs - none.pairs));
   EXPECT_GT(two.bytes, one.bytes);
   EXPECT_GT(one.bytes, none.bytes);
+  // 5,000 digits, half of which are support vectors, have taken 1.05 GB.
+  Extent few = extent;
+  few.points = few.weighted = 5000;
+  EXPECT_GT(plan_for(machine("svc"), {{"invariance", "shift(28x28, 1)"}}, few).bytes, 1.05e9);
 }
 
 // Where all pairs find no room, ridge goes step by step: exact, and not refused.
