@@ -1,12 +1,15 @@
 #include "machines/clusters/k_means.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "machines/clusters/features.hpp"
+#include "machines/clusters/lloyd_on_features.hpp"
 #include "mercer/machines.hpp"
 #include "model/needs.hpp"
 
@@ -17,15 +20,11 @@ namespace {
 // Starts that go side by side hold n k numbers each, a few times over.
 constexpr double kNumbersAtOnce = 1.6e7;
 
-Lloyd lloyd(const KMeans& options, double rows_per_product) {
-  return {options.machine, options.max_iterations, options.tolerance, rows_per_product};
-}
+using Improve = std::function<Partition(std::vector<std::vector<Index>> starts, Index clusters)>;
 
-Partition best_of_starts(const WeightedPoints& points, const KMeans& options, const Lloyd& how_far,
+Partition best_of_starts(const WeightedPoints& points, const KMeans& options, Index at_once, const Improve& improved,
                          const Execution& how) {
   Random random(options.seed);
-  const double numbers = static_cast<double>(points.K.size()) * static_cast<double>(options.clusters);
-  const auto at_once = std::max<Index>(1, static_cast<Index>(kNumbersAtOnce / numbers));
   std::optional<Partition> best;
   for (Index first = 0; first < options.starts && !(best && best->interrupted); first += at_once) {
     try {
@@ -42,7 +41,7 @@ Partition best_of_starts(const WeightedPoints& points, const KMeans& options, co
         }
         starts.push_back(std::move(seeds.nearest));
       }
-      Partition found = improve(points, std::move(starts), clusters, how_far, how);
+      Partition found = improved(std::move(starts), clusters);
       const bool interrupted = found.interrupted;
       if (!best || found.objective < best->objective) best = std::move(found);
       best->interrupted = interrupted;
@@ -51,19 +50,8 @@ Partition best_of_starts(const WeightedPoints& points, const KMeans& options, co
       best->interrupted = true;
     }
   }
-  renumber(*best, points);
   return std::move(*best);
 }
-
-Divided divide(const Gram& K, VectorView weights, const std::optional<Points>& content, const KMeans& options,
-               double rows_per_product, const Execution& how) {
-  const WeightedPoints points(K, weights, content, how);
-  return {best_of_starts(points, options, lloyd(options, rows_per_product), how), points.total, K};
-}
-
-}  // namespace
-
-namespace {
 
 bool is_held(const Extent& extent) {
   constexpr Index kMost = 5000;
@@ -83,9 +71,12 @@ Needs needs_of(const KMeans& options, const Extent& extent) {
                   sizeof(double) * 4 * numbers + std::min(kMostOfLanes, sizeof(double) * kLanes * numbers)};
   const Room rows{"rows of points that move", sizeof(double) * static_cast<double>(kBlockOfRows) * n};
   if (auto few = by_features(extent, extent.points, extent.points / 4, "Lloyd's iterations on features")) {
-    few->beside.push_back(sums);
-    constexpr double kOfMany = 60;  // which have no gaps between them
-    few->flops = kOfMany * kNarrow * 4 * n * k * static_cast<double>(extent.features * options.starts);
+    // Bounds of distances, those sums, and the best start before.
+    few->beside.push_back({"distances from the clusters", sizeof(double) * n * (2 * k + 8)});
+    // Of a start: distances of all points from all means, so many times as bounds save none, and rows for seeds.
+    constexpr double kAll = 25;
+    const double seeds = 2 + std::log(k);
+    few->flops = (kAll + seeds) * kNarrow * 2 * n * k * static_cast<double>(extent.features * options.starts);
     return *few;
   }
   Needs out = by_passes(extent, "Lloyd's iterations", kIterations);
@@ -103,8 +94,18 @@ Gram in_memory(const Gram& K, const Execution& how) {
 }
 
 Divided divide(const Gram& K, VectorView weights, const KMeans& options, const Execution& how) {
+  const WeightedPoints points(K, weights, K.points(), how);
+  const double numbers = static_cast<double>(K.size()) * static_cast<double>(options.clusters);
   // A product goes over half of the pairs, and adds up all of them.
-  return divide(K, weights, K.points(), options, 0.5 * static_cast<double>(K.size()), how);
+  const Lloyd how_far{options.machine, options.max_iterations, options.tolerance, 0.5 * static_cast<double>(K.size())};
+  Partition best = best_of_starts(
+      points, options, std::max<Index>(1, static_cast<Index>(kNumbersAtOnce / numbers)),
+      [&](std::vector<std::vector<Index>> starts, Index clusters) {
+        return improve(points, std::move(starts), clusters, how_far, how);
+      },
+      how);
+  renumber(best, points);
+  return {std::move(best), points.total, K};
 }
 
 Divided divide_features(Matrix features, VectorView weights, const std::optional<Points>& content,
@@ -117,9 +118,18 @@ Divided divide_features(Matrix features, VectorView weights, const std::optional
   for (Index i = 0; i < features.rows(); ++i) {
     for (Index j = 0; j < features.cols(); ++j) features(i, j) -= mean[at(j)];
   }
-  const double r = static_cast<double>(features.cols()), k = static_cast<double>(options.clusters);
   const auto centred = std::make_shared<const Matrix>(std::move(features));
-  Divided out = divide(gram_of_features(centred), weights, content, options, 4 * r * k / (r + k), how);
+  const WeightedPoints points(gram_of_features(centred), weights, content, how);
+  const Lloyd how_far{options.machine, options.max_iterations, options.tolerance};
+  Partition best = best_of_starts(
+      points, options, 1,
+      [&](std::vector<std::vector<Index>> starts, Index clusters) {
+        return improve_on_features(points, *centred, std::move(starts.front()), clusters, how_far, how);
+      },
+      how);
+  best.sums = sums_on_features(points, *centred, best, how);
+  renumber(best, points);
+  Divided out{std::move(best), points.total, points.K};
   out.mean = std::move(mean);
   out.centred = centred;
   return out;

@@ -9,15 +9,13 @@
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "linalg/lapack.hpp"
+#include "machines/clusters/lloyd_steps.hpp"
 
 namespace mercer::detail {
 
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// A point stays where it is unless another centre is nearer by more than rounding makes of it, so that none goes round
-// in circles; and an objective that rises by more is no rounding.
-constexpr double kRounding = 1e-12, kRise = 1e-9;
 constexpr Index kChunk = 4096;  // points at a time
 
 // One start on its way: a partition, and what its points would rather be in.
@@ -30,9 +28,7 @@ struct Run {
 class Iterations {
  public:
   Iterations(const WeightedPoints& points, Index clusters, const Lloyd& options, const Execution& how)
-      : points_(points), n_(points.K.size()), k_(clusters), options_(options), how_(how) {
-    for (Index i = 0; i < n_; ++i) scale_ += points.weights[at(i)] * std::abs(points.diagonal[at(i)]);
-  }
+      : points_(points), n_(points.K.size()), k_(clusters), options_(options), how_(how), rise_(points, options) {}
 
   std::vector<Partition> run(std::vector<std::vector<Index>> starts) {
     std::vector<Run> runs(starts.size());
@@ -90,7 +86,7 @@ class Iterations {
       run.now.settled = true;
       return;
     }
-    require_fall(before, after, course.size() - 1);
+    rise_.require_none(before, after, course.size() - 1);
     run.now.settled = before - after < options_.tolerance * before;
   }
 
@@ -156,14 +152,6 @@ class Iterations {
     now.course.push_back(now.objective);
   }
 
-  void require_fall(double before, double after, std::size_t iteration) const {
-    if (after <= before + kRise * scale_) return;
-    fail(ErrorKind::numeric,
-         "{}: the sum of squares rises from {:.6g} to {:.6g} in iteration {}, which it cannot where K is that of a "
-         "kernel; check the numbers it was given as",
-         options_.machine, before, after, iteration);
-  }
-
   double squared_distance(const Partition& now, Index i, Index c) const {
     if (now.masses[at(c)] == 0) return kInfinity;
     return points_.diagonal[at(i)] - 2 * now.sums(i, c) / now.masses[at(c)] + now.squares[at(c)];
@@ -176,22 +164,14 @@ class Iterations {
     parallel_for((n_ + kChunk - 1) / kChunk, thread_count(how_.threads), {}, "clusters", [&](Index chunk, int) {
       for (Index i = chunk * kChunk; i < std::min(n_, (chunk + 1) * kChunk); ++i) {
         const Index own = now.of[at(i)];
-        Index best = own;
-        double least = squared_distance(now, i, own);
-        const double slack =
-            std::isinf(least) ? 0 : kRounding * (std::abs(points_.diagonal[at(i)]) + now.squares[at(own)]);
-        for (Index c = 0; c < k_; ++c) {
-          const double square = squared_distance(now, i, c);
-          if (square < least - (best == own ? slack : 0)) {
-            least = square;
-            best = c;
-          }
-        }
-        run.next[at(i)] = best;
-        distances[at(i)] = least;
+        const NearestMean found =
+            nearest_of(k_, own, kMoveSlack * (std::abs(points_.diagonal[at(i)]) + now.squares[at(own)]),
+                       [&](Index c) { return squared_distance(now, i, c); });
+        run.next[at(i)] = found.cluster;
+        distances[at(i)] = found.square;
       }
     });
-    fill_empty(run, distances);
+    fill_empty(points_, k_, run.next, distances, how_);
     run.moved.clear();
     for (Index i = 0; i < n_; ++i) {
       if (points_.weights[at(i)] > 0 && run.next[at(i)] != now.of[at(i)]) run.moved.push_back(i);
@@ -200,36 +180,11 @@ class Iterations {
     if (run.now.settled) run.now.of = run.next;  // points of weight 0 move nothing
   }
 
-  // A cluster without points gets the one farthest from its centre, of those that are not alone.
-  void fill_empty(Run& run, Vector& distances) const {
-    Vector masses(at(k_));
-    for (Index i = 0; i < n_; ++i) masses[at(run.next[at(i)])] += points_.weights[at(i)];
-    for (Index c = 0; c < k_; ++c) {
-      if (masses[at(c)] > 0) continue;
-      Index farthest = -1;
-      for (const Index i : points_.order) {
-        const double w = points_.weights[at(i)];
-        if (w == 0 || masses[at(run.next[at(i)])] == w) continue;
-        const double nothing = kRounding * std::abs(points_.diagonal[at(i)]);
-        if (distances[at(i)] > (farthest < 0 ? nothing : distances[at(farthest)])) farthest = i;
-      }
-      if (farthest < 0) return;  // all points are on their centres
-      masses[at(run.next[at(farthest)])] -= points_.weights[at(farthest)];
-      masses[at(c)] = points_.weights[at(farthest)];
-      run.next[at(farthest)] = c;
-      const Matrix row = points_.K.rows(std::span(&farthest, 1), how_);
-      for (Index i = 0; i < n_; ++i) {
-        const double square = points_.diagonal[at(i)] + points_.diagonal[at(farthest)] - 2 * row(0, i);
-        distances[at(i)] = std::min(distances[at(i)], square);
-      }
-    }
-  }
-
   const WeightedPoints& points_;
   Index n_, k_;
   const Lloyd& options_;
   const Execution& how_;
-  double scale_ = 0;
+  Rise rise_;
 };
 
 }  // namespace
