@@ -288,7 +288,7 @@ void bind_kcca(py::module_& m) {
         });
         const auto said = [&](Model::Parts& parts) {
           parts.settings = settings;
-          if (t.centres) detail::add_centres(*t.centres, parts.report);
+          if (t.centres) detail::add_centres(*t.centres, t, parts.report);
         };
         return py::make_tuple(std::move(both.x).with(said), std::move(both.y).with(said));
       },

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/at.hpp"
+#include "centres/effective_dimension.hpp"
 #include "centres/restricted.hpp"
 #include "centres/sketch.hpp"
 #include "linalg/cholesky.hpp"
@@ -16,8 +17,9 @@ namespace {
 
 constexpr Index kSlab = 1024;  // rows of k(x, Z) that are added at a time
 
-// The Cholesky factor of (S Phi)'V(S Phi) + ridge I.
-Matrix preconditioner(const LeastSquares& problem, double ridge, const Execution& how) {
+// The Cholesky factor of (S Phi)'V(S Phi) + ridge I; none where there is none, for overflow or for a ridge that is
+// rounding beside the rest.
+std::optional<Matrix> factor_of_sketch(const LeastSquares& problem, double ridge, const Execution& how) {
   const Index m = problem.centres.size();
   const Pass& pass = problem.pass;
   Sketch sketched = sketch_of(
@@ -31,17 +33,14 @@ Matrix preconditioner(const LeastSquares& problem, double ridge, const Execution
   Matrix out(m, m);
   linalg::symmetric_left_product(sketch, 0, out, how.monitor);
   for (Index i = 0; i < m; ++i) out(i, i) += ridge;
-  if (linalg::cholesky(out, how.monitor) != 0) {  // overflow, or a ridge that is rounding beside the rest
-    out = Matrix(m, m);
-    for (Index i = 0; i < m; ++i) out(i, i) = 1;
-  }
+  if (linalg::cholesky(out, how.monitor) != 0) return std::nullopt;
   return out;
 }
 
 class System {
  public:
   System(const LeastSquares& problem, double ridge, const Execution& how)
-      : problem_(problem), ridge_(ridge), how_(how), precondition_(preconditioner(problem, ridge, how)) {}
+      : problem_(problem), ridge_(ridge), how_(how), factor_(factor_of_sketch(problem, ridge, how)) {}
 
   // Phi'V y
   Matrix right_side() const {
@@ -85,7 +84,16 @@ class System {
                   const Matrix product = times(v, how);
                   for (Index i = 0; i < v.rows(); ++i) std::copy_n(product.row(i), v.cols(), out.row(i));
                 },
-            .precondition = [this](MatrixRef v) { linalg::cholesky_solve(precondition_, v); }};
+            .precondition =
+                [this](MatrixRef v) {
+                  if (factor_) linalg::cholesky_solve(*factor_, v);
+                }};
+  }
+
+  // What preconditions is used up by it.
+  std::optional<double> freedom() && {
+    if (!factor_) return std::nullopt;
+    return dimension_from(*factor_, ridge_);
   }
 
   Matrix residual(const Matrix& b, const Matrix& w, const Monitor& monitor) const {
@@ -106,14 +114,14 @@ class System {
   const LeastSquares& problem_;
   double ridge_;
   const Execution& how_;
-  Matrix precondition_;
+  std::optional<Matrix> factor_;
 };
 
 }  // namespace
 
 BySteps by_steps(const LeastSquares& problem, double ridge, double tolerance, int most_steps, const Execution& how,
                  const std::shared_ptr<Checkpoints>& checkpoints) {
-  const System system(problem, ridge, how);
+  System system(problem, ridge, how);
   const Matrix b = system.right_side();
   solve::Iterated found =
       solve::iterate(b, {.system = [&](const Monitor& monitor) { return system.linear(monitor); },
@@ -129,7 +137,7 @@ BySteps by_steps(const LeastSquares& problem, double ridge, double tolerance, in
     double& error = found.accuracy.energy_error;
     if (energy > 0) error = std::max(error, std::sqrt(linalg::column_square(found.r, t) / ridge / energy));
   }
-  return {std::move(found.x), found.accuracy};
+  return {std::move(found.x), found.accuracy, std::move(system).freedom()};
 }
 
 }  // namespace mercer::centres

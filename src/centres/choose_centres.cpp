@@ -7,9 +7,9 @@
 #include <span>
 
 #include "base/at.hpp"
+#include "base/drawn.hpp"
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
-#include "base/random.hpp"
 #include "centres/growing.hpp"
 #include "distributed/ranks.hpp"
 #include "mercer/gram.hpp"
@@ -31,16 +31,6 @@ constexpr Index kForEach = 5, kLeast = 10000;
 constexpr double kMostNumbers = 4e8;
 // Thinning takes the square of those looked at.
 constexpr Index kMostThinned = 20000;
-
-// `count` of 0 ... n - 1, increasing, every choice equally likely.
-std::vector<Index> drawn(Index n, Index count, Random& random) {
-  std::vector<Index> out(at(n));
-  std::iota(out.begin(), out.end(), Index{0});
-  for (Index i = 0; i < count; ++i) std::swap(out[at(i)], out[at(i + random.below(n - i))]);
-  out.resize(at(count));
-  std::sort(out.begin(), out.end());
-  return out;
-}
 
 // By the squared distance from the nearest centre so far (Arthur & Vassilvitskii, SODA 2007), the first one uniformly.
 std::vector<Index> by_distance(const Gram& K, Index count, Random& random, const Execution& how) {

@@ -4,6 +4,8 @@
 // instead of I it would be squared.
 #pragma once
 
+#include <optional>
+
 #include "centres/pass.hpp"
 #include "mercer/centres.hpp"
 #include "solve/system.hpp"
@@ -50,6 +52,7 @@ class AllRidges {
 struct BySteps {
   Matrix w;
   solve::Accuracy accuracy;
+  std::optional<double> freedom = {};  // as of AllRidges, of the sketch; none where rounding leaves no factor of it
 };
 BySteps by_steps(const LeastSquares& problem, double ridge, double tolerance, int most_steps, const Execution& how,
                  const std::shared_ptr<Checkpoints>& checkpoints = {});

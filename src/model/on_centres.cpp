@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fail.hpp"
+#include "centres/effective_dimension.hpp"
 #include "linalg/lapack.hpp"
 #include "mercer/kernels.hpp"
 #include "model/needs.hpp"
@@ -53,12 +54,26 @@ Expansion carried_over(const Expansion& f, const Centres& centres, Index trainin
   return Expansion(std::move(parts));
 }
 
+// A machine that knows its ridge has said it for that. Who stopped the fit has a model all the same.
+void add_dimension(const Centres& centres, const Training& training, Report& report) {
+  if (report.figure("effective_dimension")) return;
+  Execution how = training.how;
+  how.monitor = {};
+  const centres::EffectiveDimension found =
+      centres::effective_dimension(centres, *training.K.points(), training.weights, how);
+  report.add("effective_dimension", found.value);
+  if (found.looked_at == training.K.size()) return;
+  report.notes.push_back(
+      fmt::format("the effective dimension is an estimate from {} of {} points", found.looked_at, training.K.size()));
+}
+
 }  // namespace
 
-void add_centres(const Centres& centres, Report& report) {
+void add_centres(const Centres& centres, const Training& training, Report& report) {
   const Centres::Choice& choice = centres.choice();
   report.add("centres", static_cast<double>(centres.size()));
   report.add("trace_left_out", choice.trace_left_out);
+  add_dimension(centres, training, report);
   if (choice.looked_at == 0) return;
   report.notes.push_back(
       fmt::format("f is made of {} centres, chosen by {} from {} of {} points: of tr K they leave out {:.2g}{}",
@@ -72,7 +87,7 @@ Model fit_on_centres(const Machine& row, const Settings& settings, const Trainin
   require_centres(row, settings, training);
   const Centres& centres = *training.centres;
   if (row.centres == OnCentres::itself) {
-    return row.fit(settings, training).with([&](Model::Parts& parts) { add_centres(centres, parts.report); });
+    return row.fit(settings, training).with([&](Model::Parts& parts) { add_centres(centres, training, parts.report); });
   }
   const Points x = *training.K.points();
   const double bytes = sizeof(double) * static_cast<double>(x.size()) * static_cast<double>(centres.size());
@@ -90,7 +105,7 @@ Model fit_on_centres(const Machine& row, const Settings& settings, const Trainin
   return row.fit(settings, inner).with([&](Model::Parts& parts) {
     parts.f = carried_over(parts.f, centres, x.size());
     parts.inputs = Schema::of(x);
-    add_centres(centres, parts.report);
+    add_centres(centres, training, parts.report);
   });
 }
 

@@ -8,6 +8,7 @@
 #include "base/fail.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
+#include "centres/effective_dimension.hpp"
 #include "centres/growing.hpp"
 #include "centres/pass.hpp"
 #include "kernel/features.hpp"
@@ -228,6 +229,9 @@ Needs needs_on_centres(const Machine& machine, const Settings& settings, const E
     if (machine.needs) out = machine.needs(settings, inner);
     out.flops += 2 * m * out.pairs + n * m * m;
     out.pairs = n * m;
+    const auto for_dimension = static_cast<double>(centres::looked_at_for_dimension(extent.centres, extent.points));
+    out.pairs += m * for_dimension;
+    out.flops += m * m * (2 * for_dimension + m);
     out.beside.push_back({"features of the points", out.copies * sizeof(double) * n * m});
     out.copies = Needs{}.copies;
   }

@@ -214,6 +214,18 @@ TEST(BySteps, ReachWhatTheyClaim) {
   }
 }
 
+// Of the sketch, that is, where twice as many rows as centres stand for all.
+TEST(BySteps, KnowTheFreedomAbout) {
+  const Data data(4000, 100, true);
+  const LeastSquares problem = data.problem();
+  const AllRidges all(problem, {});
+  for (const double ridge : {0.1, 10.0, 1000.0}) {
+    const BySteps found = by_steps(problem, ridge, 1e-3, 100, {});
+    ASSERT_TRUE(found.freedom);
+    EXPECT_NEAR(*found.freedom, all.freedom(ridge), 0.15 * all.freedom(ridge)) << ridge;
+  }
+}
+
 // Whatever the unit of the targets: a stop that is absolute would end at once, or never.
 TEST(BySteps, DoNotDependOnTheUnitOfTheTargets) {
   Data data(500, 40, false);

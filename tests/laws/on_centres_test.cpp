@@ -112,6 +112,17 @@ TEST_P(OnCentresLaw, WeightsAreMultiplicities) {
   expect_same_scores(fit(row, settings_of(row), weighted), fit(row, settings_of(row), repeated), 1e-4);
 }
 
+// A number between 0 and that of the centres; of fewer than all points it is said to be an estimate.
+TEST_P(OnCentresLaw, TheReportHasTheEffectiveDimension) {
+  const Machine& row = machine(GetParam());
+  Training training = training_on(row, rows(inputs()));
+  training.centres = choose_centres(*training.K.kernel(), *training.K.points(), {.count = 12});
+  const Report report = fit(row, settings_of(row), training).report();
+  ASSERT_TRUE(report.figure("effective_dimension"));
+  EXPECT_GT(*report.figure("effective_dimension"), 1);
+  EXPECT_LT(*report.figure("effective_dimension"), 12);
+}
+
 INSTANTIATE_TEST_SUITE_P(Catalog, OnCentresLaw, ::testing::ValuesIn(names(true)),
                          [](const auto& info) { return info.param; });
 

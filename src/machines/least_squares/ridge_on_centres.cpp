@@ -101,7 +101,9 @@ Found by_all_ridges(const KernelRidge& config, const centres::LeastSquares& prob
     out = choose_ridge(config, all, t, within);
   }
   const double ridge = out.report.figure("ridge").value();
-  out.report.add("degrees_of_freedom", all.freedom(ridge));
+  const double freedom = all.freedom(ridge);
+  out.report.add("degrees_of_freedom", freedom);
+  out.report.add("effective_dimension", freedom);
   out.report.add("condition", all.condition(ridge));
   return out;
 }
@@ -122,6 +124,10 @@ Found by_steps(const KernelRidge& config, const centres::LeastSquares& problem, 
   report.add("ridge", *config.ridge);
   report.add("residual", accuracy.residual);
   report.add("energy_error_bound", accuracy.energy_error);
+  if (found.freedom) {
+    report.add("effective_dimension", *found.freedom);
+    report.notes.emplace_back("the effective dimension is an estimate from the sketch that preconditions the steps");
+  }
   if (!accuracy.reached) {
     report.notes.push_back(fmt::format(
         "conjugate gradients ended at a relative residual of {:.2g} after {} steps ({:.2g} was wanted): {} would bring "

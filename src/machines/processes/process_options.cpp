@@ -1,11 +1,9 @@
 #include "machines/processes/process_options.hpp"
 
 #include <algorithm>
-#include <numeric>
 
-#include "base/at.hpp"
+#include "base/drawn.hpp"
 #include "base/fail.hpp"
-#include "base/random.hpp"
 #include "base/text.hpp"
 
 namespace mercer::detail {
@@ -44,14 +42,8 @@ std::map<std::string, Prior> priors_from(std::string_view machine, std::string_v
 }
 
 std::vector<Index> some_points(Index n, Index count, std::uint64_t seed) {
-  std::vector<Index> all(at(n));
-  std::iota(all.begin(), all.end(), Index{0});
-  if (count >= n) return all;
   Random random(seed);
-  for (Index i = 0; i < count; ++i) std::swap(all[at(i)], all[at(i + random.below(n - i))]);
-  all.resize(at(count));
-  std::sort(all.begin(), all.end());
-  return all;
+  return drawn(n, std::min(n, count), random);
 }
 
 }  // namespace mercer::detail
