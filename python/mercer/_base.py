@@ -76,8 +76,10 @@ class KernelMachine(InputChecks, BaseEstimator):
         count = getattr(self, "centres", None)
         if count is None:
             return None
-        if isinstance(count, (bool, np.bool_)) or not isinstance(count, numbers.Integral) or count < 1:
-            raise ValueError(f"centres is {count!r}; give a whole number from 1, or None for all points")
+        if isinstance(count, str) and count == "auto":
+            count = 0  # as many as help
+        elif isinstance(count, (bool, np.bool_)) or not isinstance(count, numbers.Integral) or count < 1:
+            raise ValueError(f"centres is {count!r}; give a whole number from 1, 'auto', or None for all points")
         if not isinstance(kernel, Kernel):
             raise ValueError("centres are points of a kernel: with a matrix or a function give centres=None, or take "
                              "Nystroem's features")

@@ -51,8 +51,9 @@ _COMMON = """
         with what it has found so far.
     threads : int, default=None
         None: MERCER_NUM_THREADS, else OMP_NUM_THREADS, else all cores.
-    centres : int, default=None
-        So many of the points stand for all: f is made of them alone, and still fitted to all. None: all points.
+    centres : int or "auto", default=None
+        So many of the points stand for all: f is made of them alone, and still fitted to all. "auto": as many as help
+        points held out. None: all points.
     centres_by : "rpcholesky", "uniform", "kmeans++" or "thinning", default="rpcholesky"
         How they are chosen: by what those before leave of k(x, x), alike, by distance, or with a mean near that of
         all.

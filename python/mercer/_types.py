@@ -11,6 +11,7 @@ from ._kernel import Kernel
 from ._number import Number
 
 Callback = Callable[[str, float], Optional[bool]]
+CentreCount = int | Literal["auto"] | None
 CentresBy = Literal["rpcholesky", "uniform", "kmeans++", "thinning"]
 ClassWeight = Union[Mapping[Any, float], Literal["balanced"], None]
 Inputs = Any  # arrays, sparse matrices, tables, lists of texts

@@ -16,7 +16,7 @@ from .kernels import Kernel
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, CentresBy, Inputs, KernelLike, Numbers, RandomState, Weights
+    from ._types import ArrayLike, Callback, CentreCount, CentresBy, Inputs, KernelLike, Numbers, RandomState, Weights
 
 
 class KernelCCA(TransformerMixin, TaskMachine):
@@ -67,7 +67,7 @@ class KernelCCA(TransformerMixin, TaskMachine):
     def __init__(self, n_components: int | None = None, *, kernel: KernelLike = "rbf(ell=auto)",
                  target_kernel: KernelLike = "linear()", ridge: float = 0.1, n_permutations: int = 0,
                  random_state: RandomState = None, verbose: int = 0, callback: Callback | None = None,
-                 threads: int | None = None, centres: int | None = None,
+                 threads: int | None = None, centres: CentreCount = None,
                  centres_by: CentresBy = "rpcholesky") -> None:
         self.n_components = n_components
         self.kernel = kernel

@@ -19,7 +19,7 @@ from .kernels import Kernel
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, CentresBy, Inputs, KernelLike, Numbers, Weights
+    from ._types import ArrayLike, Callback, CentreCount, CentresBy, Inputs, KernelLike, Numbers, Weights
 
 
 class _Clusters(ClusterMixin, TaskMachine):
@@ -95,7 +95,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Clusters)
 
     def __init__(self, n_clusters: int = 8, kernel: KernelLike = "rbf(ell=auto)", *, n_init: int = 10, max_iter: int = 300,
                  tol: float = 0.0, random_state: int | np.random.RandomState | None = None, verbose: int = 0,
-                 callback: Callback | None = None, threads: int | None = None, centres: int | None = None,
+                 callback: Callback | None = None, threads: int | None = None, centres: CentreCount = None,
                  centres_by: CentresBy = "rpcholesky") -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
@@ -220,7 +220,7 @@ class SpectralClustering(_Clusters):
                  affinity: KernelLike = "rbf", n_neighbors: int = 10, eigen_tol: str = "auto",
                  assign_labels: str = "kmeans", degree: float = 3, coef0: float = 1, kernel_params: dict | None = None,
                  n_jobs: int | None = None, verbose: int = 0, refine: bool = True, callback: Callback | None = None,
-                 threads: int | None = None, centres: int | None = None,
+                 threads: int | None = None, centres: CentreCount = None,
                  centres_by: CentresBy = "rpcholesky") -> None:
         self.n_clusters = n_clusters
         self.eigen_solver = eigen_solver

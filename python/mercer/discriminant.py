@@ -11,7 +11,7 @@ from ._tasks import Classifier, Probabilities
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, CentresBy, Inputs, KernelLike, Numbers, Weights
+    from ._types import ArrayLike, Callback, CentreCount, CentresBy, Inputs, KernelLike, Numbers, Weights
 
 
 class KernelFDA(Probabilities, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Classifier):
@@ -58,7 +58,7 @@ class KernelFDA(Probabilities, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def __init__(self, ridge: float = 1e-3, *, kernel: KernelLike = "rbf(ell=auto)", priors: str = "equal",
                  n_components: int | None = None, verbose: int = 0, callback: Callback | None = None,
-                 threads: int | None = None, centres: int | None = None,
+                 threads: int | None = None, centres: CentreCount = None,
                  centres_by: CentresBy = "rpcholesky") -> None:
         self.ridge = ridge
         self.kernel = kernel

@@ -21,7 +21,7 @@ from .ridge import KernelRidge
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, CentresBy, Inputs, KernelLike, Numbers, RandomState, Weights
+    from ._types import ArrayLike, Callback, CentreCount, CentresBy, Inputs, KernelLike, Numbers, RandomState, Weights
 
 _SOLVERS = {"auto": "auto", "dense": "dense", "krylov": "krylov", "arpack": "krylov", "randomized": "krylov"}
 
@@ -137,7 +137,7 @@ class KernelPCA(NamedKernels, _Embedder):
                  fit_inverse_transform: bool = False, eigen_solver: str = "auto", tol: float = 0,
                  max_iter: None = None, iterated_power: str = "auto", remove_zero_eig: bool = False,
                  random_state: RandomState = None, copy_X: bool = True, n_jobs: int | None = None, verbose: int = 0,
-                 callback: Callback | None = None, threads: int | None = None, centres: int | None = None,
+                 callback: Callback | None = None, threads: int | None = None, centres: CentreCount = None,
                  centres_by: CentresBy = "rpcholesky") -> None:
         self.n_components = n_components
         self.kernel = kernel

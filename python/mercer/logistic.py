@@ -8,7 +8,7 @@ from ._tasks import Classifier, Intercept, Probabilities, Scores
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, CentresBy, ClassWeight, Inputs, KernelLike, Weights
+    from ._types import ArrayLike, Callback, CentreCount, CentresBy, ClassWeight, Inputs, KernelLike, Weights
 
 
 class KernelLogisticRegression(Intercept, Probabilities, Scores, Classifier):
@@ -55,7 +55,7 @@ class KernelLogisticRegression(Intercept, Probabilities, Scores, Classifier):
 
     def __init__(self, C: float = 1.0, *, kernel: KernelLike = "rbf(ell=auto)", fit_intercept: bool = True,
                  class_weight: ClassWeight = None, tol: float = 1e-10, max_iter: int = 200, verbose: int = 0,
-                 callback: Callback | None = None, threads: int | None = None, centres: int | None = None,
+                 callback: Callback | None = None, threads: int | None = None, centres: CentreCount = None,
                  centres_by: CentresBy = "rpcholesky") -> None:
         self.C = C
         self.kernel = kernel

@@ -12,7 +12,7 @@ from ._tasks import Regressor
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, CentresBy, Inputs, KernelLike, Numbers, Weights
+    from ._types import ArrayLike, Callback, CentreCount, CentresBy, Inputs, KernelLike, Numbers, Weights
 
 
 class _Ridge(NamedKernels, Regressor):
@@ -81,8 +81,9 @@ function
         pcg: of the preconditioner. 0: as many as save time.
     max_steps : int
         pcg, falkon: at most so many; report_ tells how many it took.
-    centres : int or None
-        So many of the points stand for all: f is made of them alone, and still fitted to all. None: all points.
+    centres : int, "auto" or None
+        So many of the points stand for all: f is made of them alone, and still fitted to all. "auto": as many as help
+        points held out. None: all points.
     centres_by : "rpcholesky", "uniform", "kmeans++" or "thinning"
         How they are chosen: by what those before leave of k(x, x), alike, by distance, or with a mean near that of all.
     verbose, callback, threads
@@ -92,8 +93,8 @@ function
     ----------
     dual_coef_ : array, one row for each training point; with centres one for each centre
     X_fit_ : the training points
-    centres_ : the centres, where there are some; report_["figures"] has `centres`, how many, and `trace_left_out`, the
-        share of tr K that they leave out
+    centres_ : the centres, where there are some; report_["figures"] has `centres`, how many, `trace_left_out`, the
+        share of tr K that they leave out, and `effective_dimension`
     n_features_in_, feature_names_in_, kernel_, model_, report_
 
     >>> import numpy as np
@@ -108,7 +109,7 @@ function
     def __init__(self, alpha: float | ArrayLike = 1.0, *, kernel: KernelLike = "linear", gamma: float | None = None,
                  degree: int = 3, coef0: float = 1, kernel_params: dict[str, Any] | None = None, solver: str = "auto",
                  tol: float | None = None, rank: int = 0, max_steps: int = 1000, verbose: int = 0,
-                 callback: Callback | None = None, threads: int | None = None, centres: int | None = None,
+                 callback: Callback | None = None, threads: int | None = None, centres: CentreCount = None,
                  centres_by: CentresBy = "rpcholesky") -> None:
         self.alpha = alpha
         self.kernel = kernel
@@ -203,7 +204,7 @@ class KernelRidgeCV(_Ridge):
     def __init__(self, alphas: ArrayLike | None = None, *, kernel: KernelLike = "linear", gamma: float | None = None,
                  degree: int = 3, coef0: float = 1, kernel_params: dict[str, Any] | None = None, scoring: str = "loo",
                  path_size: int = 50, verbose: int = 0, callback: Callback | None = None,
-                 threads: int | None = None, centres: int | None = None, centres_by: CentresBy = "rpcholesky") -> None:
+                 threads: int | None = None, centres: CentreCount = None, centres_by: CentresBy = "rpcholesky") -> None:
         self.alphas = alphas
         self.kernel = kernel
         self.gamma = gamma

@@ -8,7 +8,7 @@ from ._tasks import Classifier, Scores
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._types import ArrayLike, Callback, CentresBy, ClassWeight, Inputs, KernelLike, Numbers, Weights
+    from ._types import ArrayLike, Callback, CentreCount, CentresBy, ClassWeight, Inputs, KernelLike, Numbers, Weights
 
 
 class KernelRidgeClassifier(Scores, Classifier):
@@ -50,7 +50,7 @@ class KernelRidgeClassifier(Scores, Classifier):
 
     def __init__(self, alpha: float | str = 1.0, *, kernel: KernelLike = "rbf(ell=auto)", class_weight: ClassWeight = None,
                  solver: str = "auto", tol: float | None = None, rank: int = 0, max_steps: int = 1000, verbose: int = 0,
-                 callback: Callback | None = None, threads: int | None = None, centres: int | None = None,
+                 callback: Callback | None = None, threads: int | None = None, centres: CentreCount = None,
                  centres_by: CentresBy = "rpcholesky") -> None:
         self.alpha = alpha
         self.kernel = kernel

@@ -12,6 +12,7 @@ from .kernels import Kernel
 _KernelLike = Kernel | str | Callable[[Any, Any], ArrayLike]
 _Gamma = Literal["scale", "auto"] | float
 _Callback = Callable[[str, float], bool | None]
+_CentreCount = int | Literal["auto"] | None
 _CentresBy = Literal["rpcholesky", "uniform", "kmeans++", "thinning"]
 _Numbers = NDArray[np.float64]
 _CopyMap = str | Callable[[_Numbers], ArrayLike]
@@ -58,7 +59,7 @@ class SVC(_Classifier):
         cache_size: float | None = None, class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         verbose: int = 0, max_iter: int = -1, decision_function_shape: Literal["ovr", "ovo"] = "ovr",
         break_ties: bool = False, random_state: Any = None, callback: _Callback | None = None,
-        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky",
+        threads: int | None = None, centres: _CentreCount = None, centres_by: _CentresBy = "rpcholesky",
         prepare: str | Sequence[str] | None = None,
         invariance: _CopyMap | Sequence[_CopyMap] | None = None) -> None: ...
 
@@ -69,7 +70,7 @@ class NuSVC(_Classifier):
         cache_size: float | None = None, class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         verbose: int = 0, max_iter: int = -1, decision_function_shape: Literal["ovr", "ovo"] = "ovr",
         break_ties: bool = False, random_state: Any = None, callback: _Callback | None = None,
-        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky",
+        threads: int | None = None, centres: _CentreCount = None, centres_by: _CentresBy = "rpcholesky",
         prepare: str | Sequence[str] | None = None,
         invariance: _CopyMap | Sequence[_CopyMap] | None = None) -> None: ...
 
@@ -82,7 +83,7 @@ class SVR(_Regressor):
         self, *, kernel: _KernelLike = "rbf", degree: int = 3, gamma: _Gamma = "scale", coef0: float = 0.0,
         tol: float = 1e-3, C: float = 1.0, epsilon: float = 0.1, shrinking: bool = True,
         cache_size: float | None = None, verbose: int = 0, max_iter: int = -1, callback: _Callback | None = None,
-        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky",
+        threads: int | None = None, centres: _CentreCount = None, centres_by: _CentresBy = "rpcholesky",
         prepare: str | Sequence[str] | None = None,
         invariance: _CopyMap | Sequence[_CopyMap] | None = None) -> None: ...
 
@@ -91,7 +92,7 @@ class NuSVR(_Regressor):
         self, *, nu: float = 0.5, C: float = 1.0, kernel: _KernelLike = "rbf", degree: int = 3,
         gamma: _Gamma = "scale", coef0: float = 0.0, shrinking: bool = True, tol: float = 1e-3,
         cache_size: float | None = None, verbose: int = 0, max_iter: int = -1, callback: _Callback | None = None,
-        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky",
+        threads: int | None = None, centres: _CentreCount = None, centres_by: _CentresBy = "rpcholesky",
         prepare: str | Sequence[str] | None = None,
         invariance: _CopyMap | Sequence[_CopyMap] | None = None) -> None: ...
 
@@ -100,7 +101,7 @@ class OneClassSVM(OutlierMixin, _SupportVectorMachine):
         self, *, kernel: _KernelLike = "rbf", degree: int = 3, gamma: _Gamma = "scale", coef0: float = 0.0,
         tol: float = 1e-3, nu: float = 0.5, shrinking: bool = True, cache_size: float | None = None,
         verbose: int = 0, max_iter: int = -1, callback: _Callback | None = None,
-        threads: int | None = None, centres: int | None = None, centres_by: _CentresBy = "rpcholesky",
+        threads: int | None = None, centres: _CentreCount = None, centres_by: _CentresBy = "rpcholesky",
         prepare: str | Sequence[str] | None = None,
         invariance: _CopyMap | Sequence[_CopyMap] | None = None) -> None: ...
     @property

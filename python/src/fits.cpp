@@ -10,6 +10,7 @@
 #include "module.hpp"
 #include "points/rep.hpp"
 #include "progress.hpp"
+#include "selection/grow_centres.hpp"
 
 namespace mercer::python {
 
@@ -89,7 +90,7 @@ void add_what_is_needed(Training& t, const std::string& name, const Settings& se
   if (t.memory > 0) t.memory += static_cast<std::size_t>(machine(name).needs(settings, extent_of(t)).least_bytes);
 }
 
-// How many centres stand for all points, and by what they are chosen.
+// How many centres stand for all points, 0: as many as help, and by what they are chosen.
 using CentreWords = std::optional<std::pair<Index, std::string>>;
 
 CentreWishes wishes_of(const std::pair<Index, std::string>& words) {
@@ -97,14 +98,49 @@ CentreWishes wishes_of(const std::pair<Index, std::string>& words) {
 }
 
 // Points of weight 0 are no centres.
-Centres centres_for(const Training& t, const std::pair<Index, std::string>& words) {
+Points counted_points(const Training& t) {
   const Points x = *t.K.points();
   std::vector<Index> counted;
   for (Index i = 0; i < x.size(); ++i) {
     if (t.weights.empty() || t.weights[static_cast<std::size_t>(i)] > 0) counted.push_back(i);
   }
-  const bool all = static_cast<Index>(counted.size()) == x.size();
-  return choose_centres(*t.K.kernel(), all ? x : x.select(counted), wishes_of(words), t.how);
+  return static_cast<Index>(counted.size()) == x.size() ? x : x.select(counted);
+}
+
+struct ChosenCentres {
+  Centres centres;
+  std::string words = {};                   // how many help
+  std::optional<Report::Table> table = {};  // how well
+};
+
+// As the command does without `--centres M`.
+ChosenCentres as_many_as_help(const Training& t, const Points& counted, const std::string& name,
+                              const Settings& settings, CentreWishes wishes) {
+  const Machine& row = machine(name);
+  const Choice choice{.settings = settings, .kernel = t.K.kernel()};
+  constexpr double kShare = 0.5;  // of the time, for a fit; the rest is for trying how many
+  wishes.count = detail::most_centres(row, settings, extent_of(t), usual_centres(counted.size()),
+                                      {.seconds = kShare * Wishes{}.seconds});
+  wishes.count = std::min(wishes.count, counted.size());
+  Training training = t;
+  training.start.reset();
+  training.origin.reset();
+  detail::Growth growth = detail::grow_centres(row, settings, choice, training, wishes);
+  wishes.count = growth.count;
+  Centres centres = growth.centres ? *growth.centres : choose_centres(*t.K.kernel(), counted, wishes, t.how);
+  return {std::move(centres), std::move(growth.words), std::move(growth.table)};
+}
+
+ChosenCentres centres_for(const Training& t, const std::string& name, const Settings& settings,
+                          const std::pair<Index, std::string>& words) {
+  const Points x = counted_points(t);
+  if (words.first == 0) return as_many_as_help(t, x, name, settings, wishes_of(words));
+  return {choose_centres(*t.K.kernel(), x, wishes_of(words), t.how)};
+}
+
+void add_words(const ChosenCentres& chosen, Report& report) {
+  if (!chosen.words.empty()) report.notes.push_back(chosen.words);
+  if (chosen.table) report.tables.push_back(*chosen.table);
 }
 
 // What a fit is asked for beside what it is fitted to.
@@ -142,8 +178,15 @@ Model fitted_as_asked(Training t, const Asked& asked) {
   return released(asked.callback, [&](const Execution& how) {
     t.how = how;
     t.how.threads = asked.threads;
-    if (asked.centres) t.centres = centres_for(t, *asked.centres);
+    std::optional<ChosenCentres> chosen;
+    if (asked.centres) {
+      chosen = centres_for(t, asked.machine, asked.settings, *asked.centres);
+      t.centres = chosen->centres;
+    }
     Model fitted = fit(asked.machine, asked.settings, t);
+    if (chosen) {
+      fitted = std::move(fitted).with([&](Model::Parts& parts) { add_words(*chosen, parts.report); });
+    }
     if (!t.origin || t.origin->prepared.maps.empty()) return fitted;
     return std::move(fitted).with([&](Model::Parts& parts) {
       parts.scaling = t.origin->prepared.then(parts.scaling);
@@ -162,7 +205,8 @@ void bind_machines(py::module_& m) {
     return plan_of(released(asked.callback, [&](const Execution& listening) {
       Execution how = listening;
       how.threads = asked.threads;
-      const Wishes wishes{.centres = asked.centres ? wishes_of(*asked.centres).count : 0};
+      Wishes wishes{.centres = asked.centres ? wishes_of(*asked.centres).count : 0};
+      if (asked.centres && wishes.centres == 0) wishes.centres = usual_centres(t.K.size());
       return in_process(timed(plan_for(machine(asked.machine), asked.settings, extent_of(t), wishes), t.K, how), how);
     }));
   });
@@ -283,7 +327,7 @@ void bind_kcca(py::module_& m) {
         KernelCca::Views both = released(callback, [&](const Execution& how) {
           t.how = how;
           t.how.threads = threads;
-          if (centres) t.centres = centres_for(t, *centres);
+          if (centres) t.centres = centres_for(t, "kcca", settings, *centres).centres;
           return config.fit_both(t, other);
         });
         const auto said = [&](Model::Parts& parts) {

@@ -273,6 +273,40 @@ def test_the_report_says_what_is_left_out():
     assert any("25 centres, chosen by rpcholesky from 300 of 300 points" in note for note in found.report_["notes"])
 
 
+def test_auto_takes_as_many_as_the_command(command, tmp_path):
+    rng = np.random.RandomState(1)
+    A = np.round(rng.rand(1500, 2), 4)
+    b = np.round(np.sin(25 * A[:, 0]) * np.cos(20 * A[:, 1]) + 0.1 * rng.randn(1500), 4)
+    np.savetxt(tmp_path / "data.csv", np.column_stack([A, b]), delimiter=",", header="a,b,y", comments="", fmt="%.4f")
+    command("fit", "ridge", tmp_path / "data.csv", "--target", "y", "--kernel", "matern(nu=1.5, ell=0.2)", "--ridge",
+            0.01, "--scale", "none", "--centres", "auto", "-o", tmp_path / "m.mercer")
+    theirs = mercer.load(tmp_path / "m.mercer")
+    ours = KernelRidge(0.01, kernel="matern(nu=1.5, ell=0.2)", centres="auto").fit(A, b)
+    assert 250 <= len(ours.centres_) < 1500
+    np.testing.assert_array_equal(ours.centres_, theirs.centres_)
+    np.testing.assert_allclose(ours.predict(A), theirs.predict(A), rtol=1e-9)
+    tried = ours.report_["tables"]["centres"]
+    assert "centres" in str(tried) and any("points held out" in note for note in ours.report_["notes"])
+
+
+@pytest.mark.parametrize("estimator, target", [
+    (KernelRidgeCV, y), (KernelRidgeClassifier, three), (KernelLogisticRegression, three), (SVC, three), (NuSVC, three),
+    (SVR, y), (NuSVR, y), (OneClassSVM, None), (KernelFDA, three), (KernelPCA, None), (KernelCCA, Y), (KernelKMeans, None),
+    (SpectralClustering, None)], ids=lambda value: getattr(value, "__name__", ""))
+def test_every_estimator_knows_auto(estimator, target):
+    kernel = {"affinity" if estimator is SpectralClustering else "kernel": "rbf(ell=0.5)"}
+    found = estimator(**kernel, centres="auto").fit(X, target)
+    assert 1 <= len(found.centres_) <= 300
+    few = estimator(**kernel, centres=20).fit(X, target)
+    assert 0 < few.report_["figures"]["effective_dimension"] < 20
+
+
+def test_auto_counts_points_of_positive_weight_alone():
+    counts = np.repeat([1.0, 0.0], [40, 260])
+    found = KernelRidge(0.1, kernel="rbf", gamma=GAMMA, centres="auto").fit(X, y, counts)
+    assert len(found.centres_) <= 40
+
+
 def test_the_plan_says_so_too():
     plan = mercer.plan(KernelRidge(0.1, kernel="rbf", solver="falkon", centres=25), X, y)
     assert plan["form"] == "centres" and "25 centres" in plan["approximates"] and "0.0001" in plan["solver"]
@@ -281,8 +315,9 @@ def test_the_plan_says_so_too():
 
 @pytest.mark.parametrize("estimator, words", [
     (KernelRidge(kernel="rbf", centres=301), "centres: 301 of 300 points; choose at most all"),
-    (KernelRidge(kernel="rbf", centres=0), "centres is 0; give a whole number from 1, or None for all points"),
+    (KernelRidge(kernel="rbf", centres=0), "centres is 0; give a whole number from 1, 'auto', or None for all points"),
     (KernelRidge(kernel="rbf", centres=2.5), "centres is 2.5; give a whole number"),
+    (KernelRidge(kernel="rbf", centres="many"), "centres is 'many'; give a whole number"),
     (KernelRidge(kernel="rbf", centres=True), "centres is True; give a whole number"),
     (KernelRidge(kernel="rbf", centres=10, centres_by="chance"), "chosen by rpcholesky, uniform, .* not by 'chance'"),
     (KernelRidge(kernel=lambda a, b: a @ b, centres=10), "centres are points of a kernel"),

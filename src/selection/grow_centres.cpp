@@ -85,6 +85,21 @@ Training on_kernel_of(const Choice& choice, const Training& training) {
 
 }  // namespace
 
+Index most_centres(const Machine& machine, const Settings& settings, Extent extent, Index first, const Wishes& wishes) {
+  if (extent.memory == 0) extent.memory = static_cast<std::size_t>(extent.share());
+  Index out = first;
+  for (extent.centres = 2 * first; extent.centres <= extent.weighted / 2; extent.centres *= 2) {
+    try {
+      const Plan plan = plan_for(machine, settings, extent);
+      if (plan.pairs / wishes.rates.pairs + plan.flops / wishes.rates.flops > wishes.seconds) break;
+    } catch (const Error&) {  // no room
+      break;
+    }
+    out = extent.centres;
+  }
+  return out;
+}
+
 Growth settle_on_centres(const Machine& machine, const Settings& given, const Choice& choice, const Training& training,
                          const CentreWishes& wishes) {
   Growth out{.count = wishes.count};

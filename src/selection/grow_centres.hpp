@@ -13,6 +13,9 @@ struct Growth {
   std::optional<Report::Table> table = {};  // counts, and how points held out are predicted
 };
 
+// As many as find room, and whose fit takes no longer than `wishes` say: `first`, or twice as many, or four times.
+Index most_centres(const Machine& machine, const Settings& settings, Extent extent, Index first, const Wishes& wishes);
+
 // From few centres to `most.count` of them, twice as many each time, as long as the error of points held out falls by
 // more than 1 %, and before that is believed of few, with a look at 2,000: on a sample of the points, with the options
 // and the kernel of the choice; where there are more points, more centres by the root of that. By the usual criterion

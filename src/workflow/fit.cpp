@@ -113,21 +113,8 @@ namespace {
 Index most_centres(const Prepared& data, const Choice& choice, Index first, const Execution& how) {
   const Rates rates = data.time ? measured_rates(data.training.K, how) : Rates{};
   const double allowed = data.time.value_or(Wishes{}.seconds) / 2;
-  const Extent extent = extent_of(data.training, *choice.kernel);
-  Index out = first;
-  for (Index next = 2 * first; next <= extent.weighted / 2; next *= 2) {
-    Extent wished = extent;
-    wished.centres = next;
-    if (wished.memory == 0) wished.memory = static_cast<std::size_t>(extent.share());
-    try {
-      const Plan plan = plan_for(machine(data.machine), choice.settings, wished);
-      if (plan.pairs / rates.pairs + plan.flops / rates.flops > allowed) break;
-    } catch (const Error&) {  // no room
-      break;
-    }
-    out = next;
-  }
-  return out;
+  return detail::most_centres(machine(data.machine), choice.settings, extent_of(data.training, *choice.kernel), first,
+                              {.seconds = allowed, .rates = rates});
 }
 
 // Samples lie beside the rows that they are of.
