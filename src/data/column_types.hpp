@@ -1,7 +1,10 @@
 // What a column of a raw table is taken for: the one place that decides it.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "mercer/source.hpp"
 #include "mercer/tables.hpp"
@@ -35,5 +38,9 @@ bool is_label(const Column& column, const std::string& path);
 
 // Leaves columns of text out: the kernel takes numbers.
 void drop_texts(Recipe& recipe);
+
+// recipe_for(), of a table whose columns are asked for one after the other, each once.
+Recipe recipe_by_columns(const std::vector<std::string>& names, const std::function<Column(Index)>& column,
+                         const TableWishes& wishes, const std::string& path);
 
 }  // namespace mercer::data

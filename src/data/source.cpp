@@ -54,7 +54,9 @@ std::vector<std::string> named_columns(const Source& source) {
 ReadOptions completed(ReadOptions options, const Source& source) {
   options.format = source.format;
   options.header = source.header;
-  if (!source.text.empty()) options.texts = split(source.text, ',');
+  if (!source.text.empty()) {
+    for (std::string& name : split(source.text, ',')) options.texts.push_back(std::move(name));
+  }
   for (std::string& name : named_columns(source)) options.expected.push_back(std::move(name));
   return options;
 }

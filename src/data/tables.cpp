@@ -55,7 +55,12 @@ std::map<std::string, std::string> type_wishes(const std::string& text) {
 
 Recipe recipe_for(const Points& table, const TableWishes& wishes, const std::string& path) {
   const std::vector<Column> columns = all_columns(table);
-  const std::vector<std::string> names = list_of(columns);
+  return recipe_by_columns(
+      list_of(columns), [&](Index c) { return columns[at(c)]; }, wishes, path);
+}
+
+Recipe recipe_by_columns(const std::vector<std::string>& names, const std::function<Column(Index)>& column,
+                         const TableWishes& wishes, const std::string& path) {
   for (const auto& [name, type] : wishes.types) require_known(names, name, "types", path);
   for (const std::string& name : wishes.columns) require_known(names, name, "columns", path);
   for (const std::string& name : wishes.drop) require_known(names, name, "drop", path);
@@ -63,13 +68,15 @@ Recipe recipe_for(const Points& table, const TableWishes& wishes, const std::str
   const auto is_in = [](const std::vector<std::string>& list, const std::string& name) {
     return std::ranges::find(list, name) != list.end();
   };
-  for (const Column& column : columns) {
-    const bool asked = wishes.columns.empty() || is_in(wishes.columns, column.name);
-    const auto type = wishes.types.find(column.name);
-    const std::string told = !asked || is_in(wishes.drop, column.name) ? "dropped"
-                             : type == wishes.types.end()              ? ""
-                                                                       : type->second;
-    out.columns.push_back(recipe_of(Cells(column, wishes.missing), told, path));
+  for (Index c = 0; c < std::ssize(names); ++c) {
+    const std::string& name = names[at(c)];
+    const bool asked = wishes.columns.empty() || is_in(wishes.columns, name);
+    const auto type = wishes.types.find(name);
+    const std::string told = !asked || is_in(wishes.drop, name) ? "dropped"
+                             : type == wishes.types.end()       ? ""
+                                                                : type->second;
+    const Column cells = column(c);
+    out.columns.push_back(recipe_of(Cells(cells, wishes.missing), told, path));
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "base/fail.hpp"
 #include "base/text.hpp"
@@ -25,6 +26,7 @@
 #include "points/streamed.hpp"
 #include "workflow/held_rows.hpp"
 #include "workflow/series.hpp"
+#include "workflow/table_in_pieces.hpp"
 #include "workflow/table_inputs.hpp"
 
 namespace mercer::workflow {
@@ -118,23 +120,6 @@ Column value_of_points(const Column& column, const std::optional<data::RowsToget
   return together ? together->single(column, fmt::format("the {} {}", what, mercer::quoted(column.name))) : column;
 }
 
-// Some rows of a column to those before. Where all values are missing, nothing tells numbers from texts.
-void append(Column from, Column& to) {
-  const auto nothing = [](const Column& column) {
-    return column.numbers.empty() && std::ranges::all_of(column.words, [](const std::string& w) { return w.empty(); });
-  };
-  const auto as_numbers = [](Column& column) {
-    column.numbers.assign(column.words.size(), std::numeric_limits<double>::quiet_NaN());
-    column.words.clear();
-  };
-  to.name = std::move(from.name);
-  if (!from.numbers.empty() && nothing(to)) as_numbers(to);
-  if (!to.numbers.empty() && nothing(from)) as_numbers(from);
-  to.numbers.insert(to.numbers.end(), from.numbers.begin(), from.numbers.end());
-  to.words.insert(to.words.end(), std::make_move_iterator(from.words.begin()),
-                  std::make_move_iterator(from.words.end()));
-}
-
 std::string packed(const std::vector<Column>& columns) {
   distributed::Packing out;
   for (const Column& column : columns) {
@@ -176,11 +161,28 @@ class Taking {
   }
 
   bool inputs_are_numbers() const { return no_inputs() || find_reals(inputs()) != nullptr; }
+  // Numbers and texts, of which a recipe makes numbers.
+  bool inputs_are_cells() const {
+    const data::ColumnList columns(data_.points);
+    for (Index place = 0; place < columns.size(); ++place) {
+      const std::string kind = columns.kind(place);
+      if (kind != "reals" && kind != "strings") return false;
+    }
+    return true;
+  }
   // That all rows would take with their copies. Of numbers, targets stand in the same matrix.
   double bytes_in_memory() const {
     if (no_inputs()) return 0;
+    if (!inputs_are_numbers()) {
+      return detail::bytes_in_memory(mercer::rows(Matrix(1, data::column_count(data_.points))), count_);
+    }
     return detail::bytes_in_memory(find_reals(data_.points) != nullptr ? data_.points : inputs(), count_);
   }
+
+  // Of rows that are read in pieces, after all(): the inputs that hold words, or gaps, in some of them.
+  std::vector<Index> words() const { return {words_.begin(), words_.end()}; }
+  const std::vector<Index>& taken() const { return taken_; }
+  const Points& first() const { return data_.points; }
 
   // `keep`: of rows that several processes share, those of this one find room.
   RawTraining all(bool keep = false) {
@@ -210,7 +212,9 @@ class Taking {
     }
     out_.points = inputs();
     if (together_) out_.points = together_->points(out_.points);
-    if (pieces_) {
+    if (pieces_ && find_reals(out_.points) == nullptr) {  // the rows with which it begins
+      out_.points = out_.points.slice({0, std::min<Index>(kKept, out_.points.size())});
+    } else if (pieces_) {
       std::vector<Index> few(static_cast<std::size_t>(std::min<Index>(kKept, out_.points.size())));
       std::iota(few.begin(), few.end(), Index{0});
       out_.points = streamed(pieces_->rows(), out_.points.select(few),
@@ -260,9 +264,18 @@ class Taking {
           const Range range = rows.block(block);
           const Dataset some = pieces_->read(range);
           if (keep && !no_inputs()) rows.keep(block, inputs_of(some, range, taken_));
+          note_words(some.points);
           return packed(columns_of(some));
         },
         [&](const std::string& bytes) { add(unpacked_columns(bytes)); });
+  }
+
+  void note_words(const Points& some) {
+    if (some.domain().kind == "reals") return;
+    const data::ColumnList columns(some);
+    for (Index place = 0; place < columns.size(); ++place) {
+      if (columns.kind(place) == "strings" && !is_taken(place)) words_.insert(place);
+    }
   }
 
   void add_columns_of(const Dataset& some) { add(columns_of(some)); }
@@ -324,6 +337,7 @@ class Taking {
   std::vector<Index> targets_ = {}, taken_ = {};  // places of targets, and of all columns that are no inputs
   std::vector<Column> columns_ = {};              // that are taken
   Column label_ = {};                             // that the file has beside its columns
+  std::set<Index> words_ = {};                    // places of inputs that hold some
   RawTraining out_;
 };
 
@@ -360,15 +374,19 @@ std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) 
   if (!row.streams) return cannot(request.machine + " works on all rows at once");
   if (is_precomputed(request.kernel)) return cannot("numbers of all pairs are read at once");
   if (!request.series_by.empty()) return cannot("several series are read at once");
-  if (!request.table.empty()) return cannot("a table whose columns get types is read at once");
+  // One process makes a recipe where cells are gaps or words; several take numbers alone.
+  const bool as_table = !dealt && reads_as_written(request) && takes_numbers(request.kernel);
+  if (!request.table.empty() && !as_table) return cannot("a table whose columns get types is read at once");
   if (request.start) return cannot("a fit that goes on from a model has its rows in memory");
   const Extent extent{.memory = request.memory};
   const double share = extent.share() / 2;
   constexpr double kCopies = 3;
   if (!asked && !dealt && (request.source.data || most_numbers(request.source.path) * kCopies <= share))
     return std::nullopt;
+  ReadOptions options = reading_of(request, task);
+  options.gaps = as_table;
   const std::shared_ptr<const data::RowPieces> pieces =
-      data::RowPieces::open(request.source, reading_of(request, task), columns_with_gaps(request, task));
+      data::RowPieces::open(request.source, options, columns_with_gaps(request, task));
   if (!pieces) {
     return cannot(request.source.path +
                   " has to be read as a whole: rows of csv, tsv, libsvm and npy files are read in pieces");
@@ -379,10 +397,32 @@ std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) 
   // Of few rows, those that threads read at a time would take as much.
   const bool many = pieces->rows() >= kFewPieces * centres::rows_of_a_piece(pieces->rows());
   if (!asked && !dealt && (bytes <= share || !many)) return std::nullopt;
-  if (!taking.inputs_are_numbers()) return cannot(request.source.path + " has inputs that are not numbers");
+  if (as_table ? !taking.inputs_are_cells() : !taking.inputs_are_numbers()) {
+    return cannot(request.source.path + " has inputs that are not numbers");
+  }
   const bool keep = dealt && bytes / distributed::ranks() <= share;
   RawTraining out = taking.all(keep);
+  std::vector<std::string> of_columns;
+  if (as_table && (!taking.words().empty() || !request.table.empty())) {
+    for (Column& column : out.targets) {
+      column = target_values(std::move(column), task->target != Task::Target::classes, request.table.missing);
+    }
+    const TableInPieces table(request, options, taking.first(), taking.taken(), taking.words(), pieces->rows());
+    const std::vector<Index> kept = complete_rows(out.targets, pieces->rows());
+    std::vector<Column> truth;
+    for (const Column& column : out.targets) truth.push_back(select(column, kept));
+    out.recipe = table.recipe(kept, truth, share / 2, of_columns);
+    for (const ColumnRecipe& column : out.recipe->columns) {
+      if (column.type == ColumnType::text) {
+        return cannot(fmt::format("{}: column {} is text, and rows of numbers are read in pieces", request.source.path,
+                                  mercer::quoted(column.name)));
+      }
+    }
+    out.as_read = out.points;
+    out.points = table.points(out.recipe);
+  }
   if (reads_as_written(request)) leave_out_rows_without_target(request.source.path, out);
+  out.remarks.insert(out.remarks.end(), of_columns.begin(), of_columns.end());
   if (dealt) {
     out.in_pieces = fmt::format("{} processes share the rows; each {}", distributed::ranks(),
                                 keep ? "keeps its own in memory" : "reads its own again in every pass");

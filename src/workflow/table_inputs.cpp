@@ -42,16 +42,6 @@ void add_columns_of(std::string_view kind, const detail::Node& k, const Points& 
   for (const detail::NodePtr& child : k.children) add_columns_of(kind, *child, x, out);
 }
 
-// Columns of which the user said that they are text, whatever stands there.
-std::vector<std::string> told_texts(const Source& source, const Points& x) {
-  std::vector<std::string> out;
-  const std::vector<std::string> names = x.column_names();
-  for (const std::string& word : source.text.empty() ? std::vector<std::string>() : split(source.text, ',')) {
-    if (std::ranges::find(names, word) != names.end()) out.push_back(word);
-  }
-  return out;
-}
-
 // Whether all columns are numbers or texts.
 bool is_plain(const Points& x) {
   const Table* const columns = find_table(x);
@@ -77,11 +67,6 @@ bool has_gap(const Column& column) {
          std::ranges::any_of(column.numbers, [](double value) { return std::isnan(value); });
 }
 
-bool takes_numbers(const KernelChoice& choice) {
-  const Kernel* const k = std::get_if<Kernel>(&choice);
-  return k == nullptr || k->domain().kind == "reals";
-}
-
 // Ids and codes among numbers, by their names; none where nothing else would be left. Maps of rows and kernels that
 // know how many columns there are take all of them.
 std::vector<std::string> labels_among_numbers(const FitRequest& request, const RawTraining& raw) {
@@ -103,31 +88,10 @@ bool is_gap(const Column& column, std::size_t i) {
   return column.numbers.empty() ? is_missing(column.words[i]) : std::isnan(column.numbers[i]);
 }
 
-Column select(const Column& column, const std::vector<Index>& rows) {
-  Column out{column.name};
-  for (const Index i : rows) {
-    if (column.numbers.empty()) {
-      out.words.push_back(column.words[at(i)]);
-    } else {
-      out.numbers.push_back(column.numbers[at(i)]);
-    }
-  }
-  return out;
-}
-
 Vector select(const Vector& values, const std::vector<Index>& rows) {
   Vector out;
   for (const Index i : rows) {
     if (!values.empty()) out.push_back(values[at(i)]);
-  }
-  return out;
-}
-
-// Those in which no target is missing.
-std::vector<Index> complete_rows(const std::vector<Column>& targets, Index rows) {
-  std::vector<Index> out;
-  for (Index i = 0; i < rows; ++i) {
-    if (std::ranges::none_of(targets, [&](const Column& column) { return is_gap(column, at(i)); })) out.push_back(i);
   }
   return out;
 }
@@ -156,32 +120,84 @@ double rank_agreement(const Vector& x, const Vector& y) {
   return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
 }
 
-// Of the columns that are inputs, and the rows in which they are known.
+// Of the columns that are inputs.
 void remark_on_leaks(const Recipe& recipe, RawTraining& raw) {
-  constexpr std::size_t kFew = 20;
-  constexpr double kSame = 0.999;
-  if (raw.targets.size() != 1 || raw.targets[0].numbers.size() < kFew) return;
-  const Vector& y = raw.targets[0].numbers;
   std::set<std::string> left_out;
   for (const ColumnRecipe& column : recipe.columns) {
     if (is_left_out(column.type)) left_out.insert(column.name);
   }
   for (const Column& column : data::all_columns(raw.points)) {
-    if (column.numbers.empty() || left_out.contains(column.name)) continue;
-    Vector known, truth;
-    for (std::size_t i = 0; i < column.numbers.size(); ++i) {
-      if (std::isnan(column.numbers[i]) || std::isnan(y[i])) continue;
-      known.push_back(column.numbers[i]);
-      truth.push_back(y[i]);
-    }
-    if (known.size() < kFew || !(std::abs(rank_agreement(known, truth)) > kSame)) continue;
-    raw.remarks.push_back(
-        fmt::format("{} goes with {} nearly without exception; if it is not known before, `drop={}` leaves it out",
-                    column.name, raw.targets[0].name, column.name));
+    if (left_out.contains(column.name)) continue;
+    if (std::optional<std::string> remark = leak_remark(column, raw.targets)) raw.remarks.push_back(*std::move(remark));
   }
 }
 
 }  // namespace
+
+std::vector<std::string> told_texts(const Source& source, const std::vector<std::string>& names) {
+  std::vector<std::string> out;
+  for (const std::string& word : source.text.empty() ? std::vector<std::string>() : split(source.text, ',')) {
+    if (std::ranges::find(names, word) != names.end()) out.push_back(word);
+  }
+  return out;
+}
+
+bool takes_numbers(const KernelChoice& choice) {
+  const Kernel* const k = std::get_if<Kernel>(&choice);
+  return k == nullptr || k->domain().kind == "reals";
+}
+
+Column select(const Column& column, const std::vector<Index>& rows) {
+  Column out{column.name};
+  for (const Index i : rows) {
+    if (column.numbers.empty()) {
+      out.words.push_back(column.words[at(i)]);
+    } else {
+      out.numbers.push_back(column.numbers[at(i)]);
+    }
+  }
+  return out;
+}
+
+std::vector<Index> complete_rows(const std::vector<Column>& targets, Index rows) {
+  std::vector<Index> out;
+  for (Index i = 0; i < rows; ++i) {
+    if (std::ranges::none_of(targets, [&](const Column& column) { return is_gap(column, at(i)); })) out.push_back(i);
+  }
+  return out;
+}
+
+void append(Column from, Column& to) {
+  const auto nothing = [](const Column& column) {
+    return column.numbers.empty() && std::ranges::all_of(column.words, [](const std::string& w) { return w.empty(); });
+  };
+  const auto as_numbers = [](Column& column) {
+    column.numbers.assign(column.words.size(), std::numeric_limits<double>::quiet_NaN());
+    column.words.clear();
+  };
+  to.name = std::move(from.name);
+  if (!from.numbers.empty() && nothing(to)) as_numbers(to);
+  if (!to.numbers.empty() && nothing(from)) as_numbers(from);
+  to.numbers.insert(to.numbers.end(), from.numbers.begin(), from.numbers.end());
+  to.words.insert(to.words.end(), std::make_move_iterator(from.words.begin()),
+                  std::make_move_iterator(from.words.end()));
+}
+
+std::optional<std::string> leak_remark(const Column& column, const std::vector<Column>& targets) {
+  constexpr std::size_t kFew = 20;
+  constexpr double kSame = 0.999;
+  if (targets.size() != 1 || targets[0].numbers.size() < kFew || column.numbers.empty()) return std::nullopt;
+  const Vector& y = targets[0].numbers;
+  Vector known, truth;
+  for (std::size_t i = 0; i < column.numbers.size(); ++i) {
+    if (std::isnan(column.numbers[i]) || std::isnan(y[i])) continue;
+    known.push_back(column.numbers[i]);
+    truth.push_back(y[i]);
+  }
+  if (known.size() < kFew || !(std::abs(rank_agreement(known, truth)) > kSame)) return std::nullopt;
+  return fmt::format("{} goes with {} nearly without exception; if it is not known before, `drop={}` leaves it out",
+                     column.name, targets[0].name, column.name);
+}
 
 void leave_out_rows_without_target(const std::string& path, RawTraining& raw) {
   const Index rows = raw.points.size();
@@ -280,7 +296,7 @@ void cook(const FitRequest& request, Task task, RawTraining& raw) {
   // Texts alone wait for a kernel, unless they are numbers or dates in disguise, or names that come again.
   const bool alone = kind == "strings" && takes_numbers(request.kernel) && !raw.points.column_names().empty();
   const bool numbers = kind == "reals";
-  const std::vector<std::string> told = told_texts(request.source, raw.points);
+  const std::vector<std::string> told = told_texts(request.source, raw.points.column_names());
   const auto is_told = [&](const std::string& name) { return std::ranges::find(told, name) != told.end(); };
   // An empty text at hand is a text to a kernel that somebody chose for texts.
   const bool words = !request.source.data || takes_numbers(request.kernel);

@@ -19,6 +19,21 @@ bool takes_words_for_numbers(const Kernel& k, const Points& x);
 // which gaps are empty.
 Column target_values(Column column, bool styled, const std::vector<std::string>& missing);
 
+// Columns of which the user said that they are text, whatever stands there.
+std::vector<std::string> told_texts(const Source& source, const std::vector<std::string>& names);
+
+// Whether the kernel takes rows of numbers.
+bool takes_numbers(const KernelChoice& choice);
+
+// Some rows of a column, and those in which no target is missing.
+Column select(const Column& column, const std::vector<Index>& rows);
+std::vector<Index> complete_rows(const std::vector<Column>& targets, Index rows);
+// Some rows of a column to those before. Where all values are missing, nothing tells numbers from texts.
+void append(Column from, Column& to);
+
+// That a column goes up and down with the target, nearly without exception, where it does.
+std::optional<std::string> leak_remark(const Column& column, const std::vector<Column>& targets);
+
 // And says how many.
 void leave_out_rows_without_target(const std::string& path, RawTraining& raw);
 
