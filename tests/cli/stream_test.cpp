@@ -334,7 +334,7 @@ TEST_F(StreamTest, WhatCannotBeIsOneLine) {
   expect_error(run(words({"--centres", "2000", "--ridge", "1", "--memory", "1MB"})), 2, "centres would fit");
   expect_error(run(words({"--centres", "10", "--ridge", "1", "--solver", "pcg"})), 2,
                "with centres there are normal and falkon");
-  expect_error(run({"fit", "svc", train, "--stream", "--centres", "10", "-o", model()}), 2, "--stream: svc works on all rows at once");
+  expect_error(run({"fit", "svc", train, "--stream", "-o", model()}), 2, "--stream: svc works on all rows at once");
   expect_error(run(with({"fit", "ridge", "-", "--stream", "-o", model()}, {})), 2, "--stream: ");
   EXPECT_TRUE(results_.list().empty());
 }

@@ -274,6 +274,22 @@ TEST_P(StreamingLaw, ThreadsChangeNothing) {
 INSTANTIATE_TEST_SUITE_P(Catalog, StreamingLaw, ::testing::ValuesIn(that_stream(true)),
                          [](const auto& info) { return info.param; });
 
+// Of few centres' features there may be fewer numbers than of the rows.
+std::vector<std::string> in_features() {
+  std::vector<std::string> out;
+  for (const Machine& row : machines()) {
+    if (row.centres == OnCentres::as_features) out.push_back(row.name);
+  }
+  return out;
+}
+
+class FeaturesLaw : public StreamingLaw {};
+
+TEST_P(FeaturesLaw, AreThoseOfRowsInMemory) { expect_same(asked(1025)); }
+
+INSTANTIATE_TEST_SUITE_P(Catalog, FeaturesLaw, ::testing::ValuesIn(in_features()),
+                         [](const auto& info) { return info.param; });
+
 TEST_F(StreamedFit, MachinesThatDoNotStreamSaySo) {
   EXPECT_GE(that_stream(true).size(), 3) << "those by passes: least squares, on codes too, and logistic";
   const std::string path = files_.file("t.csv", lines(0, 50));
