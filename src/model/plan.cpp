@@ -268,6 +268,38 @@ Index centres_that_fit(const Machine& machine, const Settings& settings, Extent 
   return std::max<Index>(1, extent.centres);
 }
 
+// The most points for which so many centres find room.
+Index points_that_fit(const Machine& machine, const Settings& settings, Extent extent) {
+  Index fits = 0, do_not = extent.points;
+  while (do_not - fits > 1) {
+    extent.points = extent.weighted = fits + (do_not - fits) / 2;
+    const bool one = bytes_beside(needs_on_centres(machine, settings, extent), extent) <= extent.room();
+    (one ? fits : do_not) = extent.points;
+  }
+  return fits;
+}
+
+[[noreturn]] void refuse_centres(const Machine& machine, const Settings& settings, Extent extent, double bytes) {
+  const double room = extent.room();
+  const std::string_view source = source_of(extent);
+  extent.memory = static_cast<std::size_t>(room);  // what is free may change
+  Extent fewer = extent;
+  fewer.centres = centres_that_fit(machine, settings, extent, extent.centres);
+  std::string advice = fmt::format("{} centres would fit", fewer.centres);
+  if (bytes_beside(needs_on_centres(machine, settings, fewer), fewer) > room) {
+    std::vector<std::string> others;
+    for (const Machine& other : machines()) {
+      if (other.streams && !machine.streams && other.task_for({}) == machine.task_for(settings))
+        others.push_back(other.name);
+    }
+    advice =
+        fmt::format("no number of centres would fit, {} points would{}", points_that_fit(machine, settings, extent),
+                    others.empty() ? "" : fmt::format("; all of them, by passes, {}", fmt::join(others, ", ")));
+  }
+  fail(ErrorKind::usage, "{}: {} points and {} centres need {}, and {} are {}; {}", machine.name, extent.points,
+       extent.centres, detail::in_bytes(bytes), detail::in_bytes(room), source, advice);
+}
+
 Plan made_of(const Needs& needs, const Extent& extent, const Wishes& wishes, std::string why) {
   Plan plan{.form = needs.form,
             .method = wishes.method,
@@ -326,11 +358,8 @@ Plan plan_for(const Machine& machine, const Settings& settings, const Extent& gi
   }
   if (extent.centres > 0) {
     const Needs needs = needs_on_centres(machine, settings, extent);
-    if (bytes_beside(needs, extent) > extent.room()) {
-      fail(ErrorKind::usage, "{}: {} points and {} centres need {}, and {} are {}; {} centres would fit", machine.name,
-           extent.points, extent.centres, detail::in_bytes(bytes_beside(needs, extent)),
-           detail::in_bytes(extent.room()), source_of(extent),
-           centres_that_fit(machine, settings, extent, extent.centres));
+    if (const double bytes = bytes_beside(needs, extent); bytes > extent.room()) {
+      refuse_centres(machine, settings, extent, bytes);
     }
     return made_of(needs, extent, wishes, reason_for(needs, extent));
   }

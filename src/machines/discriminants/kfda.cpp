@@ -45,7 +45,8 @@ struct Scatter {
 
 std::optional<Needs> in_few_features(const Extent& extent) {
   std::optional<Needs> out = detail::by_features(extent, extent.weighted, extent.weighted / 4, "Woodbury");
-  return out && out->beside.front().bytes > extent.room() ? std::nullopt : out;
+  if (out) out->least_bytes = out->beside.front().bytes;  // of which pairs need more
+  return out;
 }
 
 Scatter scatter_of(const Training& training) {

@@ -16,7 +16,8 @@ std::optional<Needs> in_few_features(const Extent& extent, double steps) {
   if (!out) return out;
   out->beside.front().bytes *= 1.5;  // as they come, weighted, and in the eigenvectors of a step
   out->flops *= steps;
-  return out->beside.front().bytes > extent.room() ? std::nullopt : out;
+  out->least_bytes = out->beside.front().bytes;  // of which pairs need more
+  return out;
 }
 
 Gram held(std::string_view machine, const Training& training, int others) {
