@@ -410,15 +410,17 @@ Needs logistic_needs_on_centres(const Extent& extent) {
   const double outputs = extent.outputs == 2 ? 1 : static_cast<double>(extent.outputs);
   constexpr double kSteps = 80, kFactors = 4;  // as a rule
   constexpr double kValues = 6;                // of each point and output
+  constexpr double kReading = 30;              // to fetch a number of k(X, Z), in flops that take as long
   const bool kept = keeps(extent);
-  Needs out{.form = Form::centres,
-            .solver = "Newton's method with conjugate gradients in the centres' features",
-            .size = extent.centres,
-            .beside = {{"sketch and preconditioners", sizeof(double) * m * m * (outputs + 4)},
-                       {"values of f, and what a step begins with", sizeof(double) * n * outputs * kValues}},
-            .pairs = n * m * (kept ? 1 : kSteps + outputs * kFactors),
-            .flops = kSteps * 4 * n * m * outputs + kFactors * outputs * (4 * n * m + 13.0 / 3 * m * m * m),
-            .by_steps = true};
+  Needs out{
+      .form = Form::centres,
+      .solver = "Newton's method with conjugate gradients in the centres' features",
+      .size = extent.centres,
+      .beside = {{"sketch and preconditioners", sizeof(double) * m * m * (outputs + 4)},
+                 {"values of f, and what a step begins with", sizeof(double) * n * outputs * kValues}},
+      .pairs = n * m * (kept ? 1 : kSteps + outputs * kFactors),
+      .flops = kSteps * n * m * (kReading + 4 * outputs) + kFactors * outputs * (4 * n * m + 13.0 / 3 * m * m * m),
+      .by_steps = true};
   if (kept) out.beside.push_back({"values of the kernel at the centres", sizeof(double) * n * m});
   return out;
 }
