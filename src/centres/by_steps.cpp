@@ -4,6 +4,7 @@
 
 #include "base/at.hpp"
 #include "centres/effective_dimension.hpp"
+#include "centres/held_pass.hpp"
 #include "centres/restricted.hpp"
 #include "centres/sketch.hpp"
 #include "linalg/cholesky.hpp"
@@ -15,19 +16,11 @@ namespace mercer::centres {
 
 namespace {
 
-constexpr Index kSlab = 1024;  // rows of k(x, Z) that are added at a time
-
 // The Cholesky factor of (S Phi)'V(S Phi) + ridge I; none where there is none, for overflow or for a ridge that is
 // rounding beside the rest.
 std::optional<Matrix> factor_of_sketch(const LeastSquares& problem, double ridge, const Execution& how) {
   const Index m = problem.centres.size();
-  const Pass& pass = problem.pass;
-  Sketch sketched = sketch_of(
-      {.rows = pass.rows(),
-       .columns = m,
-       .pieces = pass.pieces().size(),
-       .slabs = [&](Range pieces, const auto& use) { pass.slabs(pieces, kSlab, use, how); }},
-      [&](Index i) { return problem.weight(i); }, how.threads);
+  Sketch sketched = sketch_of(HeldPass(problem.pass, false, how), problem.weights, how);
   Matrix& sketch = sketched.numbers();
   linalg::solve_lower_rows(problem.centres.root(), sketch, how.monitor);
   Matrix out(m, m);
@@ -44,16 +37,12 @@ class System {
 
   // Phi'V y
   Matrix right_side() const {
+    Matrix weighted(problem_.y);
+    for (Index i = 0; i < weighted.rows(); ++i) {
+      for (Index t = 0; t < weighted.cols(); ++t) weighted(i, t) *= problem_.weight(i);
+    }
     const Matrix nothing(problem_.centres.size(), problem_.y.cols());
-    Matrix out = problem_.pass.back(
-        nothing,
-        [&](Range rows, MatrixRef f) {
-          for (Index i = 0; i < rows.size(); ++i) {
-            const Index row = rows.begin + i;
-            for (Index t = 0; t < f.cols(); ++t) f(i, t) = problem_.weight(row) * problem_.y(row, t);
-          }
-        },
-        how_);
+    Matrix out = problem_.pass.back(nothing, {.instead = weighted}, how_);
     linalg::solve_lower(problem_.centres.root(), out);
     return out;
   }
@@ -62,15 +51,8 @@ class System {
   Matrix times(MatrixView v, const Execution& how) const {
     Matrix u(v);
     linalg::solve_lower_transposed(problem_.centres.root(), u);
-    Matrix out = problem_.pass.back(
-        u,
-        [&](Range rows, MatrixRef f) {
-          if (problem_.weights.empty()) return;
-          for (Index i = 0; i < rows.size(); ++i) {
-            for (Index t = 0; t < f.cols(); ++t) f(i, t) *= problem_.weight(rows.begin + i);
-          }
-        },
-        how);
+    const VectorView weights = problem_.weights;
+    Matrix out = problem_.pass.back(u, {.times = {weights.data(), static_cast<Index>(weights.size()), 1}}, how);
     linalg::solve_lower(problem_.centres.root(), out);
     for (Index i = 0; i < out.rows(); ++i) {
       for (Index t = 0; t < out.cols(); ++t) out(i, t) += ridge_ * v(i, t);

@@ -77,10 +77,26 @@ Centres Centres::chosen_as(Choice choice) const {
   return out;
 }
 
+namespace centres {
+
+const Summand features{"features", kTall,
+                       [](const Given&, Index m, Index rows) {
+                         return distributed::Shapes{{rows, m}};
+                       },
+                       [](const Seen& seen, distributed::Part& sums) {
+                         linalg::solve_lower_rows(seen.given.all[0], seen.K);
+                         for (Index i = 0; i < seen.K.rows(); ++i) {
+                           std::copy_n(seen.K.row(i), seen.K.cols(), sums[0].row(seen.rows.begin - seen.first + i));
+                         }
+                       }};
+
+}  // namespace centres
+
 Matrix Centres::features(const Points& x, const Execution& how) const {
   const Threads limit(how.threads);
-  Matrix out = Matrix::uninitialized(x.size(), size());
   const centres::Pass pass(kernel(), points(), centres::pieces_of(x));
+  if (pass.elsewhere()) return pass.rows_elsewhere(centres::features, {{root()}, {}});
+  Matrix out = Matrix::uninitialized(x.size(), size());
   pass.strips(
       pass.pieces(), centres::kTall,
       [&](Index, Range rows, MatrixRef K) {

@@ -16,7 +16,7 @@ constexpr Index kSlab = 1024;  // rows that are computed at a time where they ar
 }  // namespace
 
 HeldPass::HeldPass(const Pass& pass, bool keep, const Execution& how) : pass_(pass) {
-  if (!keep) return;
+  if (!keep || pass.elsewhere()) return;
   held_ = distributed::share(pass.pieces().size());
   distributed::phase("rows", [&] {
     first_ = pass.rows_of(held_).begin;
@@ -49,34 +49,8 @@ void HeldPass::strips(Range pieces, const Use& use, const Execution& how) const 
   });
 }
 
-HeldPass::Sums HeldPass::summed(Index columns, const std::function<void(Range, MatrixView, MatrixRef)>& of,
-                                const Execution& how) const {
-  using distributed::Part;
-  Part out = distributed::sum("pass", pieces().size(), {{centres(), columns}, {1, columns}},
-                              [&](Range mine, const std::function<void(Part)>& take) {
-                                std::vector<Part> parts(at(mine.size()));
-                                strips(
-                                    mine,
-                                    [&](Index piece, Range rows, MatrixView K) {
-                                      Part& part = parts[at(piece - mine.begin)];
-                                      if (part.empty()) {
-                                        part.emplace_back(centres(), columns);
-                                        part.emplace_back(1, columns);
-                                      }
-                                      Matrix g = Matrix::uninitialized(rows.size(), columns);
-                                      of(rows, K, g);
-                                      linalg::multiply_left_transposed(1, K, g, 1, part[0]);
-                                      for (Index i = 0; i < g.rows(); ++i) {
-                                        for (Index c = 0; c < columns; ++c) part[1](0, c) += g(i, c);
-                                      }
-                                    },
-                                    how);
-                                for (Part& part : parts) take(std::move(part));
-                              });
-  return {std::move(out[0]), std::move(out[1])};
-}
-
 Matrix HeldPass::values(MatrixView u, const Execution& how) const {
+  if (pass_.elsewhere()) return pass_.values(u, how);
   Matrix out = Matrix::uninitialized(rows(), u.cols());
   const Range mine = distributed::share(pieces().size());
   distributed::phase("values", [&] {
@@ -92,22 +66,33 @@ Matrix HeldPass::values(MatrixView u, const Execution& how) const {
 }
 
 HeldPass::Sums HeldPass::back(MatrixView g, const Execution& how) const {
-  return summed(
-      g.cols(),
-      [&](Range rows, MatrixView, MatrixRef out) {
-        for (Index i = 0; i < rows.size(); ++i) std::copy_n(g.row(rows.begin + i), g.cols(), out.row(i));
-      },
-      how);
+  return through(Matrix(centres(), g.cols()), {.instead = g}, how);  // u says how many columns there are
 }
 
-HeldPass::Sums HeldPass::through(MatrixView u, const Pass::Between& between, const Execution& how) const {
-  return summed(
-      u.cols(),
-      [&](Range rows, MatrixView K, MatrixRef g) {
-        linalg::multiply(1, K, u, 0, g);
-        between(rows, g);
-      },
-      how);
+HeldPass::Sums HeldPass::through(MatrixView u, const Between& between, const Execution& how) const {
+  using distributed::Part;
+  const Given given = between.given(u);
+  if (pass_.elsewhere()) {
+    Part there = pass_.sum(back_and_one, given, how);
+    return {std::move(there[0]), std::move(there[1])};
+  }
+  Part out = distributed::sum("pass", pieces().size(), back_and_one.shapes(given, centres(), 0),
+                              [&](Range mine, const std::function<void(Part)>& take) {
+                                std::vector<Part> parts(at(mine.size()));
+                                strips(
+                                    mine,
+                                    [&](Index piece, Range rows, MatrixView K) {
+                                      Part& part = parts[at(piece - mine.begin)];
+                                      if (part.empty()) {
+                                        part.emplace_back(centres(), u.cols());
+                                        part.emplace_back(1, u.cols());
+                                      }
+                                      add_through(K, u, between.of(rows), part);
+                                    },
+                                    how);
+                                for (Part& part : parts) take(std::move(part));
+                              });
+  return {std::move(out[0]), std::move(out[1])};
 }
 
 void HeldPass::slabs(Range pieces, const std::function<void(Range, MatrixView)>& use, const Execution& how) const {

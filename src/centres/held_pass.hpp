@@ -10,13 +10,14 @@ namespace mercer::centres {
 
 class HeldPass {
  public:
-  // `keep`: n m numbers find room. The pass must outlive it.
+  // `keep`: n m numbers find room. Rows that are elsewhere keep nothing. The pass must outlive it.
   HeldPass(const Pass& pass, bool keep, const Execution& how);
 
   Index rows() const { return pass_.rows(); }
   Index centres() const { return pass_.centres(); }
 
   Range pieces() const { return pass_.pieces(); }
+  const Pass& pass() const { return pass_; }
 
   // Sums over the rows x.
   struct Sums {
@@ -26,7 +27,7 @@ class HeldPass {
   // k(x, Z) u of all rows; sums of g; and both at once, f = k(x, Z) u becoming g. 2 n m flops for each column, or 4.
   Matrix values(MatrixView u, const Execution& how) const;
   Sums back(MatrixView g, const Execution& how) const;
-  Sums through(MatrixView u, const Pass::Between& between, const Execution& how) const;
+  Sums through(MatrixView u, const Between& between, const Execution& how) const;
   // Rows of some pieces in their order, some at a time.
   void slabs(Range pieces, const std::function<void(Range rows, MatrixView K)>& use, const Execution& how) const;
 
@@ -35,8 +36,6 @@ class HeldPass {
   bool holds(Range pieces) const { return pieces.begin >= held_.begin && pieces.end <= held_.end; }
   MatrixView kept(Range rows) const;
   void strips(Range pieces, const Use& use, const Execution& how) const;
-  Sums summed(Index columns, const std::function<void(Range rows, MatrixView K, MatrixRef g)>& of,
-              const Execution& how) const;
 
   const Pass& pass_;
   Range held_;                                // the pieces that are kept: those of this process

@@ -8,9 +8,12 @@
 #include "base/at.hpp"
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
+#include "distributed/packed.hpp"
 #include "kernel/all_pairs.hpp"
 #include "kernel/tiling.hpp"
 #include "linalg/lapack.hpp"
+#include "points/packed_rows.hpp"
+#include "points/streamed.hpp"
 #include "simd/loops.hpp"
 
 namespace mercer::centres {
@@ -39,6 +42,7 @@ class Slices final : public Pieces {
   Index count() const override { return tiling_.count(); }
   Range range(Index piece) const override { return tiling_.block(piece); }
   Points read(Index piece) const override { return x_.slice(range(piece)); }
+  const Points* elsewhere() const override { return is_elsewhere(x_) ? &x_ : nullptr; }
 
  private:
   Points x_;
@@ -218,50 +222,120 @@ void Pass::slabs(Range pieces, Index height, const std::function<void(Range, Mat
   }
 }
 
-distributed::Part Pass::sum(Index height, const distributed::Shapes& shapes, const Add& add,
-                            const Execution& how) const {
+distributed::Part Pass::sum(const Summand& summand, const Given& given, const Execution& how) const {
   using distributed::Part;
-  return distributed::sum("pass", pieces().size(), shapes, [&](Range mine, const std::function<void(Part)>& take) {
-    std::vector<Part> parts(at(mine.size()));
-    strips(
-        mine, height,
-        [&](Index piece, Range rows, MatrixRef K) {
-          Part& part = parts[at(piece - mine.begin)];
-          for (std::size_t k = part.size(); k < shapes.size(); ++k) {
-            part.emplace_back(shapes[k].first, shapes[k].second);
-          }
-          add(rows, K, part);
-        },
-        [&](Index piece) { take(std::exchange(parts[at(piece - mine.begin)], Part())); }, how);
-  });
+  if (elsewhere()) {
+    std::vector<Range> blocks;
+    for (Index piece = 0; piece < pieces_->count(); ++piece) blocks.push_back(pieces_->range(piece));
+    Part out = sum_elsewhere(summand, given, blocks);
+    how.monitor.report({"pass", 1});
+    return out;
+  }
+  const Index first = rows_of(pieces()).begin, of_a_piece = pieces().size() == 0 ? 0 : pieces_->range(0).size();
+  return distributed::sum(
+      "pass", pieces().size(), summand.shapes(given, centres(), of_a_piece),
+      [&](Range mine, const std::function<void(Part)>& take) {
+        std::vector<Part> parts(at(mine.size()));
+        strips(
+            mine, summand.height,
+            [&](Index piece, Range rows, MatrixRef K) {
+              Part& part = parts[at(piece - mine.begin)];
+              const Range all = pieces_->range(piece);
+              if (part.empty()) {
+                for (const auto& [high, wide] : summand.shapes(given, centres(), all.size())) {
+                  part.emplace_back(high, wide);
+                }
+              }
+              summand.add({K, rows, all.begin, given.of({rows.begin - first, rows.end - first})}, part);
+            },
+            [&](Index piece) { take(std::exchange(parts[at(piece - mine.begin)], Part())); }, how);
+      });
+}
+
+Errand Pass::errand(const Summand& summand, const Given& given) const {
+  return {.name = std::string(summand.name),
+          .setting = distributed::Packing().text(kernel_.str()).text(packed_rows(in_memory(centres_))).bytes(),
+          .given = given.all,
+          .of_rows = given.rows};
+}
+
+distributed::Part Pass::sum_elsewhere(const Summand& summand, const Given& given,
+                                      const std::vector<Range>& blocks) const {
+  return mercer::sum_elsewhere(*pieces_->elsewhere(), errand(summand, given), blocks);
+}
+
+Matrix Pass::rows_elsewhere(const Summand& summand, const Given& given) const {
+  return mercer::rows_elsewhere(*pieces_->elsewhere(), errand(summand, given));
+}
+
+namespace {
+
+distributed::Shapes shapes_of_back(const Given& given, Index m, Index) { return {{m, given.all[0].cols()}}; }
+
+Between between_of(const Given& given) { return {given.rows[0], given.all[1], given.rows[1], given.rows[2]}; }
+
+void add_back(const Seen& seen, distributed::Part& sums) {
+  const MatrixView u = seen.given.all[0];
+  const Between between = between_of(seen.given);
+  const MatrixRef K = seen.K;
+  Matrix f = between.instead.empty() ? Matrix(K.rows(), u.cols()) : Matrix(between.instead);
+  if (u.cols() > 1) {
+    if (between.instead.empty()) {
+      linalg::multiply(1, K, u, 0, f);
+      between.apply(f);
+    }
+    linalg::multiply_left_transposed(1, K, f, 1, sums[0]);
+    return;
+  }
+  Vector only;  // a single column, side by side
+  for (Index j = 0; j < u.rows(); ++j) only.push_back(u(j, 0));
+  const auto stride = at(K.cols()), rows = at(K.rows());  // rows of a strip follow each other
+  if (between.instead.empty()) {
+    simd::tile_products(K.data(), stride, rows, stride, only.data(), f.data(), nullptr, nullptr);
+    between.apply(f);
+  }
+  simd::tile_products(K.data(), stride, rows, stride, nullptr, nullptr, f.data(), sums[0].data());
+}
+
+distributed::Shapes shapes_of_both(const Given& given, Index m, Index) {
+  return {{m, given.all[0].cols()}, {1, given.all[0].cols()}};
+}
+
+void add_back_and_one(const Seen& seen, distributed::Part& sums) {
+  add_through(seen.K, seen.given.all[0], between_of(seen.given), sums);
+}
+
+distributed::Shapes shapes_of_values(const Given& given, Index, Index rows) { return {{rows, given.all[0].cols()}}; }
+
+void add_values(const Seen& seen, distributed::Part& sums) {
+  const Range own = {seen.rows.begin - seen.first, seen.rows.end - seen.first};
+  linalg::multiply(1, seen.K, seen.given.all[0], 0, sums[0].ref().block(own, {0, sums[0].cols()}));
+}
+
+}  // namespace
+
+const Summand back{"back", kInCache, shapes_of_back, add_back};
+const Summand back_and_one{"back and one", kInCache, shapes_of_both, add_back_and_one};
+const Summand values{"values", kInCache, shapes_of_values, add_values};
+
+void add_through(MatrixView K, MatrixView u, const Between& between, distributed::Part& sums) {
+  Matrix g = between.instead.empty() ? Matrix::uninitialized(K.rows(), u.cols()) : Matrix(between.instead);
+  if (between.instead.empty()) {
+    linalg::multiply(1, K, u, 0, g);
+    between.apply(g);
+  }
+  linalg::multiply_left_transposed(1, K, g, 1, sums[0]);
+  for (Index i = 0; i < g.rows(); ++i) {
+    for (Index c = 0; c < g.cols(); ++c) sums[1](0, c) += g(i, c);
+  }
 }
 
 Matrix Pass::back(MatrixView u, const Between& between, const Execution& how) const {
-  const Index columns = u.cols();
-  Vector only;  // a single column, side by side
-  for (Index j = 0; columns == 1 && j < centres(); ++j) only.push_back(u(j, 0));
-  return std::move(
-      sum(
-          kInCache, {{centres(), columns}},
-          [&](Range rows, MatrixRef K, distributed::Part& sums) {
-            Matrix& sum = sums.front();
-            Matrix f(rows.size(), columns);
-            if (columns == 1) {
-              const auto stride = at(centres());  // rows of a strip follow each other
-              simd::tile_products(K.data(), stride, at(rows.size()), stride, only.data(), f.data(), nullptr, nullptr);
-              between(rows, f);
-              simd::tile_products(K.data(), stride, at(rows.size()), stride, nullptr, nullptr, f.data(), sum.data());
-              return;
-            }
-            linalg::multiply(1, K, u, 0, f);
-            between(rows, f);
-            linalg::multiply_left_transposed(1, K, f, 1, sum);
-          },
-          how)
-          .front());
+  return std::move(sum(centres::back, between.given(u), how).front());
 }
 
 Matrix Pass::values(MatrixView u, const Execution& how) const {
+  if (elsewhere()) return rows_elsewhere(centres::values, {{u}, {}});
   Matrix out = Matrix::uninitialized(rows(), u.cols());
   const Range mine = distributed::share(pieces().size());
   distributed::phase("values", [&] {

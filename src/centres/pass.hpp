@@ -1,17 +1,19 @@
 // One pass over the data: k(x, Z) of all rows x, a strip of rows at a time, used while it is in cache and forgotten.
 //
 //     Pass pass(k, z, pieces_of(x));
-//     pass.back(u, [&](Range rows, MatrixRef f) { ... }, how);        // sum over x of k(Z, x) g(f(x)), f = k(x, Z) u
+//     pass.back(u, {.times = w}, how);        // sum over x of w k(Z, x) f(x)', f = k(x, Z) u
 //
 // Rows come in pieces, which may be parts of what is in memory or of files. A piece is gone through by one thread, and
 // what pieces give is added in their order: no result depends on the number of threads, or on who computed which piece.
-// Where several processes fit one model (distributed/ranks.hpp), back(), values() and sum() deal the pieces to them.
-// n m kernel values for a pass; memory of a strip and a sum for each thread.
+// Where several processes fit one model (distributed/ranks.hpp), back(), values() and sum() deal the pieces to them;
+// where rows are elsewhere (points/elsewhere.hpp), these three are done there, while the others would bring the rows
+// here. n m kernel values for a pass; memory of a strip and a sum for each thread.
 #pragma once
 
 #include <functional>
 #include <memory>
 
+#include "centres/summand.hpp"
 #include "distributed/ranks.hpp"
 #include "mercer/evaluate.hpp"
 
@@ -25,6 +27,7 @@ class Pieces {
   virtual Index count() const = 0;
   virtual Range range(Index piece) const = 0;  // the rows that it has
   virtual Points read(Index piece) const = 0;
+  virtual const Points* elsewhere() const { return nullptr; }  // all rows, where they are on other computers
 };
 
 // Slices of points, which are in memory or read when they are wanted (points/streamed.hpp). How many rows a piece has
@@ -45,16 +48,17 @@ class Pass {
   Range pieces() const { return {0, pieces_->count()}; }
   Range rows_of(Range pieces) const;
 
-  // f comes as k(x, Z) u and becomes g, a row for each x.
-  using Between = std::function<void(Range rows, MatrixRef f)>;
   // sum over x of k(Z, x) g(x)': centres x columns of u.
   Matrix back(MatrixView u, const Between& between, const Execution& how) const;
   // k(x, Z) u of all rows.
   Matrix values(MatrixView u, const Execution& how) const;
-  // The sum over pieces of what `add`, which gets the numbers k(x, Z) of each strip and may change them, adds to
-  // matrices of these shapes, which begin at 0. Strips of a piece come in order, from one thread.
-  using Add = std::function<void(Range rows, MatrixRef K, distributed::Part& sums)>;
-  distributed::Part sum(Index height, const distributed::Shapes& shapes, const Add& add, const Execution& how) const;
+  // The sum over pieces of what is added to matrices that begin at 0. Strips of a piece come in order, from one thread.
+  distributed::Part sum(const Summand& summand, const Given& given, const Execution& how) const;
+  // The same of blocks of several pieces, where rows are elsewhere.
+  distributed::Part sum_elsewhere(const Summand& summand, const Given& given, const std::vector<Range>& blocks) const;
+  // One part below the other, of a summand whose first matrix has a row for each.
+  Matrix rows_elsewhere(const Summand& summand, const Given& given) const;
+  bool elsewhere() const { return pieces_->elsewhere() != nullptr; }
 
   // For more than sums, of some pieces: calls `use` with the numbers of each strip as above. Then `done` is called for
   // each piece, in order, one at a time.
@@ -74,6 +78,7 @@ class Pass {
 
  private:
   struct Strip;
+  Errand errand(const Summand& summand, const Given& given) const;
   void visit(Range pieces, Index height, int threads, const std::function<void(const Strip&)>& use,
              const std::function<void(Index piece)>& done, const Execution& how) const;
 

@@ -8,6 +8,7 @@
 
 #include "base/at.hpp"
 #include "base/parallel.hpp"
+#include "centres/held_pass.hpp"
 #include "distributed/ranks.hpp"
 #include "kernel/tiling.hpp"
 #include "simd/loops.hpp"
@@ -50,16 +51,14 @@ std::array<Group, kGroups> groups_of(Index i, Index rows, double weight) {
 
 Index groups_for(Index rows, Index columns) { return std::min(kSketchRows * columns, std::max(columns, rows)); }
 
-}  // namespace
+using WeightOf = std::function<double(Index row)>;
 
-Sketch::Sketch(Index rows, Index columns) : numbers_(groups_for(rows, columns), columns), ones_(at(numbers_.rows())) {}
-
-void Sketch::add(Range some, MatrixView A, const std::function<double(Index row)>& weight, int threads) {
+void add_rows(Range some, MatrixView A, const WeightOf& weight, int threads, MatrixRef numbers, VectorRef ones) {
   std::vector<std::array<Group, kGroups>> groups;
   groups.reserve(at(some.size()));
   for (Index i = some.begin; i < some.end; ++i) {
-    groups.push_back(groups_of(i, numbers_.rows(), weight(i)));
-    for (const Group& group : groups.back()) ones_[at(group.row)] += group.factor;
+    groups.push_back(groups_of(i, numbers.rows(), weight(i)));
+    for (const Group& group : groups.back()) ones[at(group.row)] += group.factor;
   }
   const Tiling columns(A.cols(), kColumns);
   parallel_for(columns.count(), thread_count(threads), {}, "pass", [&](Index c, int) {
@@ -67,17 +66,44 @@ void Sketch::add(Range some, MatrixView A, const std::function<double(Index row)
     for (Index i = 0; i < A.rows(); ++i) {
       for (const Group& group : groups[at(i)]) {
         if (group.factor == 0) continue;
-        simd::add_scaled(group.factor, A.row(i) + j.begin, at(j.size()), numbers_.row(group.row) + j.begin);
+        simd::add_scaled(group.factor, A.row(i) + j.begin, at(j.size()), numbers.row(group.row) + j.begin);
       }
     }
   });
 }
 
-Sketch sketch_of(const Slabs& all, const std::function<double(Index row)>& weight, int threads) {
-  const Index rows_of_a_piece = std::max<Index>(1, all.rows / std::max<Index>(1, all.pieces)),
-              wished = kBlock * all.columns;
-  const Tiling blocks(all.pieces, std::min(all.pieces, (wished + rows_of_a_piece - 1) / rows_of_a_piece));
+// Of so many rows that adding up what is made of them is little beside their kernel values.
+Tiling blocks_of(Index rows, Index columns, Index pieces) {
+  const Index rows_of_a_piece = std::max<Index>(1, rows / std::max<Index>(1, pieces)), wished = kBlock * columns;
+  return {pieces, std::min(pieces, (wished + rows_of_a_piece - 1) / rows_of_a_piece)};
+}
+
+// Given how many rows there are in all, and the weight of each.
+distributed::Shapes shapes_of_sketch(const Given& given, Index m, Index) {
+  const Index groups = groups_for(static_cast<Index>(given.all[0](0, 0)), m);
+  return {{groups, m}, {1, groups}};
+}
+
+void add_sketched(const Seen& seen, distributed::Part& sums) {
+  const MatrixView weights = seen.given.rows[0];
+  const auto weight = [&](Index i) { return weights.empty() ? 1 : weights(i - seen.rows.begin, 0); };
+  add_rows(seen.rows, seen.K, weight, 1, sums[0], {sums[1].data(), at(sums[1].cols())});
+}
+
+}  // namespace
+
+const Summand sketched{"sketch", kTall, shapes_of_sketch, add_sketched};
+
+Sketch::Sketch(Index rows, Index columns) : numbers_(groups_for(rows, columns), columns), ones_(at(numbers_.rows())) {}
+
+void Sketch::add(Range some, MatrixView A, const WeightOf& weight, int threads) {
+  add_rows(some, A, weight, threads, numbers_, ones_);
+}
+
+Sketch sketch_of(const Slabs& all, VectorView weights, int threads) {
+  const Tiling blocks = blocks_of(all.rows, all.columns, all.pieces);
   const Index groups = groups_for(all.rows, all.columns);
+  const auto weight = [&](Index i) { return weights.empty() ? 1 : weights[at(i)]; };
   distributed::Part sum = distributed::sum(
       "sketch", blocks.count(), {{groups, all.columns}, {1, groups}},
       [&](Range mine, const std::function<void(distributed::Part)>& take) {
@@ -91,6 +117,24 @@ Sketch sketch_of(const Slabs& all, const std::function<double(Index row)>& weigh
         }
       });
   return {std::move(sum[0]), Vector(sum[1].data(), sum[1].data() + groups)};
+}
+
+Sketch sketch_of(const HeldPass& held, VectorView weights, const Execution& how) {
+  const Pass& pass = held.pass();
+  if (!pass.elsewhere()) {
+    return sketch_of({.rows = pass.rows(),
+                      .columns = pass.centres(),
+                      .pieces = pass.pieces().size(),
+                      .slabs = [&](Range pieces, const auto& use) { held.slabs(pieces, use, how); }},
+                     weights, how.threads);
+  }
+  const Tiling tiling = blocks_of(pass.rows(), pass.centres(), pass.pieces().size());
+  std::vector<Range> blocks;
+  for (Index b = 0; b < tiling.count(); ++b) blocks.push_back(pass.rows_of(tiling.block(b)));
+  const Matrix rows(1, 1, static_cast<double>(pass.rows()));
+  const MatrixView column(weights.data(), static_cast<Index>(weights.size()), 1);
+  distributed::Part sum = pass.sum_elsewhere(sketched, {{rows}, {column}}, blocks);
+  return {std::move(sum[0]), Vector(sum[1].data(), sum[1].data() + sum[1].cols())};
 }
 
 }  // namespace mercer::centres

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
+#include "distributed/ranks.hpp"
 #include "mercer/matrix.hpp"
 
 namespace mercer::centres {
@@ -33,6 +35,11 @@ struct Slabs {
   Index rows = 0, columns = 0, pieces = 0;
   std::function<void(Range pieces, const std::function<void(Range rows, MatrixView A)>& use)> slabs;
 };
-Sketch sketch_of(const Slabs& all, const std::function<double(Index row)>& weight, int threads);
+// Weights: none where all are 1.
+Sketch sketch_of(const Slabs& all, VectorView weights, int threads);
+
+// The sketch of k(x, Z).
+class HeldPass;
+Sketch sketch_of(const HeldPass& pass, VectorView weights, const Execution& how);
 
 }  // namespace mercer::centres

@@ -127,6 +127,10 @@ Vector diagonal(const Kernel& k, const Points& x) {
   const Kernel resolved = k.resolve(x);
   Vector out;
   out.reserve(at(x.size()));
+  if (is_elsewhere(x)) {
+    const Matrix all = rows_elsewhere(x, {.name = "diagonal", .setting = resolved.str()});
+    return {all.data(), all.data() + all.rows()};
+  }
   if (is_streamed(x)) {
     distributed::each(
         "diagonal", (x.size() + kAtOnce - 1) / kAtOnce,

@@ -1,6 +1,7 @@
 #include "points/streamed.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <compare>
 #include <numeric>
 
@@ -23,6 +24,7 @@ namespace {
 constexpr Index kRowsAtOnce = Index{1} << 14;
 
 using Read = std::function<Points(Range)>;
+using Select = std::function<Points(std::span<const Index>)>;
 
 // Equal rows have equal prints, dense or sparse, and different ones differ but with a chance of 2^-128 for each pair.
 struct Print {
@@ -63,27 +65,28 @@ void add_prints(const Points& x, std::vector<Print>& out) {
 // All rows that a recipe gives, and which of them are equal.
 class Recipe {
  public:
-  Recipe(Index rows, Read read) : rows_(rows), read_(std::move(read)) {}
+  // `select`: some rows in another way than by reading all between them.
+  Recipe(Index rows, Read read, Select select = {}, std::shared_ptr<const Elsewhere> there = {})
+      : rows_(rows), read_(std::move(read)), select_(std::move(select)), there_(std::move(there)) {}
 
   Index rows() const { return rows_; }
   Points read(Range rows) const { return read_(rows); }
+  const Select& select() const { return select_; }
+  const Elsewhere* there() const { return there_.get(); }
+
+  // Each row after one more step. Who has the rows elsewhere does not know it, unless it leaves their numbers alone.
+  std::shared_ptr<const Recipe> through(const std::function<Points(const Points&)>& step, bool same_numbers) const {
+    Select some;
+    if (select_) some = [select = select_, step](std::span<const Index> rows) { return step(select(rows)); };
+    return std::make_shared<const Recipe>(
+        rows_, [read = read_, step](Range rows) { return step(read(rows)); }, std::move(some),
+        same_numbers ? there_ : nullptr);
+  }
 
   // Takes a pass, once, which is dealt to several processes, and 32 bytes a row; 8 of them stay.
   const std::vector<Index>& first_equal() const {
     once_([&] {
-      std::vector<Print> prints;
-      prints.reserve(at(rows_));
-      distributed::each(
-          "equal rows", (rows_ + kRowsAtOnce - 1) / kRowsAtOnce,
-          [&](Index block) {
-            std::vector<Print> some;
-            add_prints(read({block * kRowsAtOnce, std::min(rows_, (block + 1) * kRowsAtOnce)}), some);
-            return distributed::Packing().all(std::span<const Print>(some)).bytes();
-          },
-          [&](const std::string& bytes) {
-            const std::vector<Print> some = distributed::Unpacking(bytes).all<Print>();
-            prints.insert(prints.end(), some.begin(), some.end());
-          });
+      const std::vector<Print> prints = there_ ? prints_there() : prints_here();
       equal_ = mercer::first_equal(rows_, [&](Index a, Index b) {
         const auto order = prints[at(a)] <=> prints[at(b)];
         return std::is_lt(order) ? -1 : std::is_gt(order) ? 1 : 0;
@@ -92,9 +95,47 @@ class Recipe {
     return equal_;
   }
 
+  // Blocks of so many rows as are read at a time.
+  std::vector<Elsewhere::Block> blocks() const {
+    std::vector<Elsewhere::Block> out;
+    for (Index first = 0; first < rows_; first += kRowsAtOnce) {
+      const Range rows = {first, std::min(rows_, first + kRowsAtOnce)};
+      out.push_back({.rows = rows, .there = rows, .picked = {}});
+    }
+    return out;
+  }
+
  private:
+  std::vector<Print> prints_here() const {
+    std::vector<Print> prints;
+    prints.reserve(at(rows_));
+    distributed::each(
+        "equal rows", (rows_ + kRowsAtOnce - 1) / kRowsAtOnce,
+        [&](Index block) {
+          std::vector<Print> some;
+          add_prints(read({block * kRowsAtOnce, std::min(rows_, (block + 1) * kRowsAtOnce)}), some);
+          return distributed::Packing().all(std::span<const Print>(some)).bytes();
+        },
+        [&](const std::string& bytes) {
+          const std::vector<Print> some = distributed::Unpacking(bytes).all<Print>();
+          prints.insert(prints.end(), some.begin(), some.end());
+        });
+    return prints;
+  }
+
+  std::vector<Print> prints_there() const {
+    const Matrix numbers = there_->rows({.name = "equal rows"}, blocks());
+    std::vector<Print> prints(at(rows_));
+    for (Index i = 0; i < rows_; ++i) {
+      prints[at(i)] = {std::bit_cast<std::uint64_t>(numbers(i, 0)), std::bit_cast<std::uint64_t>(numbers(i, 1))};
+    }
+    return prints;
+  }
+
   Index rows_;
   Read read_;
+  Select select_;
+  std::shared_ptr<const Elsewhere> there_;
   mutable Once once_;
   mutable std::vector<Index> equal_;
 };
@@ -126,9 +167,10 @@ struct StreamedReals final : Reals {
   }
   Points renamed(const std::shared_ptr<const Rep>&, std::vector<std::string> new_names,
                  std::vector<NamedColumns> new_groups) const override {
-    return through([names = std::move(new_names), groups = std::move(new_groups)](const Points& x) {
+    const auto step = [names = std::move(new_names), groups = std::move(new_groups)](const Points& x) {
       return find_reals(x)->renamed(x.share(), names, groups);
-    });
+    };
+    return through(step, true);
   }
 
   Points select(std::span<const Index> some) const override {
@@ -190,10 +232,18 @@ struct StreamedReals final : Reals {
     return slice({0, size()});
   }
 
-  Points through(const std::function<Points(const Points&)>& step) const {
-    auto read = [from = recipe, step](Range rows) { return step(from->read(rows)); };
-    return Points(
-        std::make_shared<StreamedReals>(std::make_shared<const Recipe>(recipe->rows(), read), which, step(head)));
+  Points through(const std::function<Points(const Points&)>& step, bool same_numbers = false) const {
+    return Points(std::make_shared<StreamedReals>(recipe->through(step, same_numbers), which, step(head)));
+  }
+
+  // Where some of these rows are.
+  Elsewhere::Block block(Range rows) const {
+    if (!which || rows.size() == 0) return {.rows = rows, .there = rows, .picked = {}};
+    const Range there = {row(rows.begin), row(rows.end - 1) + 1};
+    Elsewhere::Block out{.rows = rows, .there = there, .picked = {}};
+    if (there.size() == rows.size()) return out;
+    for (Index i = rows.begin; i < rows.end; ++i) out.picked.push_back(row(i) - there.begin);
+    return out;
   }
 
   const std::shared_ptr<const Recipe> recipe;
@@ -213,6 +263,7 @@ struct StreamedReals final : Reals {
 
   // Rows of the recipe, which increase.
   Points gather(std::span<const Index> rows) const {
+    if (recipe->select() && !rows.empty()) return recipe->select()(rows);
     std::vector<Points> parts;
     for (std::size_t i = 0; i < rows.size();) {
       std::size_t end = i + 1;
@@ -238,8 +289,11 @@ const StreamedReals* find_streamed(const Points& x) { return dynamic_cast<const 
 
 }  // namespace
 
-Points streamed(Index rows, const Points& head, Read read) {
-  return Points(std::make_shared<StreamedReals>(std::make_shared<const Recipe>(rows, std::move(read)), nullptr, head));
+Points streamed(Index rows, const Points& head, Read read, std::shared_ptr<const Elsewhere> elsewhere) {
+  Select select;
+  if (elsewhere) select = [elsewhere](std::span<const Index> some) { return elsewhere->select(some); };
+  auto recipe = std::make_shared<const Recipe>(rows, std::move(read), std::move(select), std::move(elsewhere));
+  return Points(std::make_shared<StreamedReals>(std::move(recipe), nullptr, head));
 }
 
 bool is_streamed(const Points& x) { return find_streamed(x) != nullptr; }
@@ -252,6 +306,38 @@ Points in_memory(const Points& x) {
 Points head_of(const Points& x) {
   const StreamedReals* const rows = find_streamed(x);
   return rows == nullptr ? x : rows->head;
+}
+
+bool is_elsewhere(const Points& x) {
+  const StreamedReals* const rows = find_streamed(x);
+  return rows != nullptr && rows->recipe->there() != nullptr;
+}
+
+std::vector<Matrix> sum_elsewhere(const Points& x, const Errand& errand, const std::vector<Range>& blocks) {
+  const StreamedReals& rows = *find_streamed(x);
+  std::vector<Elsewhere::Block> there;
+  for (const Range block : blocks) there.push_back(rows.block(block));
+  return rows.recipe->there()->sum(errand, there);
+}
+
+Matrix rows_elsewhere(const Points& x, const Errand& errand) {
+  const StreamedReals& rows = *find_streamed(x);
+  std::vector<Elsewhere::Block> there;
+  for (Index first = 0; first < x.size(); first += kRowsAtOnce) {
+    there.push_back(rows.block({first, std::min(x.size(), first + kRowsAtOnce)}));
+  }
+  return rows.recipe->there()->rows(errand, there);
+}
+
+Matrix equal_row_prints(const Points& rows) {
+  std::vector<Print> prints;
+  add_prints(rows, prints);
+  Matrix out(rows.size(), 2);
+  for (Index i = 0; i < rows.size(); ++i) {
+    out(i, 0) = std::bit_cast<double>(prints[at(i)].first);
+    out(i, 1) = std::bit_cast<double>(prints[at(i)].second);
+  }
+  return out;
 }
 
 Points streamed_through(const Points& x, const std::function<Points(const Points&)>& step) {

@@ -11,8 +11,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
-#include "mercer/points.hpp"
+#include "points/elsewhere.hpp"
 
 namespace mercer {
 
@@ -21,8 +22,9 @@ inline constexpr Index kHeld = Index{1} << 17;
 
 // `head` are some of the rows in memory: their columns, names and storage are those of all. `read` gives rows in
 // memory, for several threads at once; what it gives for a row must not depend on the rows beside it, and numbers that
-// cannot be used are its to refuse.
-Points streamed(Index rows, const Points& head, std::function<Points(Range rows)> read);
+// cannot be used are its to refuse. Rows that are elsewhere are brought here for samples only.
+Points streamed(Index rows, const Points& head, std::function<Points(Range rows)> read,
+                std::shared_ptr<const Elsewhere> elsewhere = {});
 
 bool is_streamed(const Points& x);
 // The same points in memory, where they are not yet: for samples that are looked at again and again.

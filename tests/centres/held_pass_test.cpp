@@ -24,15 +24,13 @@ TEST(HeldPass, IsThePassWhetherKeptOrNot) {
     const Pass pass(k, z, pieces_of(x));
     const HeldPass kept(pass, true, {.threads = 2}), not_kept(pass, false, {});
     const Matrix u = test::random_matrix(37, 2, 3), g = test::random_matrix(n, 2, 4), K = cross(k, x, z);
-    const auto between = [&](Range some, MatrixRef f) {
-      for (Index i = 0; i < some.size(); ++i) f(i, 1) *= g(some.begin + i, 0);
-    };
+    const Between between{.times = g.view().block({0, n}, {0, 1})};
     Matrix f(n, 2), back(37, 2), through(37, 2), ones(1, 2);
     linalg::multiply(1, K, u, 0, f);
     linalg::multiply_left_transposed(1, K, g, 0, back);
     test::expect_near(kept.values(u, {}), f, 1e-12);
     test::expect_near(kept.back(g, {}).of_centres, back, 1e-11);
-    between({0, n}, f);
+    between.apply(f);
     linalg::multiply_left_transposed(1, K, f, 0, through);
     for (Index i = 0; i < n; ++i) {
       for (Index c = 0; c < 2; ++c) ones(0, c) += f(i, c);
@@ -91,6 +89,8 @@ TEST(Sketch, IsNearWhatItStandsFor) {
   EXPECT_NEAR(near(3, 3) / exact(3, 3), 1, 0.2);  // the row that stands out is in it
   EXPECT_EQ(Sketch(5, m).numbers().rows(), m);
 
+  Vector weights;
+  for (Index i = 0; i < n; ++i) weights.push_back(weight(i));
   // In blocks of 64 m rows it is the same but for the order of its sums.
   std::vector<Range> seen;
   Sketch blocks = sketch_of({.rows = n,
@@ -102,7 +102,7 @@ TEST(Sketch, IsNearWhatItStandsFor) {
                                    const Range some = {pieces.begin * 100, pieces.end * 100};
                                    use(some, A.view().block(some, {0, m}));
                                  }},
-                            weight, 1);
+                            weights, 1);
   EXPECT_EQ(seen, (std::vector<Range>{{0, 13}, {13, 26}, {26, 30}}));
   test::expect_near(blocks.numbers(), sketch.numbers(), 1e-12);
   for (std::size_t i = 0; i < sketch.ones().size(); ++i) EXPECT_NEAR(blocks.ones()[i], sketch.ones()[i], 1e-12);

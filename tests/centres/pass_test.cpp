@@ -27,18 +27,24 @@ TEST(Pass, ProductsAreThoseOfTheMatrix) {
     Matrix f(n, 2), expected(37, 2);
     linalg::multiply(1, K, u, 0, f);
     test::expect_near(pass.values(u, {}), f, 1e-12);
-    for (Index i = 0; i < n; ++i) {
-      for (Index c = 0; c < 2; ++c) f(i, c) = std::tanh(f(i, c)) - y(i, c);
+    // Weights; and what softmax makes of f.
+    const Matrix w = test::random_matrix(n, 1, 5);
+    for (const bool chances : {false, true}) {
+      Matrix g = f;
+      for (Index i = 0; i < n; ++i) {
+        const double along = y(i, 0) * (f(i, 0) + 0.5) + y(i, 1) * (f(i, 1) - 2);
+        for (Index c = 0; c < 2; ++c) {
+          const double moved = f(i, c) + (c == 0 ? 0.5 : -2);
+          g(i, c) = w(i, 0) * (chances ? y(i, c) * (moved - along) : moved);
+        }
+      }
+      linalg::multiply_left_transposed(1, K, g, 0, expected);
+      const Matrix plus{{0.5, -2.0}};
+      const MatrixView p = chances ? y.view() : MatrixView();
+      test::expect_near(pass.back(u, {.plus = plus, .times = w, .chances = p}, {}), expected, 1e-10);
     }
-    linalg::multiply_left_transposed(1, K, f, 0, expected);
-    const Matrix found = pass.back(u,
-                                   [&](Range some, MatrixRef g) {
-                                     for (Index i = 0; i < some.size(); ++i) {
-                                       for (Index c = 0; c < 2; ++c)
-                                         g(i, c) = std::tanh(g(i, c)) - y(some.begin + i, c);
-                                     }
-                                   },
-                                   {});
+    linalg::multiply_left_transposed(1, K, y, 0, expected);
+    const Matrix found = pass.back(u, {.instead = y}, {});
     test::expect_near(found, expected, 1e-11);
   }
 }
@@ -47,7 +53,7 @@ TEST(Pass, SameBitsWhateverTheThreads) {
   const Points x = rows(test::random_matrix(5000, 3, 5)), z = rows(test::random_matrix(200, 3, 6));
   const Pass pass(kernel(), z, pieces_of(x));
   const Matrix u = test::random_matrix(200, 1, 7);
-  const auto back = [&](int threads) { return pass.back(u, [](Range, MatrixRef) {}, {.threads = threads}); };
+  const auto back = [&](int threads) { return pass.back(u, {}, {.threads = threads}); };
   EXPECT_EQ(back(1), back(2));
   EXPECT_EQ(back(1), back(3));
 }

@@ -64,24 +64,15 @@ class Features {
 
   // [Phi 1]'W [Phi 1] v
   Matrix times(const SoftmaxLoss::Curvature& W, MatrixView v, const Execution& how) const {
-    return whitened(pass_.through(
-        unwhitened(v),
-        [&](Range rows, MatrixRef f) {
-          if (bias_) add_row(v.row(centres_.size()), f);
-          W.apply(f, rows.begin);
-        },
-        how));
+    centres::Between between = W.between();
+    if (bias_) between.plus = v.block({centres_.size(), centres_.size() + 1}, {0, v.cols()});
+    return whitened(pass_.through(unwhitened(v), between, how));
   }
 
   // The Cholesky factor of [Phi 1]'W [Phi 1] + lambda (I 0) for weights W of one output, by a sketch.
   Matrix near(VectorView W, double lambda, const Execution& how) const {
     const Index m = centres_.size();
-    centres::Sketch sketched = centres::sketch_of(
-        {.rows = points(),
-         .columns = m,
-         .pieces = pass_.pieces().size(),
-         .slabs = [&](Range pieces, const auto& use) { pass_.slabs(pieces, use, how); }},
-        [&](Index i) { return W[at(i)]; }, how.threads);
+    centres::Sketch sketched = centres::sketch_of(pass_, W, how);
     Matrix& S = sketched.numbers();
     linalg::solve_lower_rows(centres_.root(), S, how.monitor);
     Matrix all(count(), count());

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/at.hpp"
-#include "base/dot.hpp"
 
 namespace mercer::detail {
 
@@ -95,17 +94,10 @@ Vector SoftmaxLoss::Curvature::own(Index c) const {
   return out;
 }
 
-void SoftmaxLoss::Curvature::apply(MatrixRef v, Index first) const {
-  for (Index i = 0; i < v.rows(); ++i) {
-    const Index point = first + i;
-    if (v.cols() == 1) {
-      v(i, 0) *= mean_[at(point)];
-      continue;
-    }
-    const double* p = p_.row(point);
-    const double along = dot(p, v.row(i), v.cols());
-    for (Index c = 0; c < v.cols(); ++c) v(i, c) = weights_[at(point)] * p[c] * (v(i, c) - along);
-  }
+centres::Between SoftmaxLoss::Curvature::between() const {
+  const auto column = [&](const Vector& one) { return MatrixView(one.data(), p_.rows(), 1); };
+  if (p_.cols() == 1) return {.times = column(mean_)};
+  return {.times = column(weights_), .chances = p_};
 }
 
 }  // namespace mercer::detail

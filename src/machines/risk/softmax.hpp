@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "centres/summand.hpp"
 #include "mercer/matrix.hpp"
 
 namespace mercer::detail {
@@ -26,8 +27,9 @@ class SoftmaxLoss {
     const Vector& mean() const { return mean_; }
     Matrix diagonal() const;    // w p: without the term that couples the outputs
     Vector own(Index c) const;  // w p (1 - p) of one output
-    // In place, point by point; the first row of v is that of point `first`.
-    void apply(MatrixRef v, Index first = 0) const;
+    // As what becomes of values of f, point by point; and in place, of all of them.
+    centres::Between between() const;
+    void apply(MatrixRef v) const { between().apply(v); }
 
    private:
     Matrix p_;
