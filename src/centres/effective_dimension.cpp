@@ -6,6 +6,7 @@
 #include "base/at.hpp"
 #include "base/drawn.hpp"
 #include "centres/pass.hpp"
+#include "centres/summand.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "points/streamed.hpp"
@@ -51,18 +52,12 @@ EffectiveDimension effective_dimension(const Centres& centres, const Points& x, 
   if (!(trace > 0)) return {0, some};
   const double shift = trace / seen;
   const Pass pass(centres.kernel(), centres.points(), pieces_of(sample));
-  distributed::Part moments = pass.sum(
-      kTall, {{m, m}},
-      [&](Range rows, MatrixRef K, distributed::Part& sums) {
-        linalg::solve_lower_rows(centres.root(), K);
-        for (Index i = 0; i < rows.size() && !weights.empty(); ++i) {
-          const double root = std::sqrt(weight_of(weights, which[at(rows.begin + i)]));
-          for (Index j = 0; j < m; ++j) K(i, j) *= root;
-        }
-        linalg::symmetric_left_product(K, 1, sums[0]);
-      },
-      how);
-  Matrix& M = moments[0];
+  const Matrix none(some, 1);  // targets
+  Vector counts;
+  for (Index i = 0; i < some && !weights.empty(); ++i) counts.push_back(weights[at(which[at(i)])]);
+  const MatrixView beside = {counts.data(), std::ssize(counts), 1};
+  distributed::Part sums = pass.sum(moments, {{centres.root()}, {none, beside}}, how);
+  Matrix& M = sums[0];
   for (Index i = 0; i < m * m; ++i) M.data()[i] *= all / seen;
   for (Index i = 0; i < m; ++i) M(i, i) += shift;
   if (linalg::cholesky(M) != 0) return {0, some};  // overflow
