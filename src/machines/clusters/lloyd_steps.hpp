@@ -10,7 +10,7 @@ namespace mercer::detail {
 
 // A point stays where it is unless another centre is nearer by more than rounding makes of it, so that none goes round
 // in circles.
-constexpr double kMoveSlack = 1e-12;
+inline constexpr double kMoveSlack = 1e-12;
 
 struct NearestMean {
   Index cluster;
