@@ -475,7 +475,10 @@ class Decomposition {
     Index most_here = direct_ ? static_cast<Index>(kDirectSteps * static_cast<double>(q)) : kMostStepsInTile + 100 * q;
     most_here = std::min(most_here, loop_.most_steps - loop_.steps);
     if (loop_.may_go_inside) most_here = std::min(most_here, std::max<Index>(1, steps_before_inside_ - loop_.steps));
-    loop_.steps += solve_tile<T>(local, target, most_here, [&] { return may_go_on(); });
+    const Index steps = solve_tile<T>(local, target, most_here, [&] { return may_go_on(); });
+    loop_.steps += steps;
+    // More rounds follow, and f in double precision after them.
+    if (direct_ && steps == most_here) loop_.whole = false;
     const std::size_t moved = take_over(set, local.b);
     if (moved == 0 && loop_.exact) {
       loop_.poor_looks = kPatience;
