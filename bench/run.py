@@ -32,7 +32,7 @@ ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # of scikit-learn: processor seconds
 
 BENCHES = [
     Bench("engine", "engine", "mercer_bench", "Gram matrices, their gradients and products, and reading"),
-    Bench("machines", "machines", "mercer_bench", "ridge regression and tuning"),
+    Bench("machines", "machines", "mercer_bench mercer_cli", "ridge regression and tuning"),
     Bench("large", "large", "mercer_bench mercer_cli", "many points, all of them and by centres; --all: larger ones"),
     Bench("gp", "gp", "mercer_bench", "Gaussian process regression (a quarter of an hour)"),
     Bench("gp-many", "gp_many", "mercer_bench mercer_cli", "Gaussian processes of many points"),
