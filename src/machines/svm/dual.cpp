@@ -27,7 +27,8 @@ namespace mercer::detail {
 namespace {
 
 constexpr Index kTilePadding = 48;
-constexpr Index kSmallestSet = 1024, kLargestSet = 4096, kLargestExactSet = 2048;
+// The largest set: pages of its tile are fresh, which costs as much as what a larger one saves.
+constexpr Index kSmallestSet = 1024, kLargestSet = 3072, kLargestExactSet = 2048;
 // How many variables are expected to move in the first round.
 constexpr double kFirstMoves = 256;
 // Single precision rows are trusted down to this share of the tolerance; then f is looked at in double precision.
