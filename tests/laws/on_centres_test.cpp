@@ -200,16 +200,21 @@ TEST(OnCentres, TheReportSaysThatThereWereFewerThanWished) {
 
 // Only there, and only where the caller lets a plan approximate.
 TEST(OnCentres, StandForAllWhereAllTakeTooLong) {
-  const auto centres = [](Index points, double seconds, bool may) {
+  const auto centres = [](Index points, double seconds, bool may, bool ends = false) {
     Extent extent = extent_of(parse("rbf(ell=1)"), rows(Matrix(1, 3)));
     extent.points = extent.weighted = points;
     extent.memory = std::size_t{16} << 30U;
-    return plan_for(machine("ridge"), {{"ridge", "0.1"}}, extent, {.approximate = may, .seconds = seconds}).centres;
+    return plan_for(machine("ridge"), {{"ridge", "0.1"}}, extent,
+                    {.approximate = may, .seconds = seconds, .ends = ends})
+        .centres;
   };
   EXPECT_EQ(centres(1000, 120, true), 0);
   EXPECT_GT(centres(1000, 1e-6, true), 0);
   EXPECT_EQ(centres(1000, 1e-6, false), 0);
   EXPECT_EQ(centres(1000000, 120, true), usual_centres(1000000));
+  // However little time there is: not fewer than a hundred, where there are so many points.
+  for (const Index points : {150, 300, 799, 1000, 1000000})
+    EXPECT_GE(centres(points, 1e-12, true, true), 100) << points;
 }
 
 // However little memory there is for so many: that is not why.
