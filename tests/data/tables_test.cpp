@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "base/text.hpp"
 #include "data/cells.hpp"
 #include "data/columns.hpp"
@@ -329,6 +331,23 @@ TEST(Recipes, SkewedNumbersAreTakenByTheirLogarithms) {
   for (Index i = 0; i < 60; ++i) mean += values.values(i, 0) / 60;
   EXPECT_NEAR(values.values(60, 0), mean, 1e-12) << "a gap is filled by the mean of the logarithms";
   EXPECT_EQ(recipe_for(x, {.types = {{"income", "number"}}}, "t.csv").columns[0].unit, 0) << "told, they stay";
+}
+
+// A gap among dates is the mean of all rows; a week is a circle, on which a day is a seventh of the way.
+TEST(Recipes, DatesHaveAMeanAndAPlaceInTheWeek) {
+  Words dates = {"2024-01-01", "2024-01-01", "2024-01-01", "2024-01-03", "2024-01-04", "2024-01-30", " NA "};
+  const Points x = table({{"d", strings(dates)}, {"beside", rows(Matrix(7, 1))}});
+  const Recipe recipe = recipe_for(x, {}, "t.csv");
+  EXPECT_EQ(recipe.columns[0].cycles, (Words{"week"}));
+  const DenseRows found = dense_rows(apply(recipe, x, "t.csv").points);
+  const MatrixView at = found.values;
+  const double first = *date_of("2024-01-01", "y-m-d");
+  EXPECT_NEAR(at(6, 0), first + (2 + 3 + 29) / 6.0, 1e-9);
+  const double radius = at(0, 1) * at(0, 1) + at(0, 2) * at(0, 2);
+  for (Index i = 0; i < 6; ++i) {
+    const double turned = at(0, 1) * at(i, 1) + at(0, 2) * at(i, 2);
+    EXPECT_NEAR(turned / radius, std::cos(2 * std::numbers::pi * (at(i, 0) - first) / 7), 1e-9) << i;
+  }
 }
 
 TEST(Recipes, FewerThanTwentyNumbersAreNotCalledSkewed) {
