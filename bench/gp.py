@@ -14,6 +14,7 @@ import warnings
 import numpy
 import sets
 from figures import best_of, chosen, lapack, relative_difference, run
+from sets import add_case_options
 
 CASES = ["evidence", "growth", "fit", "predict", "co2", "splits"]
 NOISE = 0.05
@@ -226,9 +227,7 @@ def splits_case(program, figures, folder, data):
 
 
 def add_options(parser):
-    sets.add_data_option(parser)
-    parser.add_argument("--cases", default=",".join(CASES), help="[%(default)s]")
-    parser.add_argument("--shrink", type=int, default=1, metavar="N", help="made-up sets N times smaller: a trial")
+    add_case_options(parser, CASES)
 
 
 def main(options, figures):

@@ -13,6 +13,7 @@ import numpy
 import sets
 from figures import chosen, run
 from gp import NOISE, kernel_text, saved
+from sets import add_case_options
 
 CASES = ["line", "fit", "series", "nearest", "inducing"]
 
@@ -127,9 +128,7 @@ def inducing_case(program, figures, folder, data):
 
 
 def add_options(parser):
-    sets.add_data_option(parser)
-    parser.add_argument("--cases", default=",".join(CASES), help="[%(default)s]")
-    parser.add_argument("--shrink", type=int, default=1, metavar="N", help="made-up sets N times smaller: a trial")
+    add_case_options(parser, CASES)
 
 
 def main(options, figures):

@@ -11,6 +11,7 @@ import tempfile
 import numpy
 import sets
 from figures import best_of, chosen, lapack, run
+from sets import add_case_options
 
 CASES = ["ridge", "path", "tune", "costs"]
 RIDGE, ELL = 0.1, 4.0  # scikit-learn: alpha, gamma = 1 / (2 ell^2)
@@ -127,9 +128,7 @@ def costs_case(command, figures, folder, shrink):
 
 
 def add_options(parser):
-    sets.add_data_option(parser)
-    parser.add_argument("--cases", default=",".join(CASES), help="[%(default)s]")
-    parser.add_argument("--shrink", type=int, default=1, metavar="N", help="sets N times smaller: a trial")
+    add_case_options(parser, CASES)
 
 
 def main(options, figures):

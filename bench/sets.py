@@ -22,6 +22,12 @@ def add_data_option(parser):
                         help="the folder of the data sets [the environment variable MERCER_DATA]")
 
 
+def add_case_options(parser, cases):
+    add_data_option(parser)
+    parser.add_argument("--cases", default=",".join(cases), help="[%(default)s]")
+    parser.add_argument("--shrink", type=int, default=1, metavar="N", help="made-up sets N times smaller: a trial")
+
+
 def folder(options):
     if not options.data:
         sys.exit("where are the data sets? Give --data DIR, or set MERCER_DATA (bench/sets.py says what it holds)")

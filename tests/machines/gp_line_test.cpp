@@ -74,6 +74,15 @@ TEST(GpLine, AllNumbersAreThoseOfTheDenseSystem) {
   }
 }
 
+void expect_same(const Evidence& line, const Evidence& dense, const char* kernel) {
+  EXPECT_NEAR(line.value, dense.value, 1e-9 * std::abs(dense.value)) << kernel;
+  ASSERT_EQ(line.by_kernel.size(), dense.by_kernel.size());
+  for (std::size_t i = 0; i < dense.by_kernel.size(); ++i) {
+    EXPECT_NEAR(line.by_kernel[i], dense.by_kernel[i], 1e-8 * (1 + std::abs(dense.by_kernel[i]))) << kernel << " " << i;
+  }
+  EXPECT_NEAR(line.by_noise, dense.by_noise, 1e-9 * std::abs(dense.by_noise)) << kernel;
+}
+
 TEST(GpLine, GradientsAreThoseOfTheDenseSystem) {
   const Problem p(900);
   for (const char* kernel :
@@ -87,13 +96,7 @@ TEST(GpLine, GradientsAreThoseOfTheDenseSystem) {
     const Evidence line = log_marginal_likelihood(gp, t);
     gp.solver = Solver::dense;
     const Evidence dense = log_marginal_likelihood(gp, t);
-    EXPECT_NEAR(line.value, dense.value, 1e-9 * std::abs(dense.value));
-    ASSERT_EQ(line.by_kernel.size(), dense.by_kernel.size());
-    for (std::size_t i = 0; i < dense.by_kernel.size(); ++i) {
-      EXPECT_NEAR(line.by_kernel[i], dense.by_kernel[i], 1e-8 * (1 + std::abs(dense.by_kernel[i])))
-          << kernel << " " << i;
-    }
-    EXPECT_NEAR(line.by_noise, dense.by_noise, 1e-9 * std::abs(dense.by_noise));
+    expect_same(line, dense, kernel);
     EXPECT_NEAR(line.by_signal, dense.by_signal, 1e-8 * std::abs(dense.by_signal));
   }
 }
@@ -243,12 +246,7 @@ TEST(GpLine, SeriesThatShareAKernelAreTheDenseProcessOfItsProductWithEqual) {
     const Evidence along = log_marginal_likelihood(gp, t);
     gp.solver = Solver::dense;
     const Evidence pairs = log_marginal_likelihood(gp, t);
-    EXPECT_NEAR(along.value, pairs.value, 1e-9 * std::abs(pairs.value));
-    ASSERT_EQ(along.by_kernel.size(), pairs.by_kernel.size());
-    for (std::size_t i = 0; i < pairs.by_kernel.size(); ++i) {
-      EXPECT_NEAR(along.by_kernel[i], pairs.by_kernel[i], 1e-8 * (1 + std::abs(pairs.by_kernel[i]))) << kernel << i;
-    }
-    EXPECT_NEAR(along.by_noise, pairs.by_noise, 1e-9 * std::abs(pairs.by_noise));
+    expect_same(along, pairs, kernel);
     const Kernel k = parse(kernel);
     const Vector y(p.y.data(), p.y.data() + 1500);
     EXPECT_NEAR(log_marginal_likelihood(k, p.points(), y, 0.1, false).value,
