@@ -39,7 +39,8 @@ struct GaussianProcess {
   // All exact. iterative: step by step, from products with K, in memory that grows as n: means are exact to 1e-6 of the
   // targets, and the evidence is an interval. For more points than all pairs find room for; one noise for all of them.
   // state_space: on one column of numbers, for kernels that have one, by a Kalman filter from each point to
-  // the next, O(n) for everything. automatic takes it where it is less work than dense.
+  // the next, O(n) for everything; of on("t", k) * on("series", equal()) along each series, on all cores. automatic
+  // takes it where it is less work than dense.
   enum class Solver { automatic, dense, state_space, iterative };
 
   Learnable noise = {};   // variance of e; to begin with a tenth of that of y
