@@ -80,6 +80,8 @@ def most_in_memory():
 class RowsInPieces:
     """A chunked array that is not brought into memory: a fit that goes through its rows reads them in every pass."""
 
+    elsewhere = None  # who goes through the rows where they are, if not this process
+
     def __init__(self, x, name="X"):
         self.shape = _checked_shape(x, name)
         self.dtype = np.dtype(_type_of(x))

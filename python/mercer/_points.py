@@ -116,7 +116,7 @@ def _from_pieces(rows, name):
         _require_finite(block, name, first=first)
         return block
 
-    return _core.streamed_points(len(rows), read(0, min(len(rows), _HEAD)), read)
+    return _core.streamed_points(len(rows), read(0, min(len(rows), _HEAD)), read, rows.elsewhere)
 
 
 def _require_finite(array, name, columns=(), first=0):

@@ -42,16 +42,17 @@ Points dense_points(const py::array& x) {
   return borrow<double>(Numbers(x));
 }
 
-Points streamed_points(Index rows, const py::array& head, const py::function& read) {
+Points streamed_points(Index rows, const py::array& head, const py::function& read, const py::object& elsewhere) {
   const std::shared_ptr<const void> held = owner_of(read);
-  return streamed(rows, dense_points(head), [held](Range wanted) {
+  const auto read_rows = [held](Range wanted) {
     const py::gil_scoped_acquire gil;
     try {
       return dense_points(py::array((*static_cast<const py::object*>(held.get()))(wanted.begin, wanted.end)));
     } catch (const py::error_already_set& error) {  // threads of ours must not carry it: it belongs to Python
       fail(ErrorKind::data, "{}", py::str(error.value()).cast<std::string>());
     }
-  });
+  };
+  return streamed(rows, dense_points(head), read_rows, elsewhere_of(elsewhere));
 }
 
 Points sparse_points(const py::array& values, const py::array& columns, const py::array& offsets, Index cols) {

@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 
 #include "mercer/mercer.hpp"
+#include "points/elsewhere.hpp"
 
 namespace mercer::python {
 
@@ -13,9 +14,11 @@ namespace py = pybind11;
 // Rows of float64 or float32 numbers whose columns lie next to each other are borrowed and kept alive; others are
 // copied.
 Points dense_points(const py::array& x);
-// SciPy's CSR arrays: values, column numbers, row pointers.
 // Rows that are not in memory: read(begin, end) gives some of them as an array, in the type of the first ones, `head`.
-Points streamed_points(Index rows, const py::array& head, const py::function& read);
+// `elsewhere`: who works on them where they are, or None.
+Points streamed_points(Index rows, const py::array& head, const py::function& read, const py::object& elsewhere);
+std::shared_ptr<const Elsewhere> elsewhere_of(const py::object& object);
+// SciPy's CSR arrays: values, column numbers, row pointers.
 Points sparse_points(const py::array& values, const py::array& columns, const py::array& offsets, Index cols);
 
 // Of any number type; copies.

@@ -93,7 +93,8 @@ void bind_points(py::module_& m) {
       .def(py::pickle([](const Points& x) { return py::bytes(to_bytes(x)); },
                       [](const py::bytes& bytes) { return points_from_bytes(std::string(bytes)); }));
   m.def("dense_points", &dense_points);
-  m.def("streamed_points", &streamed_points);
+  m.def("streamed_points", &streamed_points, py::arg("rows"), py::arg("head"), py::arg("read"),
+        py::arg("elsewhere") = py::none());
   m.def("sparse_points", &sparse_points);
   m.def("string_points", [](std::vector<std::string> text) { return strings(std::move(text)); });
   m.def("named_points", &named);
@@ -114,6 +115,7 @@ PYBIND11_MODULE(_core, m) {
   mercer::python::bind_kernels(m);
   mercer::python::bind_models(m);
   mercer::python::bind_fits(m);
+  mercer::python::bind_elsewhere(m);
   mercer::python::bind_bags(m);
   mercer::python::bind_geometry(m);
   mercer::python::bind_statistics(m);

@@ -12,6 +12,7 @@ void bind_nodes(py::module_& m);
 void bind_kernels(py::module_& m);
 void bind_models(py::module_& m);
 void bind_fits(py::module_& m);
+void bind_elsewhere(py::module_& m);
 void bind_bags(py::module_& m);
 void bind_geometry(py::module_& m);
 void bind_statistics(py::module_& m);
