@@ -7,6 +7,7 @@ blocks give is added in their order, by tasks too: sums have the same bits whoev
 """
 from __future__ import annotations
 
+import asyncio
 from concurrent.futures import CancelledError
 
 import numpy as np
@@ -133,7 +134,13 @@ class RowsElsewhere(RowsInPieces):
                 for (first, _, there, _, _), mine in zip(blocks, own)]
 
     def _sent(self, things):
-        return self._client.scatter(things, direct=True, hash=False)
+        for left in reversed(range(_TRIES)):
+            try:
+                return self._client.scatter(things, direct=True, hash=False)
+            except (OSError, asyncio.TimeoutError):  # a worker went just now; there may be none
+                if left == 0:
+                    raise
+                self._client.wait_for_workers(1)
 
     def _blocks(self, sizes):
         if sizes not in self._cut:
