@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "centres/growing.hpp"
 #include "linalg/lapack.hpp"
 #include "mercer/gram.hpp"
 #include "mercer/kernels.hpp"
@@ -103,6 +104,13 @@ TEST(Centres, EndWhereTheKernelHasNoMoreDirections) {
   const Centres few = choose_centres(linear(), x, {.count = 50});
   EXPECT_EQ(few.size(), 3);
   EXPECT_LT(few.choice().trace_left_out, 1e-12);
+}
+
+// Of those that grow each knows its own number, and not the most that there may be.
+TEST(Centres, KnowHowManyWereWished) {
+  const Points x = rows(test::random_matrix(60, 2, 6));
+  centres::Growing growing(parse("rbf(ell=1)"), x, {.count = 40}, {});
+  for (const Index count : {10, 25, 40}) EXPECT_EQ(growing.of(count).choice().wishes.count, count);
 }
 
 TEST(Centres, GivenTwiceAreTakenOnce) {
