@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "distributed/ranks.hpp"
-#include "mercer/matrix.hpp"
+#include "mercer/evaluate.hpp"
 
 namespace mercer::centres {
 
