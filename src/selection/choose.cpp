@@ -75,8 +75,9 @@ Choosing what_is_open(Choosing plan, const Machine& machine, const Settings& giv
     });
   }
   std::erase_if(plan.stages, [](const std::vector<Trial>& stage) { return stage.empty(); });
-  // Those that a figure decides on are made for these points, whatever they are.
-  const bool fits = kernel && (kernel->domain().kind == "reals" || !plan.figure.empty());
+  // Those that the evidence decides on are made for these points, whatever they are.
+  const bool made = machine.by_evidence && !plan.figure.empty();
+  const bool fits = kernel && (kernel->domain().kind == "reals" || made);
   if (kernel_given || !fits) plan.kernels.clear();
   if (plan.stages.empty() && !(plan.read.empty() && plan.kernels.empty())) plan.stages.emplace_back();
   return plan;

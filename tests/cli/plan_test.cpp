@@ -140,7 +140,8 @@ TEST_F(PlanTest, CentresOfRepeatedRows) {
     EXPECT_EQ(got.code, 0) << got;
     EXPECT_TRUE(has(got.err, "f is made of ")) << got;
   }
-  const Outcome got = run({"fit", "ridge", train, "--centres", "500", "-o", model});  // on a slow computer after remarks
+  const Outcome got =
+      run({"fit", "ridge", train, "--centres", "500", "-o", model});  // on a slow computer after remarks
   EXPECT_EQ(got.code, 2) << got;
   EXPECT_TRUE(has(got.err, "of which 100 are different")) << got;
 }
