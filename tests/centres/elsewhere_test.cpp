@@ -96,7 +96,8 @@ TEST(Elsewhere, FitsHaveTheBitsOfFitsInMemory) {
       {"logistic", {{"lambda", "0.1"}}},
       {"logistic", {{"lambda", "0.1"}, {"no_bias", "true"}}},
       {"svc", {{"C", "1"}}}};
-  for (const auto& [name, settings] : fits) {
+  for (const auto& one : fits) {
+    const std::string& name = one.first;
     for (const bool weighted : {false, true}) {
       for (const Labels& labels : {two, three}) {
         if (name == "svc" && weighted) continue;  // of features in memory, which one of these says
@@ -108,7 +109,7 @@ TEST(Elsewhere, FitsHaveTheBitsOfFitsInMemory) {
             t.labels = labels;
           if (weighted) t.weights = weights;
           t.centres = choose_centres(k, x, {.count = 40});
-          return fit(name, settings, t);
+          return fit(name, one.second, t);
         };
         const Model a = fitted(here), b = fitted(there);
         EXPECT_EQ(a.expansion().parts().alpha, b.expansion().parts().alpha) << name;
