@@ -142,11 +142,13 @@ class Search {
   }
 
  private:
-  // Where no candidate could be fitted without a fold, because it leaves points of one class, the fold is to blame.
+  // Where no candidate could be fitted without a fold, because it leaves points of one class, the fold is to blame. Of one
+  // that holds what is no point, the candidates have been told.
   void require_classes_left() const {
     const Labels& labels = training_.labels;
     for (std::size_t f = 0; f < folds_.size() && labels.size() == training_.K.size(); ++f) {
       std::vector<double> left = training_.weights.empty() ? Vector(at(labels.size()), 1.0) : training_.weights;
+      if (std::ranges::any_of(folds_[f], [&](Index i) { return i < 0 || i >= labels.size(); })) return;
       for (const Index i : folds_[f]) left[at(i)] = 0;
       std::vector<double> of_class(labels.classes.size(), 0);
       for (Index i = 0; i < labels.size(); ++i) of_class[at(labels.of[at(i)])] += left[at(i)];
