@@ -142,8 +142,8 @@ class Search {
   }
 
  private:
-  // Where no candidate could be fitted without a fold, because it leaves points of one class, the fold is to blame. Of one
-  // that holds what is no point, the candidates have been told.
+  // Where no candidate could be fitted without a fold, because it leaves points of one class, the fold is to blame. Of
+  // one that holds what is no point, the candidates have been told.
   void require_classes_left() const {
     const Labels& labels = training_.labels;
     for (std::size_t f = 0; f < folds_.size() && labels.size() == training_.K.size(); ++f) {
