@@ -104,7 +104,7 @@ class StreamTest : public CommandTest {
     std::filesystem::remove(model());
     ::setenv("MERCER_CHECKPOINT_SECONDS", "0", 1);
     int killed = 0, found = 0;
-    for (useconds_t patience = 1000;; patience += patience / 2) {
+    for (useconds_t patience = 1000;; patience += patience / 5) {
       std::vector<std::string> all = with(words, {"--resume"});
       all.insert(all.begin(), MERCER_TEST_COMMAND);
       const pid_t child = start(all);
