@@ -111,6 +111,7 @@ export class DataScreen implements Screen {
       this.found.replaceChildren(...this.describe(data, chosen || (data.suggested.target ?? "")));
       this.code.show(data.code);
     } catch (problem) {
+      if (this.shown?.data !== ref) return; // of data that were given up for others
       this.found.replaceChildren();
       this.my.say(problem);
     } finally {
