@@ -276,6 +276,11 @@ TEST(GpcInducing, APlainFitOfManyPointsTakesAShortcut) {
   EXPECT_FALSE(of(20000, 2, {}, std::size_t{1} << 34, {.seconds = 1e5}));
   EXPECT_FALSE(of(5000, 2, {{"objective", "none"}}));
   EXPECT_EQ(of(10000000, 2)->settings, (Settings{{"inducing", "50"}}));
+  // Of few points in no time, as in a race that nears its end: folds take the same settings.
+  ASSERT_TRUE(of(240, 3, {}, std::size_t{1} << 34, {.seconds = 0.5}));
+  EXPECT_LE(std::stol(of(240, 3, {}, std::size_t{1} << 34, {.seconds = 0.5})->settings.at("inducing")), 120);
+  EXPECT_EQ(of(100, 3, {}, std::size_t{1} << 34, {.seconds = 1e-3})->settings, (Settings{{"inducing", "50"}}));
+  EXPECT_FALSE(of(99, 3, {}, std::size_t{1} << 34, {.seconds = 1e-3}));
   const Plan plan = plan_for(gpc, of(20000, 2)->settings, Extent{.points = 20000, .weighted = 20000, .outputs = 2});
   EXPECT_NE(plan.approximates.find("inducing points"), std::string::npos);
   EXPECT_LT(plan.bytes, 1e9);

@@ -88,8 +88,9 @@ std::optional<Shortcut> class_shortcut(const GaussianProcessClassifier& config, 
   const bool fits = bytes <= extent.share();
   if (fits && seconds <= wishes.seconds) return std::nullopt;
   constexpr Index kLeast = 50, kMost = 1000, kStep = 50;
+  Index m = std::min(kMost, extent.weighted / 2);  // so that folds have them too
+  if (m < kLeast) return std::nullopt;
   const Inducing cost(config, extent);
-  Index m = std::min(kMost, extent.weighted);
   const auto too_much = [&] {
     const auto count = static_cast<double>(m);
     return cost.flops(count) > wishes.seconds * wishes.rates.flops || cost.bytes(count) > extent.share();
