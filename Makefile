@@ -10,7 +10,7 @@ export PYTHON ?= /usr/bin/python3
 
 CHECKS := check-format check-arrows check-alone check-tidy check-simd check-asan check-tsan check-neon
 .PHONY: build help setup setup-test setup-check demo python mpi test test-distributed test-slow test-package test-sklearn \
-        web test-web gallery bench performance results check $(CHECKS) format install clean
+        test-pypi web test-web gallery bench performance results check $(CHECKS) format install clean
 
 ## make              build the library and the command (build/mercer)
 build: setup
@@ -55,16 +55,12 @@ test-slow: setup-test
 	@scripts/test.sh build -L slow
 
 ## make test-package a source distribution and a wheel, which is installed and used; leaves both in build/package
-test-package: setup
-	@scripts/setup.sh python peers
-	@scripts/test-package.sh
-
 ## make test-sklearn scikit-learn's own tests with Mercer's classes in the place of its own: its newest release, in a
 ##                   virtual environment outside the tree, or that of the Python named by MERCER_PEERS
-test-sklearn: setup
+## make test-pypi    both; what has passed is kept in python/tests/pypi.txt, to be committed, and .ci/run leaves it out
+test-package test-sklearn test-pypi: setup
 	@scripts/setup.sh python peers
-	@scripts/build.sh release mercer mercer_cli
-	@scripts/test-sklearn.sh
+	@scripts/$@.sh
 
 ## make web          build the page of reports and studio anew, web/dist/mercer.html, which is committed (npm, node 20.19)
 web: ; @scripts/web.sh build

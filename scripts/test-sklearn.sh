@@ -1,10 +1,12 @@
 #!/bin/sh
 # test-sklearn.sh [PYTEST_OPTION...]: scikit-learn's own tests of what Mercer has too, with Mercer's classes in the place
-# of its own, its checks of estimators, ours of what its users expect, and the examples of its gallery. MERCER_PEERS is the Python to use; it has scikit-learn, pandas, Matplotlib, seaborn,
-# pytest and pybind11. Without it a virtual environment with their newest releases is made, outside the tree.
+# of its own, its checks of estimators, ours of what its users expect, and the examples of its gallery. MERCER_PEERS is the
+# Python to use; it has scikit-learn, pandas, Matplotlib, seaborn, pytest and pybind11. Without it a virtual environment with
+# their newest releases is made, outside the tree.
 set -eu
 
 cd "$(dirname "$0")/.."
+scripts/build.sh release mercer mercer_cli
 build=$PWD/build
 python=${MERCER_PEERS:-}
 if [ -z "$python" ]; then
