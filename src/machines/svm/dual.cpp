@@ -14,10 +14,12 @@
 #include "base/parallel.hpp"
 #include "base/stages.hpp"
 #include "base/stopwatch.hpp"
+#include "machines/svm/certificate.hpp"
 #include "machines/svm/interior_point.hpp"
 #include "machines/svm/loop_state.hpp"
 #include "machines/svm/polish.hpp"
 #include "machines/svm/record.hpp"
+#include "machines/svm/room.hpp"
 #include "machines/svm/tile_solver.hpp"
 #include "machines/svm/working_set.hpp"
 #include "mercer/error.hpp"
@@ -26,9 +28,7 @@ namespace mercer::detail {
 
 namespace {
 
-constexpr Index kTilePadding = 48;
-// The largest set: pages of its tile are fresh, which costs as much as what a larger one saves.
-constexpr Index kSmallestSet = 1024, kLargestSet = 3072, kLargestExactSet = 2048;
+constexpr Index kSmallestSet = 1024;
 // How many variables are expected to move in the first round.
 constexpr double kFirstMoves = 256;
 // Single precision rows are trusted down to this share of the tolerance; then f is looked at in double precision.
@@ -46,41 +46,43 @@ constexpr double kDirectSteps = 1;
 // A tile is solved to this share of the gap before it.
 constexpr double kLocalShare = 0.1;
 
-// Up to so many points an interior-point method takes over when steps have cost as much as all of it would: it factors
+// Where it finds room, an interior-point method takes over when steps have cost as much as all of it would: it factors
 // n x n matrices some 30 times, and a step costs n. So a fit takes twice the time of the better method at most; beyond
 // 4,000 points the method does not wait as long as it takes itself, since steps that many have rarely ended.
-constexpr Index kLargestInside = 8192, kLeastSteps = 10'000, kMostSteps = 8'000'000;
+constexpr Index kLeastSteps = 10'000, kMostSteps = 8'000'000;
 constexpr double kStepsForEntry = 0.5;  // of K
 // What follows it is rounding, and given so many times as many steps.
 constexpr Index kAfterwards = 4;
 
-// Rows in double precision after which the monitor is looked at, and by which they are timed.
-constexpr std::size_t kRowsBetweenLooks = 2048, kRowsToTime = 64, kNumbersToTime = 16384;
-// When the time is over, the gap is stated as the most that it can be where that is no more than this times the least.
-constexpr double kNearEnough = 1.1;
 constexpr std::string_view kInterrupted = "interrupted";
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Of fewer points f is computed in double precision everywhere: where a fit goes on to the optimum, it is asked for.
+// f of fewer points is computed in double precision everywhere: where a fit goes on to the optimum, it is asked for.
 constexpr Index kFewest = 1025;
 
-// A tile takes a quarter of the memory at most.
-Index largest_set_for(std::size_t memory) {
-  return std::clamp(static_cast<Index>(std::sqrt(static_cast<double>(memory) / (4 * sizeof(float)))), Index{64},
-                    kLargestSet);
-}
+// The gradient g and b, of each variable, and the diagonal of K, of each point.
+struct Place {
+  const Vector &b, &g, &diagonal;
+};
 
-// In numbers of double precision, of so many variables.
-std::size_t room_for_tiles(Index variables, Index largest_set) {
-  const auto room = [&](Index largest, std::size_t number) {
-    const Index q = std::min(variables, largest);
-    return at(q * (q + kTilePadding)) * number / sizeof(double) + 1;
-  };
-  return std::max(room(largest_set, sizeof(float)), room(kLargestExactSet, sizeof(double)));
-}
-
-// Whether all of K and its factor find room.
-bool may_go_inside(Index points, std::size_t memory) {
-  return points <= kLargestInside && interior_point_bytes(points) <= 0.5 * static_cast<double>(memory);
+// The problem in these variables alone, the others held where they are; its matrix is yet to come.
+template <class T>
+TileProblem<T> without_matrix(const DualProblem& p, const std::vector<Index>& set, const Place& place) {
+  TileProblem<T> local;
+  for (Vector* v : {&local.b, &local.lower, &local.upper}) v->resize(set.size());
+  for (std::vector<T>* v : {&local.g, &local.diagonal}) v->resize(set.size());
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    const auto v = at(set[k]);
+    local.g[k] = static_cast<T>(place.g[v]);
+    local.diagonal[k] = static_cast<T>(place.diagonal[at(p.point[v])]);
+    local.b[k] = place.b[v];
+    local.lower[k] = p.lower[v];
+    local.upper[k] = p.upper[v];
+  }
+  if (!p.group.empty()) {
+    const auto split = std::find_if(set.begin(), set.end(), [&](Index v) { return p.group[at(v)] == 1; });
+    if (split != set.begin()) local.group_ends.push_back(split - set.begin());
+    if (split != set.end()) local.group_ends.push_back(static_cast<Index>(set.size()));
+  }
+  return local;
 }
 
 class Decomposition {
@@ -92,7 +94,8 @@ class Decomposition {
         monitor_(how.monitor),
         threads_(thread_count(how.threads)),
         g_(at(problem.size())),
-        diagonal_(rows.diagonal()) {
+        diagonal_(rows.diagonal()),
+        certifier_(problem, rows, options, threads_, loop_, vectors_) {
     const bool known = !problem.known_b.empty();
     vectors_ = {.b = problem.start,
                 .f = Vector(at(rows.size())),
@@ -119,7 +122,7 @@ class Decomposition {
       top_ = loop_;
       if (options_.record != nullptr && options_.record->is_due()) options_.record->keep(numbers_of(top_, vectors_));
       if (loop_.whole) {
-        if (!refresh(Refresh::within_limits)) break;
+        if (!refresh(When::within_limits)) break;
         loop_.certified = true;
         loop_.whole = false;
       }
@@ -134,13 +137,13 @@ class Decomposition {
         loop_.last_exact_gap = out_.gap;
         if (loop_.poor_looks >= kPatience && !loop_.exact) use_double_precision();
       } else if (out_.gap <= kSafety * options_.tolerance || stalled()) {
-        loop_.certified = refresh(Refresh::within_limits);
+        loop_.certified = refresh(When::within_limits);
         continue;
       }
       const bool stuck = loop_.exact && loop_.poor_looks >= kPatience;
       if (stuck || crawling()) {
         if (!loop_.certified) {
-          loop_.certified = refresh(Refresh::within_limits);
+          loop_.certified = refresh(When::within_limits);
           continue;
         }
         if (go_inside()) continue;
@@ -157,25 +160,15 @@ class Decomposition {
     // reckoned with.
     const bool interrupted = stopped_ == kInterrupted;
     if (!interrupted || loop_.whole) {
-      refresh(Refresh::at_the_end);
+      refresh(stopped_ == options_.over ? When::time_is_over : When::at_the_end);
       loop_.certified = true;
     }
     measure();
-    out_.gap = std::max(out_.gap, gap_at_most_);
+    out_.gap = std::max(out_.gap, certifier_.gap_at_most());
     return finish(!interrupted && out_.gap <= options_.tolerance, stopped_);
   }
 
  private:
-  struct Moves {
-    std::vector<Index> points;
-    Vector change;
-
-    void reserve(std::size_t count) {
-      points.reserve(count);
-      change.reserve(count);
-    }
-  };
-
   // At the start of the problem, or where another process was in it.
   void begin() {
     if (options_.record != nullptr && !options_.record->loop().empty()) {
@@ -193,7 +186,7 @@ class Decomposition {
     for (const double own : diagonal_) {
       if (own > kLargestInSinglePrecision) use_double_precision();
     }
-    refresh(Refresh::to_go_on);
+    refresh(When::to_go_on);
   }
 
   // The gradient and the gap, from f.
@@ -203,151 +196,20 @@ class Decomposition {
     loop_.first_gap = std::max(loop_.first_gap, out_.gap);
   }
 
-  enum class Refresh { within_limits, to_go_on, at_the_end };  // the last two whatever the limits
+  using When = Certifier::When;
 
-  // f = K b in double precision: what has changed since the last time is added to what was found then. False when a
-  // limit or the monitor ended it first; f is then as it was.
-  bool refresh(Refresh when) {
-    if (loop_.always_exact && loop_.begun) return true;
-    loop_.begun = true;
-    const WholeStage stage("certificate");
-    const Moves moved = by_point(vectors_.exact_b);
-    Vector fresh = vectors_.exact_f, error = vectors_.error;
-    const double before = watch_.seconds();
-    for (std::size_t k = 0; k < moved.points.size(); k += kRowsBetweenLooks) {
-      // What Ctrl-C raises may end it even here.
-      if (k > 0 && !told() && when == Refresh::within_limits) {
-        stopped_ = kInterrupted;
-        return false;
-      }
-      add_some(moved, k, std::min(kRowsBetweenLooks, moved.points.size() - k), fresh, error);
-    }
-    if (moved.points.size() >= kRowsToTime) {
-      seconds_of_row_ = (watch_.seconds() - before) / static_cast<double>(moved.points.size());
-    }
-    vectors_.exact_f = std::move(fresh);
-    vectors_.error = std::move(error);
-    vectors_.exact_b = vectors_.b;
-    vectors_.f = vectors_.exact_f;
-    if (loop_.closely) f_where_it_decides(when);
-    return true;
-  }
-
-  // The rows of some of these points, as far as f is known.
-  void add_some(const Moves& moved, std::size_t first, std::size_t count, Vector& f, Vector& error) const {
-    const auto some = std::span(moved.points).subspan(first, count);
-    const auto by = VectorView(moved.change).subspan(first, count);
-    if (loop_.closely) {
-      rows_.add_closely(some, by, f, error, threads_);
-    } else {
-      rows_.add_exact(some, by, f, threads_);
-    }
-  }
-
-  // K b is the sum of the rows of these points with these weights, but for what `known` has of it.
-  Moves by_point(const Vector& known) const {
-    Vector change(vectors_.f.size());
-    for (std::size_t v = 0; v < vectors_.b.size(); ++v) {
-      change[at(p_.point[v])] += vectors_.b[v] - (known.empty() ? 0 : known[v]);
-    }
-    Moves out;
-    out.reserve(change.size());
-    for (std::size_t i = 0; i < change.size(); ++i) {
-      if (change[i] == 0) continue;
-      out.points.push_back(static_cast<Index>(i));
-      out.change.push_back(change[i]);
-    }
-    return out;
-  }
-
-  // f in double precision at what has an alpha, and where it says what the gap or the loss is, given how far it may be
-  // off. Not before the end: while the gap is above the tolerance whatever the error, it goes on.
-  void f_where_it_decides(Refresh when) {
-    const Moves moves = by_point({});
-    if (moves.points.empty()) return;
-    const Deciding decides = deciding(moves);
-    if (when != Refresh::at_the_end && decides.least_gap > options_.tolerance) return;
-    if (when == Refresh::at_the_end && stopped_ == options_.over && decides.says_enough()) {
-      gap_at_most_ = decides.most_gap;
-      return;
-    }
-    const Vector exact = rows_.exact_at(decides.where, moves.points, moves.change, threads_);
-    for (std::size_t k = 0; k < exact.size(); ++k) vectors_.f[at(decides.where[k])] = exact[k];
-  }
-
-  struct Deciding {
-    std::vector<Index> where;
-    double least_gap = -kInfinity, most_gap = -kInfinity;  // whatever the error
-    bool says_enough() const { return most_gap <= kNearEnough * least_gap; }
-  };
-  Deciding deciding(const Moves& moves) const {
-    Deciding out;
-    std::vector<char> decides(vectors_.f.size());
-    for (const Index i : moves.points) decides[at(i)] = 1;
-    // The ends of the gap, at least and at most.
-    struct Ends {
-      double least = -kInfinity, most = -kInfinity;
-    };
-    std::array<Ends, 2> up, low;
-    const bool paired = !p_.group.empty();
-    const auto each = [&](auto see) {
-      for (std::size_t v = 0; v < vectors_.b.size(); ++v) {
-        const std::size_t i = at(p_.point[v]), g = paired ? p_.group[v] : 0;
-        const double slope = vectors_.f[i] + p_.linear[v];
-        if (vectors_.b[v] < p_.upper[v]) see(i, -slope, up[g], low[g].most);
-        if (vectors_.b[v] > p_.lower[v]) see(i, slope, low[g], up[g].most);
-      }
-    };
-    each([&](std::size_t i, double value, Ends& end, double) {
-      end = {std::max(end.least, value - vectors_.error[i]), std::max(end.most, value + vectors_.error[i])};
-    });
-    for (const std::size_t g : {0u, 1u}) {
-      const double gap = paired ? up[g].least + low[g].least : std::max(up[g].least, low[g].least);
-      out.least_gap = std::max(out.least_gap, gap);
-      out.most_gap = std::max(out.most_gap, paired ? up[g].most + low[g].most : std::max(up[g].most, low[g].most));
-    }
-    // An end itself, or what violates the conditions and has a loss.
-    each([&](std::size_t i, double value, const Ends& end, double other) {
-      const double most = value + vectors_.error[i];
-      if (!(most < end.least) || !(most + (paired ? other : 0) < 0)) decides[i] = 1;
-    });
-    for (std::size_t i = 0; i < decides.size(); ++i) {
-      if (decides[i]) out.where.push_back(static_cast<Index>(i));
-    }
-    return out;
+  // f in double precision. False when the monitor ended it first.
+  bool refresh(When when) {
+    if (certifier_.look(when, [&] { return told(); })) return true;
+    stopped_ = kInterrupted;
+    return false;
   }
 
   // What the rest of a turn and the look in double precision behind it will take, where the time is limited.
   double seconds_to_end() {
     if (!std::isfinite(options_.max_seconds)) return 0;
     if (loop_.always_exact || loop_.exact) return round_seconds_;
-    const Moves moved = by_point(vectors_.exact_b);
-    if (seconds_of_row_ == 0 && moved.points.size() >= kRowsToTime) {
-      Vector nowhere(vectors_.f.size()), error(vectors_.error.size());
-      const double before = watch_.seconds();
-      add_some(moved, 0, kRowsToTime, nowhere, error);
-      seconds_of_row_ = (watch_.seconds() - before) / static_cast<double>(kRowsToTime);
-    }
-    const auto to_come = static_cast<double>(loop_.set_size);
-    const double rows = seconds_of_row_ * (static_cast<double>(moved.points.size()) + to_come);
-    return round_seconds_ + rows + (loop_.closely ? seconds_where_it_decides(to_come) : 0);
-  }
-
-  // Of f_where_it_decides, when so many more points have an alpha: at these, and where there is a loss.
-  double seconds_where_it_decides(double more) {
-    const Moves moves = by_point({});
-    if (seconds_of_number_ == 0 && moves.points.size() >= kRowsToTime) {
-      std::vector<Index> where(std::min(vectors_.f.size(), kNumbersToTime));
-      std::iota(where.begin(), where.end(), Index{0});
-      const double before = watch_.seconds();
-      rows_.exact_at(where, std::span(moves.points).first(kRowsToTime), VectorView(moves.change).first(kRowsToTime),
-                     threads_);
-      seconds_of_number_ = (watch_.seconds() - before) / static_cast<double>(where.size() * kRowsToTime);
-    }
-    const Deciding decides = deciding(moves);
-    if (decides.says_enough()) return 0;
-    const double where = static_cast<double>(decides.where.size()) + more;
-    return seconds_of_number_ * where * (static_cast<double>(moves.points.size()) + more);
+    return round_seconds_ + certifier_.seconds(static_cast<double>(loop_.set_size));
   }
 
   void use_double_precision() {
@@ -384,7 +246,7 @@ class Decomposition {
     if (!std::exchange(loop_.may_go_inside, false)) return false;
     if (loop_.closely) {  // all of f is needed
       use_double_precision();
-      refresh(Refresh::to_go_on);
+      refresh(When::to_go_on);
     }
     const WholeStage stage("interior point");
     const InteriorPoint found = interior_point(p_, rows_, threads_, vectors_.b, vectors_.f,
@@ -493,25 +355,8 @@ class Decomposition {
   template <class T>
   TileProblem<T> restricted_to(const std::vector<Index>& set) {
     const auto q = static_cast<Index>(set.size());
-    TileProblem<T> local;
+    TileProblem<T> local = without_matrix<T>(p_, set, {vectors_.b, g_, diagonal_});
     local.stride = (q + kTilePadding - 1) / kTilePadding * kTilePadding;
-    std::vector<Index> points(set.size());
-    for (Vector* v : {&local.b, &local.lower, &local.upper}) v->resize(set.size());
-    for (std::vector<T>* v : {&local.g, &local.diagonal}) v->resize(set.size());
-    for (std::size_t k = 0; k < set.size(); ++k) {
-      const auto v = at(set[k]);
-      points[k] = p_.point[v];
-      local.g[k] = static_cast<T>(g_[v]);
-      local.diagonal[k] = static_cast<T>(diagonal_[at(points[k])]);
-      local.b[k] = vectors_.b[v];
-      local.lower[k] = p_.lower[v];
-      local.upper[k] = p_.upper[v];
-    }
-    if (!p_.group.empty()) {
-      const auto split = std::find_if(set.begin(), set.end(), [&](Index v) { return p_.group[at(v)] == 1; });
-      if (split != set.begin()) local.group_ends.push_back(split - set.begin());
-      if (split != set.end()) local.group_ends.push_back(q);
-    }
     if constexpr (std::is_same_v<T, float>) {
       if (direct_) {
         const Rows::Whole whole = rows_.whole();
@@ -523,6 +368,8 @@ class Decomposition {
     // Asked for once, and for the largest: the system gives pages only where they are used.
     if (tile_.doubles == 0) tile_ = rows_.store().tile_rooms().take(room_for_tiles(p_.size(), loop_.largest_set));
     auto* tile = reinterpret_cast<T*>(tile_.memory.data());
+    std::vector<Index> points(set.size());
+    for (std::size_t k = 0; k < set.size(); ++k) points[k] = p_.point[at(set[k])];
     rows_.tile(points, tile, local.stride, threads_);
     local.K = tile;
     return local;
@@ -609,35 +456,20 @@ class Decomposition {
   const Vector diagonal_;
   LoopMarks loop_, top_;  // as they are, and as they were at the top of the turn
   LoopVectors vectors_;
+  Certifier certifier_;
   WorkingSet view_;
   TileRooms::Room tile_;
   const Index steps_before_inside_ =
       kLeastSteps +
       std::min(kMostSteps, static_cast<Index>(kStepsForEntry* static_cast<double>(rows_.size() * rows_.size())));
-  bool direct_ = false;     // the last round was on K itself
-  double gap_at_most_ = 0;  // where the time was over, and f not computed in double precision
-  // Of a row as f is looked at, of a number in double precision, of the last round, and what is left for these at the
-  // end of the time.
-  double seconds_of_row_ = 0, seconds_of_number_ = 0, round_seconds_ = 0, reserve_ = 0;
+  bool direct_ = false;                     // the last round was on K itself
+  double round_seconds_ = 0, reserve_ = 0;  // of the last round, and what is kept back for the end of the time
   std::string stopped_;
   DualSolution out_;
   Stopwatch watch_;
 };
 
 }  // namespace
-
-Needs needs_of_duals(const Extent& extent, Index variables) {
-  const std::size_t memory = RowStore::memory_for(extent);
-  Needs out = RowStore::needs(extent, variables);
-  const std::size_t tile = room_for_tiles(variables * extent.points, largest_set_for(memory));
-  out.by_steps = true;
-  out.beside.push_back({"matrices of working sets", static_cast<double>(tile * sizeof(double))});
-  if (may_go_inside(extent.points, memory)) {
-    out.solver += ", or an interior-point method";
-    out.beside.push_back({"an interior-point method, should working sets crawl", interior_point_bytes(extent.points)});
-  }
-  return out;
-}
 
 DualSolution solve(const DualProblem& problem, const Rows& rows, const DualOptions& options, const Execution& how) {
   if (options.record != nullptr) {
