@@ -14,114 +14,15 @@
 #include "selection/deciding.hpp"
 #include "selection/first_kernel.hpp"
 #include "selection/grid.hpp"
-#include "selection/held_out.hpp"
+#include "selection/judge.hpp"
+#include "selection/open_trials.hpp"
 #include "selection/search.hpp"
-#include "selection/trials.hpp"
 
 namespace mercer {
 
 namespace {
 
 using detail::ChoiceRecord;
-using detail::Criterion;
-
-// How many points are right is a coarse score, and the highest of many is so partly by luck: a candidate counts
-// together with its neighbours on the grid, each half as much as itself. (Errors and likelihoods are fine enough, and
-// fall off so steeply on one side of the best that neighbours would push it to the other.)
-Vector with_neighbours(const Vector& scores, const std::vector<Axis>& axes) {
-  constexpr double kShare = 0.5;
-  Vector out(scores.size());
-  for (std::size_t c = 0; c < scores.size(); ++c) {
-    double sum = scores[c], weight = 1;
-    std::size_t stride = 1;
-    for (std::size_t a = axes.size(); a-- > 0;) {
-      const std::size_t size = axes[a].values.size(), place = c / stride % size;
-      for (const std::size_t other : {place > 0 ? c - stride : c, place + 1 < size ? c + stride : c}) {
-        if (other == c || std::isnan(scores[other])) continue;
-        sum += kShare * scores[other];
-        weight += kShare;
-      }
-      stride *= size;
-    }
-    out[c] = sum / weight;
-  }
-  return out;
-}
-
-// Of the last trials of what will be fitted on centres: these, and points.
-constexpr Index kCentres = 1000, kOnCentres = 20000;
-
-// Whatever the row says: an option that is given is not settled by a trial, and trials are made with it.
-Choosing without_given(Choosing plan, const Settings& given) {
-  std::erase_if(plan.read, [&](const std::string& name) {
-    if (given.contains(name)) plan.while_trying.erase(name);
-    return given.contains(name);
-  });
-  return plan;
-}
-
-bool is_option(const Machine& machine, const std::string& name) {
-  return std::any_of(machine.options.begin(), machine.options.end(),
-                     [&](const MachineOption& one) { return one.name == name; });
-}
-
-// Without trials of what is given: an option, or a parameter of the kernel.
-Choosing what_is_open(Choosing plan, const Machine& machine, const Settings& given, bool kernel_given,
-                      const std::optional<Kernel>& kernel) {
-  plan = without_given(std::move(plan), given);
-  for (std::vector<Trial>& stage : plan.stages) {
-    std::erase_if(stage, [&](const Trial& trial) {
-      return is_option(machine, trial.name) ? given.contains(trial.name) : kernel_given || !kernel;
-    });
-  }
-  std::erase_if(plan.stages, [](const std::vector<Trial>& stage) { return stage.empty(); });
-  // Those that the evidence decides on are made for these points, whatever they are.
-  const bool made = machine.by_evidence && !plan.figure.empty();
-  const bool fits = kernel && (kernel->domain().kind == "reals" || made);
-  if (kernel_given || !fits) plan.kernels.clear();
-  if (plan.stages.empty() && !(plan.read.empty() && plan.kernels.empty())) plan.stages.emplace_back();
-  return plan;
-}
-
-Settings settings_of_trials(const Choosing& plan, Settings settings) {
-  for (const auto& [name, value] : plan.along) settings.emplace(name, value);
-  for (const auto& [name, value] : plan.while_trying) settings[name] = value;
-  return settings;
-}
-
-// As many points as wanted, or half as many, and so on, as find room with all that the machine may come to need; where
-// too few do, trials say what is wrong.
-Index that_fit(const Machine& machine, const Settings& trying, Extent extent, Index wanted) {
-  constexpr Index kTooFew = 50;
-  if (!machine.needs) return wanted;
-  extent.centres = extent.rows_at_once = 0;
-  for (Index points = wanted; points >= kTooFew; points /= 2) {
-    extent.points = extent.weighted = std::min(points, extent.points);
-    try {
-      const Needs needs = machine.needs(trying, extent);
-      if (needs.squares() * std::max(needs.least, needs.matrices) <= extent.room()) return points;
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::usage) throw;
-      return wanted;
-    }
-  }
-  return wanted;
-}
-
-Choosing within_room(Choosing plan, const Machine& machine, const Settings& given, const Extent& extent) {
-  const Settings trying = settings_of_trials(plan, given);
-  plan.most = that_fit(machine, trying, extent, plan.most);
-  if (plan.finals > 0) plan.finals = that_fit(machine, trying, extent, plan.finals);
-  return plan;
-}
-
-// Whether what is fitted in the end has centres enough for the last trials to have them too.
-bool tried_on_centres(Index centres) { return centres > kCentres; }
-Index finals_of(const Choosing& plan, bool on_centres) {
-  return on_centres && plan.finals > 0 ? kOnCentres : plan.finals;
-}
-
-constexpr std::string_view kEvidence = "log_marginal_likelihood";
 
 class Chooser {
  public:
@@ -131,16 +32,16 @@ class Chooser {
         task_(machine.task_for(given)),
         settings_(given),
         kernel_(training.K.points() ? training.K.kernel() : std::nullopt),
-        plan_(within_room(what_is_open(machine.choosing(given, &training), machine, given, kernel_given, kernel_),
-                          machine, given, extent_of(training))),
+        plan_(open_plan(machine, given, kernel_given, training)),
+        judge_(machine, plan_, task_),
         deciding_(training),
         sample_(deciding_.sample(plan_.most, machine.by_evidence && !plan_.figure.empty()
                                                  ? detail::Deciding::Drawn::along_lines
                                                  : detail::Deciding::Drawn::one_by_one)),
         first_(training.K.points() ? detail::first_kernel(machine, *training.K.points(), kernel_) : machine.kernel),
         record_(machine, plan_, first_),
-        on_centres_(training.plan && tried_on_centres(training.plan->centres)),
-        finals_(finals_of(plan_, on_centres_)) {
+        on_centres_(training.plan && detail::tried_on_centres(training.plan->centres)),
+        finals_(detail::finals_of(plan_, on_centres_)) {
     for (const auto& [name, value] : plan_.along) settings_.emplace(name, value);
   }
 
@@ -160,13 +61,19 @@ class Chooser {
                     ? record_.words(settings_, kernel_given_ ? std::nullopt : kernel_, interrupted_)
                     : "nothing: " + (failure_.empty() ? "stopped before the first trial ended" : failure_) +
                           "; the textbook's values stand";
-    out.others = record_.tables(criterion_name());
+    out.others = record_.tables(judge_.name());
     out.tried = out.others.front();
     out.others.erase(out.others.begin());
     return out;
   }
 
  private:
+  Choosing open_plan(const Machine& machine, const Settings& given, bool kernel_given, const Training& training) const {
+    Choosing plan = machine.choosing(given, &training);
+    plan = detail::what_is_open(std::move(plan), machine, given, kernel_given, kernel_);
+    return detail::within_room(std::move(plan), machine, given, extent_of(training));
+  }
+
   double unit_of(const Trial& trial) const {
     switch (trial.unit) {
       case Trial::Unit::one: return 1;
@@ -225,7 +132,7 @@ class Chooser {
       std::optional<Found> found = best_on(axes_of(stage));
       if (!found) continue;
       if (first) winners_.push_back(*found);
-      if (!best || clearly_better(found->judged, best->judged)) best = std::move(found);
+      if (!best || judge_.clearly_better(found->judged, best->judged, sample_.different)) best = std::move(found);
     }
     bar_ = {};
     if (!best) {
@@ -238,19 +145,6 @@ class Chooser {
     if (!first) remember(*best);
     if (plan_.refine && best->axes.size() == 1 && !interrupted_) refine(*best);
   }
-
-  // A kernel later in the list must be worth it: the best of several grids is so partly by luck. By half the standard
-  // error of a share of points that are right, or by 2 % of an error.
-  bool clearly_better(double value, double than) const {
-    constexpr double kOfDeviation = 0.5, kOfError = 0.02;
-    if (plan_.figure == kEvidence) return value > than;  // which prices what a kernel could have said
-    const double margin =
-        counts() ? kOfDeviation * std::sqrt(std::max(0.0, than * (1 - than)) / static_cast<double>(sample_.different))
-                 : kOfError * std::abs(than);
-    return better(value, larger_is_better() ? than + margin : than - margin);
-  }
-  // Whether scores are shares of points that are right.
-  bool counts() const { return task_ == Task::classification && larger_is_better() && plan_.figure.empty(); }
 
   // A kernel at its auto, and the words for it where there are several.
   struct Base {
@@ -293,8 +187,8 @@ class Chooser {
 
   std::optional<Found> best_on(const std::vector<Axis>& axes) {
     const Tried tried = try_all(axes);
-    const Vector judged = counts() ? with_neighbours(tried.scores, axes) : tried.scores;
-    const std::size_t best = best_of(tried, judged);
+    const Vector judged = judge_.judged(tried.scores, axes);
+    const std::size_t best = judge_.best_of(tried.scores, judged);
     if (best < tried.all.size()) {
       return Found{tried.all[best], axes, tried.scores[best], judged[best], base_, best};
     }
@@ -323,7 +217,7 @@ class Chooser {
       }
       on(from.base);
       std::optional<Found> found = best_on(axes);
-      if (!found || (best && !better(found->score, best->score))) return false;
+      if (!found || (best && !judge_.better(found->score, best->score))) return false;
       best = std::move(found);
       return true;
     };
@@ -375,16 +269,6 @@ class Chooser {
     return {std::move(all), std::move(scores)};
   }
 
-  // The first of the best, or their number where nothing can be said.
-  std::size_t best_of(const Tried& tried, const Vector& judged) const {
-    std::size_t best = judged.size();
-    for (std::size_t c = 0; c < judged.size(); ++c) {
-      if (!std::isfinite(judged[c]) || !std::isfinite(tried.scores[c])) continue;
-      if (best == judged.size() || better(judged[c], judged[best])) best = c;
-    }
-    return best;
-  }
-
   void take(const Found& found) {
     for (const Axis& axis : found.axes) {
       if (const auto value = found.candidate.settings.find(axis.name); value != found.candidate.settings.end()) {
@@ -413,7 +297,7 @@ class Chooser {
       const bool above = high - middle > middle - low;
       const double next = middle + kSection * ((above ? high : low) - middle);
       const std::optional<Found> tried = best_on({{.name = axis.name, .values = {number(std::exp(next))}}});
-      if (tried && better(tried->score, score)) {
+      if (tried && judge_.better(tried->score, score)) {
         score = tried->score;
         take(*tried);
         (above ? low : high) = middle;
@@ -439,9 +323,13 @@ class Chooser {
       training.K = gram_for(*some.front().kernel, *training.K.points(), {});
     }
     if (in_final_form_) {
-      training.centres = choose_centres(*some.front().kernel, *training.K.points(), {.count = kCentres}, training.how);
+      training.centres =
+          choose_centres(*some.front().kernel, *training.K.points(), {.count = detail::kCentresOfTrials}, training.how);
     }
-    if (plan_.figure.empty()) return detail::score_candidates(machine_, criterion(), training, folds_, some);
+    if (plan_.figure.empty()) {
+      const detail::Criterion& criterion = detail::criterion(plan_.metric, machine_.name, task_);
+      return detail::score_candidates(machine_, criterion, training, folds_, some);
+    }
     for (Candidate& candidate : some) {
       candidate.mean = std::numeric_limits<double>::quiet_NaN();
       candidate.failure = "stopped on request";  // until it is done
@@ -466,16 +354,13 @@ class Chooser {
     return true;
   }
 
-  const Criterion& criterion() const { return detail::criterion(plan_.metric, machine_.name, task_); }
-  bool larger_is_better() const { return plan_.figure.empty() ? criterion().larger_is_better : plan_.larger_is_better; }
-  bool better(double a, double b) const { return larger_is_better() ? a > b : a < b; }
-  std::string criterion_name() const { return plan_.figure.empty() ? criterion().name : plan_.figure; }
   const Machine& machine_;
   bool kernel_given_;
   Task task_;
   Settings settings_;
   std::optional<Kernel> kernel_;  // as it is now
-  Choosing plan_;
+  const Choosing plan_;
+  const detail::Judge judge_;
   Base base_;  // as auto has it
   bool begun_ = false;
   const detail::Deciding deciding_;
@@ -496,45 +381,6 @@ class Chooser {
 };
 
 }  // namespace
-
-void detail::Trials::add(const Machine& machine, const Settings& settings, const Extent& extent, double times,
-                         double beside) {
-  const Plan one = plan_for(machine, settings, extent, {});
-  bytes += one.bytes + beside;
-  pairs += times * one.pairs;
-  flops += times * one.flops;
-}
-
-detail::Trials detail::trials_of(const Machine& machine, const Settings& given, bool kernel_given,
-                                 const std::optional<Kernel>& kernel, const Extent& extent) {
-  // Of the last trials: the best of each kernel, and steps from the best of these.
-  constexpr double kStepsOfFinals = 4;
-  Trials out;
-  if (!machine.choosing) return out;
-  const Choosing plan = within_room(
-      what_is_open(machine.choosing(given, nullptr), machine, given, kernel_given, kernel), machine, given, extent);
-  const Settings trying = settings_of_trials(plan, given);
-  const bool in_folds = plan.figure.empty(), on_centres = tried_on_centres(extent.centres);
-  Extent some = extent;
-  some.centres = 0;
-  const auto try_on = [&](Index points, double times) {
-    some.points = some.weighted = std::min(points, extent.points);
-    const auto n = static_cast<double>(some.points);
-    // Folds read one K.
-    out.add(machine, trying, some, in_folds ? static_cast<double>(plan.folds) * times : times,
-            in_folds ? sizeof(double) * n * n : 0);
-  };
-  const auto kernels = static_cast<double>(1 + plan.kernels.size());
-  for (const std::vector<Trial>& stage : plan.stages) {
-    double grid = kernels;
-    for (const Trial& trial : stage) grid *= static_cast<double>(trial.values.size());
-    try_on(plan.most, grid);
-  }
-  if (plan.stages.empty() || plan.finals == 0 || extent.points <= plan.most) return out;
-  if (on_centres) some.centres = kCentres;
-  try_on(finals_of(plan, on_centres), kernels + kStepsOfFinals);
-  return out;
-}
 
 Choice choose(const Machine& machine, const Settings& given, bool kernel_given, const Training& training) {
   if (!machine.choosing) return {.settings = given, .kernel = training.K.kernel()};
