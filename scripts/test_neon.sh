@@ -19,8 +19,8 @@ compile() {
   aarch64-linux-gnu-g++ -O2 -std=c++20 -DFMT_HEADER_ONLY -Iinclude -Isrc -Itests -isystem "$out/include" -I"$gtest" \
     -c "$1" -o "$out/$(basename "$1").o"
 }
-for source in src/simd/*.cpp src/base/error.cpp src/base/text.cpp src/base/matrix.cpp tests/simd/*_test.cpp \
-  tests/simd/neon/highway.cpp "$gtest/src/gtest-all.cc" "$gtest/src/gtest_main.cc"; do
+for source in src/simd/*.cpp src/base/error.cpp src/base/matrix.cpp src/base/text.cpp src/base/utf8.cpp \
+  tests/simd/*_test.cpp tests/simd/neon/highway.cpp "$gtest/src/gtest-all.cc" "$gtest/src/gtest_main.cc"; do
   compile "$source"
 done
 aarch64-linux-gnu-g++ -static "$out"/*.o -o "$out/tests"
