@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mercer/error.hpp"
+
 namespace mercer::detail {
 
 namespace {
