@@ -82,6 +82,17 @@ class PypiTests(unittest.TestCase):
         self.tree = moved
         self.assertEqual(self.run_if_changed()[1:], (True, []))
 
+    @unittest.skipUnless(shutil.which("git"), "needs git")
+    def test_of_a_repository_only_what_it_has_counts(self):
+        self.run_pypi()
+        for words in (["init", "-q"], ["add", "."]):
+            subprocess.run(["git", *words], cwd=self.tree, check=True)
+        self.assertEqual(self.run_if_changed()[1:], (True, []))  # the same files, the same hash
+        self.write("python/beside.log", "left there")
+        self.assertEqual(self.run_if_changed()[1:], (True, []))
+        self.write("cmake/a.cmake", "other")
+        self.assertEqual(self.run_if_changed()[2], ["test-package", "test-sklearn"])
+
     def test_nothing_is_kept_of_what_failed(self):
         for name, count in (("test-package", "1 passed, 1 failed"), ("test-sklearn", "1 passed, 1 failed")):
             self.ends(name, 1)
