@@ -76,6 +76,14 @@ def test_centres_by_rpcholesky():
     assert few.transform(NEW).shape == (7, 4) and len(few.get_feature_names_out()) == 4  # nothing is left after four
 
 
+def test_nystroem_of_points_that_repeat_is_the_kernel():
+    """K of the centres is singular: what has no eigenvalue adds nothing, and all numbers are finite."""
+    twice = np.vstack([X[:8], X[:8], X[:3]])
+    for kernel in (mercer.rbf(ell=1), mercer.linear()):
+        phi = mercer.Nystroem(kernel, n_components=len(twice), random_state=0).fit_transform(twice)
+        np.testing.assert_allclose(phi @ phi.T, kernel(twice), atol=1e-6)
+
+
 def test_precomputed_takes_some_of_the_points():
     K = mercer.rbf(ell=1)(X)
     ours = mercer.Nystroem("precomputed", n_components=20, random_state=4).fit(K)

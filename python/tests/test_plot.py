@@ -108,6 +108,17 @@ def test_gp_draws_and_tables():
     np.testing.assert_allclose(line.get_ydata(), plot.gp(model, X, y).lines[0].get_ydata(), rtol=1e-6)
 
 
+def test_inputs_that_are_all_the_same_have_room_around_them():
+    model = mercer.GaussianProcessRegressor("rbf(ell=1)", optimizer=None).fit([[3.0], [3.0]], [1.0, 1.0])
+    across = plot.gp(model, [[3.0], [3.0]]).lines[0].get_xdata()
+    assert across[0] == 2 and across[-1] == 4
+    X, y = moons()
+    flat = np.column_stack([X[:, 0], np.full(len(X), 5.0)])
+    ax = plot.decision(mercer.SVC().fit(flat, y), flat, y)
+    low, high = ax.get_ylim()
+    assert low <= 4 and high >= 6
+
+
 def test_decision_looks_as_before():
     X, y = moons()
     ax = plot.decision(mercer.SVC(C=10, gamma=1.0).fit(X, y), X, y, ax=plt.subplots(figsize=(4, 3))[1])
