@@ -1,7 +1,11 @@
 // Each worry: by data that give cause for it, and by data that do not.
 #include "report/worries.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
 
 #include "points/rep.hpp"
 #include "report/facts.hpp"
@@ -194,3 +198,217 @@ TEST(ReportFacts, TheRaceIsShown) {
 
 }  // namespace
 }  // namespace mercer::report
+
+// Where each worry begins: data on its border, and data a step to the other side.
+namespace mercer::report::worry_borders_test {
+namespace {
+
+Index count_of(const std::vector<Worry>& all, const std::string& text) {
+  return std::count_if(all.begin(), all.end(), [&](const Worry& w) { return w.what.find(text) != std::string::npos; });
+}
+bool says(const std::vector<Worry>& all, const std::string& text) { return count_of(all, text) > 0; }
+
+Subject with_labels(std::vector<Index> counts) {
+  Subject out = test::classes();
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < counts.size(); ++c) names.insert(names.end(), counts[c], std::string(1, 'a' + c));
+  out.labels = Labels::from(names);
+  out.x = rows(Matrix(static_cast<Index>(names.size()), 2));
+  return out;
+}
+
+TEST(WorryBorders, AClassIsRareBelowATenthOfTheLargest) {
+  EXPECT_FALSE(says(about_targets(with_labels({100, 10})), "Class b has"));
+  EXPECT_TRUE(says(about_targets(with_labels({100, 9})), "Class b has 9 of 109 points (8.3 %)"));
+  EXPECT_FALSE(says(about_targets(with_labels({9, 90})), "Class a has"));
+  EXPECT_TRUE(says(about_targets(with_labels({9, 91})), "Class a has"));
+}
+
+TEST(WorryBorders, ClassesThatTheModelDoesNotKnowAreThoseBehindItsOwn) {
+  const std::vector<Worry> found = about_targets(with_labels({20, 20, 20, 20}));
+  EXPECT_EQ(count_of(found, "was not among those the model was fitted to"), 2);
+  EXPECT_TRUE(says(found, "Class c was not") && says(found, "Class d was not"));
+  EXPECT_FALSE(says(about_targets(with_labels({20, 20})), "was not among"));
+}
+
+// The middle is 0 and the deviation, by the median of distances, 1.4826.
+TEST(WorryBorders, ATargetIsFarBeyondTenDeviations) {
+  Subject subject = test::regression("ridge", {}, 41);
+  const auto with = [&](double far) {
+    subject.y = Matrix(41, 1);
+    for (Index i = 0; i < 40; ++i) subject.y(i, 0) = i < 3 ? 0 : i < 13 ? -1 : i < 23 ? 1 : i < 32 ? -2 : 2;
+    subject.y(40, 0) = far;
+    return about_targets(subject);
+  };
+  EXPECT_TRUE(with(14.826 * (1 - 1e-9)).empty());
+  EXPECT_TRUE(with(-14.826 * (1 - 1e-9)).empty());
+  EXPECT_TRUE(says(with(14.826 * (1 + 1e-9)), "1 of 41 targets"));
+  EXPECT_TRUE(says(with(-14.826 * (1 + 1e-9)), "1 of 41 targets"));
+}
+
+TEST(WorryBorders, FewPointsAreThoseBelowThirty) {
+  EXPECT_TRUE(says(about_fit(test::regression("ridge", {}, 29)), "fitted to 29 points"));
+  EXPECT_TRUE(about_fit(test::regression("ridge", {}, 30)).empty());
+}
+
+TEST(WorryBorders, AFigureMayWellBeNothing) {
+  const Subject numbers = test::regression("ridge", {});
+  const auto r2 = [&](double low) { return about_figures(numbers, {{"r2", 0.3, Interval{low, 0.6}, ""}}); };
+  EXPECT_TRUE(says(r2(0), "may well be 0"));
+  EXPECT_TRUE(r2(1e-9).empty());
+  EXPECT_TRUE(about_figures(numbers, {{"rmse", 0.3, Interval{-1, 0.6}, ""}}).empty());
+  const Subject classes = with_labels({75, 25});
+  const auto accuracy = [&](double low) { return about_figures(classes, {{"accuracy", 0.8, Interval{low, 0.9}, ""}}); };
+  EXPECT_TRUE(says(accuracy(0.75), "Accuracy is 80.0 %, and always saying the commonest class gives 75.0 %"));
+  EXPECT_TRUE(accuracy(0.75 + 1e-9).empty());
+  EXPECT_TRUE(about_figures(with_labels({50}), {{"accuracy", 1, Interval{0.9, 1}, ""}}).empty());
+}
+
+Subject with_column(const Vector& values, const std::string& name) {
+  const auto n = static_cast<Index>(values.size());
+  Subject out = test::regression("ridge", {}, n);
+  Matrix x(n, 1);
+  std::copy(values.begin(), values.end(), x.data());
+  out.x = named(rows(std::move(x)), {name});
+  return out;
+}
+
+TEST(WorryBorders, TwentyRowsAreEnoughToSeeWhatAColumnIs) {
+  for (const Index n : {19, 20}) {
+    SCOPED_TRACE(n);
+    Vector counting, ids;
+    for (Index i = 0; i < n; ++i) {
+      counting.push_back(static_cast<double>(i - 7));
+      ids.push_back(static_cast<double>(1000 + i * 7 % n * 3));
+    }
+    EXPECT_EQ(says(about_columns(with_column(counting, "t")), "counts or names the rows"), n == 20);
+    for (const char* const name : {"id", "ID", "Index", "row", "nr", "number", "customer_id", "order id"}) {
+      EXPECT_EQ(says(about_columns(with_column(ids, name)), "counts or names the rows"), n == 20) << name;
+    }
+    EXPECT_FALSE(says(about_columns(with_column(ids, "width")), "counts or names the rows"));
+    Subject leak = test::regression("ridge", {}, n);
+    leak.x = named(rows(Matrix(leak.y)), {"leak"});
+    EXPECT_EQ(says(about_columns(leak), "goes with the target"), n == 20);
+  }
+  Vector ids;
+  for (Index i = 0; i < 20; ++i) ids.push_back(static_cast<double>(1000 + i * 7 % 20 * 3));
+  Vector twice = ids, halves = ids;
+  twice[4] = twice[11];
+  halves[4] += 0.5;
+  EXPECT_TRUE(about_columns(with_column(twice, "id")).empty());
+  EXPECT_TRUE(about_columns(with_column(halves, "id")).empty());
+  Vector gap;
+  for (Index i = 0; i < 20; ++i) gap.push_back(static_cast<double>(i + (i == 19 ? 1 : 0)));
+  EXPECT_TRUE(about_columns(with_column(gap, "t")).empty());
+}
+
+// y = cos(angle) a + sin(angle) b of columns a, b of length 1 that are orthogonal and of mean 0: a correlation of
+// cos(angle).
+TEST(WorryBorders, AColumnGoesWithTheTargetAboveACorrelationOf999) {
+  constexpr Index n = 40;
+  Vector a;
+  for (Index i = 0; i < n; ++i) a.push_back(std::cos(2 * std::numbers::pi * static_cast<double>(i) / n));
+  for (const double r : {0.9989, 0.9991, -0.9989, -0.9991}) {
+    Subject subject = with_column(a, "a");
+    for (Index i = 0; i < n; ++i) {
+      subject.y(i, 0) = 5 + r * a[static_cast<std::size_t>(i)] +
+                        std::sqrt(1 - r * r) * std::sin(2 * std::numbers::pi * static_cast<double>(i) / n);
+    }
+    EXPECT_EQ(says(about_columns(subject), fmt::format("goes with the target (correlation {:.5f})", r)),
+              std::abs(r) > 0.999)
+        << r;
+  }
+}
+
+TEST(WorryBorders, AColumnDividesClassesButForOnePointInTwoHundred) {
+  const auto with = [](Index n, Index strays) {
+    Subject out = test::classes(n);
+    Matrix x(n, 1);
+    std::vector<std::string> names;
+    for (Index i = 0; i < n; ++i) {
+      x(i, 0) = static_cast<double>(i * i);
+      const bool stray = i >= 10 && i < 10 + 2 * strays && i % 2 == 0;
+      names.emplace_back((i < n / 2) != stray ? "a" : "b");
+    }
+    out.x = named(rows(std::move(x)), {"x"});
+    out.labels = Labels::from(names);
+    return says(about_columns(out), "Column x alone divides the classes");
+  };
+  EXPECT_TRUE(with(199, 0));
+  EXPECT_FALSE(with(199, 1));
+  EXPECT_TRUE(with(200, 1));
+  EXPECT_FALSE(with(200, 2));
+  EXPECT_FALSE(with(399, 2));
+  EXPECT_TRUE(with(400, 2));
+}
+
+// The model rests on one place, 0; k(x, 0) = exp(-x^2 / 2).
+Subject around_zero(std::vector<double> places) {
+  const Training t{.K = lazy(rbf(1), rows(Matrix{{0}})), .y = Matrix{{1}}};
+  Matrix x(static_cast<Index>(places.size()), 1);
+  std::copy(places.begin(), places.end(), x.data());
+  return {.model = fit("ridge", {{"ridge", "1"}}, t), .x = rows(std::move(x)), .y = Matrix(x.rows(), 1)};
+}
+
+TEST(WorryBorders, ARowIsFarBelowALikenessOfATwentieth) {
+  const double border = std::sqrt(-2 * std::log(0.05));
+  EXPECT_FALSE(says(about_points(around_zero({border * (1 - 1e-9)})), "are far"));
+  EXPECT_TRUE(says(about_points(around_zero({border * (1 + 1e-9)})), "1 of 1 rows (1e+02 %) are far"));
+}
+
+TEST(WorryBorders, OneFarRowInAHundredIsSaid) {
+  for (const std::size_t n : {100, 101}) {
+    std::vector<double> places(n, 0.5);
+    places[17] = 9;
+    EXPECT_EQ(says(about_points(around_zero(places)), "1 of 100 rows (1 %) are far"), n == 100);
+  }
+}
+
+TEST(WorryBorders, OneKnownRowInTwentyIsAWarning) {
+  for (const std::size_t n : {20, 21}) {
+    std::vector<double> places(n, 0.5);
+    places[3] = 0;
+    const std::vector<Worry> found = about_points(around_zero(places));
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_TRUE(says(found, fmt::format("1 of {} rows were among", n)));
+    EXPECT_EQ(found[0].warning, n == 20);
+  }
+}
+
+// Points on a line, so far apart that neighbours are alike to `near`.
+std::vector<Worry> about_kernel_of(Index n, double near) {
+  Matrix x(n, 1), y(n, 1);
+  for (Index i = 0; i < n; ++i) x(i, 0) = y(i, 0) = static_cast<double>(i) * std::sqrt(-2 * std::log(near));
+  const Points points = rows(std::move(x));
+  const Training t{.K = lazy(rbf(1), points), .y = y};
+  return about_kernel({.model = fit("ridge", {{"ridge", "1"}}, t), .x = points, .y = y});
+}
+
+TEST(WorryBorders, AMatrixIsNearlyDiagonalBelowATenth) {
+  EXPECT_TRUE(says(about_kernel_of(10, 0.1 * (1 - 1e-9)), "nearly diagonal"));
+  EXPECT_TRUE(about_kernel_of(10, 0.1 * (1 + 1e-9)).empty());
+  EXPECT_TRUE(about_kernel_of(9, 0.01).empty());
+}
+
+// The ends are 9 steps apart: alike to near^81.
+TEST(WorryBorders, AMatrixIsNearlyConstantAboveAThousandthLessThanOne) {
+  EXPECT_TRUE(says(about_kernel_of(10, std::pow(0.999, 1.0 / 81) * (1 + 1e-9)), "nearly constant"));
+  EXPECT_TRUE(about_kernel_of(10, std::pow(0.999, 1.0 / 81) * (1 - 1e-9)).empty());
+}
+
+// On the coordinate of the range, which is the logarithm here, a thousandth counts as the end.
+TEST(WorryBorders, AParameterIsAtItsEndWithinAThousandth) {
+  const auto with = [](double ell) {
+    Subject subject = test::regression("ridge", {});
+    const Kernel k = parse(fmt::format("rbf(ell={:.17g} in [0.1, 2])", ell));
+    subject.model = fit("ridge", {{"ridge", "1"}}, {.K = lazy(k, subject.x), .y = subject.y});
+    return says(about_fit(subject), "is at the end of its range");
+  };
+  EXPECT_TRUE(with(0.1 * std::exp(0.0009)));
+  EXPECT_FALSE(with(0.1 * std::exp(0.0011)));
+  EXPECT_TRUE(with(2 * std::exp(-0.0009)));
+  EXPECT_FALSE(with(2 * std::exp(-0.0011)));
+}
+
+}  // namespace
+}  // namespace mercer::report::worry_borders_test
