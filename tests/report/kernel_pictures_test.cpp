@@ -1,6 +1,8 @@
 // Pictures of matrices, maps, clusters, densities, strings and graphs, against numbers that are known otherwise.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -100,6 +102,129 @@ TEST(SpectrumPicture, CountsTheDirectionsOfUnlikePoints) {
   EXPECT_NEAR(made.data["effective"].get<double>(), 8, 1e-9);  // K is the identity
   const Training alike{.K = lazy(constant(2), x), .y = Matrix(8, 1, 1.0)};
   EXPECT_NEAR(picture(subject_of("ridge", {}, alike, x), "spectrum").data["effective"].get<double>(), 1, 1e-9);
+}
+
+// ---- what the sentences above the pictures say, counted anew ----
+
+// Of a kernel whose diagonal is not 1: alike is what k(x, y) / sqrt(k(x, x) k(y, y)) is.
+TEST(Findings, OfTheMatrixAreThoseOfItsPairs) {
+  Matrix x(9, 2), y(9, 1);
+  std::vector<std::string> names;
+  for (Index i = 0; i < 9; ++i) {
+    x(i, 0) = 1 + 0.3 * static_cast<double>(i);
+    x(i, 1) = static_cast<double>(i * i % 5) - 1.5;
+    y(i, 0) = static_cast<double>(i * i % 7);
+    names.emplace_back(i % 3 == 0 ? "a" : "b");
+  }
+  const Kernel k = linear();
+  const Points points = rows(Matrix(x));
+  const Matrix K = gram(k, points);
+  const Labels labels = Labels::from(names);
+  double within = 0, between = 0, all = 0;
+  Index pairs_within = 0;
+  for (Index i = 0; i < 9; ++i) {
+    for (Index j = 0; j < i; ++j) {
+      const double alike = K(i, j) / std::sqrt(K(i, i) * K(j, j));
+      const bool together = labels.of[at(i)] == labels.of[at(j)];
+      (together ? within : between) += alike;
+      pairs_within += together ? 1 : 0;
+      all += alike / 36;
+    }
+  }
+  within /= static_cast<double>(pairs_within);
+  between /= static_cast<double>(36 - pairs_within);
+  Subject classes = subject_of("svc", {}, {.K = lazy(k, points), .labels = labels}, points);
+  classes.labels = labels;
+  const std::string said = picture(classes, "gram").finding;
+  EXPECT_NE(said.find(fmt::format("Two points of one group are alike to {:.2f} on average, of two groups to {:.2f}.",
+                                  within, between)),
+            std::string::npos)
+      << said;
+  // The alignment of the centred matrices: <HKH, Y> / |HKH| |HYH| with Y of the classes as unit vectors.
+  const auto aligned = [&](const Matrix& targets) {
+    const auto centred = [](Matrix m) {
+      const Index n = m.rows();
+      Vector mean(at(n));
+      double total = 0;
+      for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) mean[at(i)] += m(i, j) / static_cast<double>(n);
+        total += mean[at(i)] / static_cast<double>(n);
+      }
+      for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) m(i, j) += total - mean[at(i)] - mean[at(j)];
+      }
+      return m;
+    };
+    Matrix Y(9, 9);
+    for (Index i = 0; i < 9; ++i) {
+      for (Index j = 0; j < 9; ++j) {
+        for (Index c = 0; c < targets.cols(); ++c) Y(i, j) += targets(i, c) * targets(j, c);
+      }
+    }
+    const Matrix a = centred(K), b = centred(Y);
+    double ab = 0, aa = 0, bb = 0;
+    for (Index i = 0; i < 81; ++i) {
+      ab += a.data()[i] * b.data()[i];
+      aa += a.data()[i] * a.data()[i];
+      bb += b.data()[i] * b.data()[i];
+    }
+    return ab / std::sqrt(aa * bb);
+  };
+  Matrix indicators(9, 2);
+  for (Index i = 0; i < 9; ++i) indicators(i, labels.of[at(i)]) = 1;
+  EXPECT_TRUE(said.ends_with(fmt::format("what is to be predicted: {:.2f}.", aligned(indicators)))) << said;
+  Subject numbers = subject_of("ridge", {}, {.K = lazy(k, points), .y = y}, points);
+  numbers.y = y;
+  const std::string of_numbers = picture(numbers, "gram").finding;
+  EXPECT_NE(of_numbers.find(fmt::format("Two points are alike to {:.2f} on average", all)), std::string::npos)
+      << of_numbers;
+  EXPECT_TRUE(of_numbers.ends_with(fmt::format("what is to be predicted: {:.2f}.", aligned(y)))) << of_numbers;
+  Vector values;
+  for (Index i = 0; i < 9; ++i) {
+    for (Index j = 0; j < i; ++j) values.push_back(K(i, j));
+  }
+  std::ranges::sort(values);
+  EXPECT_NE(picture(numbers, "entries").finding.find(fmt::format("half of them are above {:.3g}.", values[18])),
+            std::string::npos);
+}
+
+// Eight points of three columns: K = diag(4, 4, 4, 4, 1, 1, 1, 1) on features of their own.
+TEST(Findings, OfTheSpectrumCountUpToNinetyFivePercent) {
+  Matrix x(8, 8);
+  for (Index i = 0; i < 8; ++i) x(i, i) = i < 4 ? 2 : 1;
+  const Points points = rows(std::move(x));
+  const Exhibit made =
+      picture(subject_of("ridge", {}, {.K = lazy(linear(), points), .y = Matrix(8, 1, 1.0)}, points), "spectrum");
+  // 4 of 4 make 16 of 20, 7 make 19: 95 % to the last bit or not, the next does.
+  EXPECT_TRUE(made.finding.find(": 7 of them make 95 %") != std::string::npos ||
+              made.finding.find(": 8 of them make 95 %") != std::string::npos)
+      << made.finding;
+  EXPECT_TRUE(made.finding.ends_with(fmt::format("as if it had {:.1f} directions.", 400.0 / 68))) << made.finding;
+  for (Index i = 0; i < 8; ++i) {
+    EXPECT_NEAR(made.data["cumulative"][at(i)].number(), i < 4 ? 0.2 * (i + 1) : 0.8 + 0.05 * (i - 3), 1e-9);
+  }
+}
+
+TEST(Findings, OfMapsAreThoseOfTheirPoints) {
+  const Points x = rows(two_clouds());
+  const Training training{.K = lazy(linear(), x)};
+  const Subject one = subject_of("mds", {{"components", "1"}}, training, x);
+  // Eight corners: 10 apart along the first axis, 1 within; the one along the second is left out.
+  const Exhibit shepard = picture(one, "shepard"), scree = picture(one, "scree");
+  double errors = 0, squares = 0;
+  const Matrix c = two_clouds();
+  for (Index i = 0; i < 8; ++i) {
+    for (Index j = 0; j < i; ++j) {
+      const double u = std::abs(c(i, 0) - c(j, 0)), v = c(i, 1) - c(j, 1), whole = std::sqrt(u * u + v * v);
+      errors += (whole - u) * (whole - u);
+      squares += whole * whole;
+    }
+  }
+  EXPECT_NE(shepard.finding.find(fmt::format("off by {:.1f} % of a distance", 100 * std::sqrt(errors / squares))),
+            std::string::npos)
+      << shepard.finding;
+  // Variances 25 + 1/4 and 1/4.
+  EXPECT_EQ(scree.finding, fmt::format("1 component explain {:.1f} % of the whole.", 100 * 25.25 / 25.5));
 }
 
 TEST(MapPictures, DistancesInAPlaneAreShownAsTheyAre) {
