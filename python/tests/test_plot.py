@@ -89,6 +89,11 @@ def test_gp_draws_the_mean_and_the_band_it_says():
         heights = band[np.isclose(band[:, 0], x), 1]
         assert heights.min() == pytest.approx(m - 1.959964 * s)
         assert heights.max() == pytest.approx(m + 1.959964 * s)
+    paler = next(c for c in ax.collections if c.get_label() == "observations, 95 %").get_paths()[0].vertices
+    for x, m, s in zip(at[:, 0], mean, std):
+        heights, whole = paler[np.isclose(paler[:, 0], x), 1], np.hypot(s, np.sqrt(model.noise_))
+        assert heights.min() == pytest.approx(m - 1.959964 * whole)
+        assert heights.max() == pytest.approx(m + 1.959964 * whole)
 
 
 def test_gp_components_sum_to_the_mean():

@@ -85,6 +85,15 @@ def test_the_leave_one_out_path_is_what_brute_force_finds():
     assert np.allclose(m.predict(T), KernelRidge(alpha=m.alpha_, kernel="rbf(ell=0.5)").fit(X, y).predict(T))
 
 
+def test_errors_of_the_path_are_means_over_targets():
+    for count in (1, 3):
+        m = KernelRidgeCV([0.1, 1.0], kernel="rbf(ell=0.5)").fit(X, Y[:, :count])
+        for alpha, error in zip(m.path_["alpha"], m.path_["loo_mse"]):
+            left_out = cross_val_predict(KernelRidge(alpha=alpha, kernel="rbf(ell=0.5)"), X, Y[:, :count], cv=LeaveOneOut())
+            assert np.mean((Y[:, :count] - left_out.reshape(60, count)) ** 2) == pytest.approx(error, rel=1e-8)
+        assert m.best_score_ == pytest.approx(-m.path_["loo_mse"].min())
+
+
 def test_generalised_cross_validation_by_its_formula():
     m = KernelRidgeCV([0.01, 0.3], kernel="rbf(ell=0.5)", scoring="gcv").fit(X, Y)
     K = mercer.rbf(ell=0.5)(X)

@@ -98,7 +98,7 @@ TEST_F(DemoTest, Cities) {
 
 TEST_F(DemoTest, Kernel) {
   const Outcome got = run({"demo", "kernel"});
-  expect_page(got, {"Schur 1911", "seasonal cycle", "not a kernel"});
+  expect_page(got, {"Schur 1911", "seasonal cycle", "not a kernel", "1 month ", "6 months", "1 year ", "5 years"});
   expect_suggestions_work(got.out, 3);
   const Json json = json_of({"demo", "kernel"});
   // The seasonal cycle is what it was a year ago.

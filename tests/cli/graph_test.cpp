@@ -61,6 +61,12 @@ TEST_F(GraphCliTest, RefusesWhatCannotBe) {
   expect_error(run({"fit", "svc", files_.file("bad.csv", "name,team\nann,red\nzoe,blue\n"), "--graph", edges(),
                     "--kernel", "diffusion(t=1)", "-o", out}),
                1, "the graph has no node \"zoe\"");
+  for (const char* const ell : {"0", "-1", "wide", "nan"}) {
+    expect_error(run({"graph", "knn", files_.file("line.csv", "x\n0\n1\n3\n"), "--ell", ell}), 2, "is no number > 0");
+  }
+  for (const char* const k : {"0", "-1", "1.5"}) {
+    expect_error(run({"graph", "knn", files_.file("line.csv", "x\n0\n1\n3\n"), "--k", k}), 2, "--k");
+  }
   expect_error(run({"graph", "eigenvalues", edges()}), 2, "is none of eigenvectors, knn, info");
   expect_error(run({"graph", "info", files_.file("twice.txt", "0 1\n0 1\n")}), 1, "line 2: this edge is there already");
 }

@@ -182,6 +182,17 @@ TEST(LibsvmModel, RefusesToWriteWhatLibsvmCannotSay) {
   const Model three = parsed(kThreeClasses);
   expect_error([&] { text_of(three.with([](Model::Parts& p) { p.reading = Reading::largest; })); }, "UsageError",
                {"one-vs-one"});
+  // The first pair counts it for the first class, the second against it.
+  expect_error(
+      [&] {
+        text_of(three.with([](Model::Parts& p) {
+          Expansion::Parts f = p.f.parts();
+          f.alpha(0, 0) = 1;
+          f.alpha(0, 1) = -1;
+          p.f = Expansion(std::move(f));
+        }));
+      },
+      "UsageError", {"counts for two classes"});
   const TemporaryFolder folder;
   expect_error([&] { write_libsvm_model(folder.path("m"), classifier(laplace(1))); }, "UsageError", {});
   EXPECT_TRUE(folder.list().empty());

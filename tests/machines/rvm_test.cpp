@@ -351,6 +351,45 @@ TEST(Rvm, IterationLimit) {
   EXPECT_GT(limited.expansion().size(), 0);
 }
 
+// Its last line is the end, in the units of the target.
+TEST(Rvm, TheCourseEndsWhereTheReportDoes) {
+  for (const double unit : {1.0, 1e-40, 1e35}) {
+    Sample data = sinc(60, 0.1, 4);
+    for (double& y : data.target) y *= unit;
+    const Report report = Rvm{}.fit(lazy(rbf(2), data.points()), data.target).report();
+    const Report::Table& course = *report.table("course");
+    const Index last = course.rows.rows() - 1;
+    EXPECT_NEAR(course.rows(last, 1), *report.figure("log_marginal_likelihood"), 1e-6 * std::abs(course.rows(last, 1)))
+        << unit;
+    EXPECT_NEAR(course.rows(last, 3), *report.figure("noise"), 1e-6 * course.rows(last, 3)) << unit;
+  }
+}
+
+TEST(Rvm, OfSeveralTargetsTheFirstThatDidNotEndSaysWhy) {
+  const Sample data = sinc(100, 0.1, 11);
+  for (const bool first : {true, false}) {
+    Matrix y(100, 2, 1.0);
+    for (Index i = 0; i < 100; ++i) y(i, first ? 0 : 1) = data.target[at(i)];
+    const Report report = fit("rvm", {{"max_iterations", "7"}}, {.K = lazy(rbf(2), data.points()), .y = y}).report();
+    EXPECT_FALSE(report.converged);
+    EXPECT_EQ(report.stopped, "iteration limit") << first;
+  }
+}
+
+// What somebody fixed is no bound that the data pushed against.
+TEST(Rvm, OnlyNoiseThatIsLearntIsAsSmallAsItIsLet) {
+  const Sample exact = sinc(60, 0, 4);
+  const auto notes = [&](const Learnable& noise) {
+    const std::vector<std::string> all =
+        Rvm{.noise = noise}.fit(lazy(rbf(2), exact.points()), exact.target).report().notes;
+    return std::ranges::count_if(all,
+                                 [](const std::string& one) { return one.find("as small as it is let") != one.npos; });
+  };
+  EXPECT_EQ(notes({}), 1);
+  EXPECT_EQ(notes(Learnable::fixed_at(1e-14)), 0);
+  EXPECT_EQ(notes({.lower = 1e-3}), 1);
+}
+
 TEST(Rvm, BadInput) {
   const Sample data = sinc(20, 0.1, 12);
   const Gram K = lazy(rbf(2), data.points());

@@ -3,6 +3,7 @@
 #include "mercer/bags.hpp"
 #include "mercer/evaluate.hpp"
 #include "mercer/kernels.hpp"
+#include "mercer/row_maps.hpp"
 #include "points/rep.hpp"
 #include "support.hpp"
 
@@ -140,6 +141,23 @@ TEST(Scaling, ThenIsTheOtherOfWhatCameOut) {
   const Scaling first = Scaling::of(Kind::minmax, x), second = Scaling::of(Kind::standard, first.apply(x));
   const DenseRows both = dense_rows(first.then(second).apply(x)), each = dense_rows(second.apply(first.apply(x)));
   test::expect_near(Matrix(both.values), Matrix(each.values), 1e-13);
+}
+
+// What prepares the inputs stays, whatever comes behind it.
+TEST(Scaling, ThenKeepsTheMaps) {
+  const Points x = rows(test::random_matrix(20, 3, 4, 5, 9));
+  for (const Scaling::Kind kind : {Scaling::Kind::none, Scaling::Kind::standard}) {
+    Scaling first;
+    first.maps = row_map_list("unit_norm");
+    const Points mapped = first.apply(x);
+    if (kind != Scaling::Kind::none) {
+      first = Scaling::of(kind, mapped);
+      first.maps = row_map_list("unit_norm");
+    }
+    const Scaling second = Scaling::of(Scaling::Kind::minmax, first.apply(x));
+    const DenseRows both = dense_rows(first.then(second).apply(x)), each = dense_rows(second.apply(first.apply(x)));
+    test::expect_near(Matrix(both.values), Matrix(each.values), 1e-13);
+  }
 }
 
 // Rows are gone through some thousands at a time: all of them, to the last.

@@ -218,6 +218,31 @@ TEST(Spectral, CutsTheGraphOfNearestNeighbours) {
             fitted(m));
 }
 
+// What a file may not say of the graph that a model rests on.
+TEST(Spectral, NumbersThatCanBeNoGraphAreRefused) {
+  const Model m =
+      SpectralClusters{.clusters = 2, .neighbours = 3}.fit(lazy(rbf(1), rows(test::random_matrix(20, 2, 8))));
+  const Matrix& told = m.parts().readout;
+  const auto with = [&](Index i, double value) {
+    Model::Parts parts = m.parts();
+    parts.readout(i, 0) = value;
+    return Model(std::move(parts));
+  };
+  EXPECT_EQ(told(0, 0), 3);
+  EXPECT_NO_THROW(with(0, 1));
+  expect_error([&] { with(0, 0.5); }, "ShapeError", {"0.5 neighbours"});
+  for (Index i = 0; i < told.rows(); ++i) {
+    EXPECT_THROW(with(i, std::nan("")), Error) << i;
+    EXPECT_THROW(with(i, std::numeric_limits<double>::infinity()), Error) << i;
+  }
+  // Behind the number of neighbours come the degrees of the clusters.
+  for (const Index c : {1, 2}) {
+    EXPECT_NO_THROW(with(c, 1e-9));
+    EXPECT_THROW(with(c, 0), Error);
+    EXPECT_THROW(with(c, -1), Error);
+  }
+}
+
 // Points said twice are one point of weight 2, to the graph too.
 TEST(Spectral, TwinsAreNotTheirOwnNeighbours) {
   Matrix x(120, 1);

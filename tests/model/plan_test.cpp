@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <sstream>
 
 #include "mercer/mercer.hpp"
+#include "selection/trials.hpp"
 #include "support.hpp"
 
 namespace mercer::plan_test {
@@ -49,6 +51,23 @@ TEST_P(PlanLaw, EveryMachineHasOne) {
     for (const Room& part : plan.parts) sum += part.bytes;
     EXPECT_DOUBLE_EQ(plan.bytes, sum) << n;
     EXPECT_TRUE(std::isfinite(plan.flops + plan.pairs) && plan.flops >= 0 && plan.pairs >= 0) << n;
+  }
+}
+
+// More targets, or classes, are more numbers to keep, in memory and in rows that are read again and again.
+TEST_P(PlanLaw, MoreOutputsTakeMore) {
+  const Machine& row = machine(GetParam());
+  if (row.task->target != Task::Target::numbers) return;
+  // Each target is read, or held, with its point.
+  const auto more_by = [&](Index at_once, const Wishes& wishes) {
+    Extent few = extent(row, 3000), many = few;
+    few.rows_at_once = many.rows_at_once = at_once;
+    many.outputs = 21;
+    return plan_for(row, {}, many, wishes).bytes - plan_for(row, {}, few, wishes).bytes;
+  };
+  EXPECT_GE(more_by(0, {}), sizeof(double) * 20 * 3000);
+  if (row.centres == OnCentres::itself) {
+    EXPECT_GE(more_by(1000, {.centres = 100}), sizeof(double) * 20 * 3000);
   }
 }
 
@@ -183,6 +202,60 @@ TEST(Plan, RowsThatAreReadTakeRoomToo) {
   EXPECT_GT(found.bytes_at_once, 8.0 * 100 * 16'384);
   EXPECT_EQ(plan(found.bytes + 1.01 * found.bytes_at_once).centres, 100);
   expect_error([&] { (void)plan(found.bytes + 0.9 * found.bytes_at_once); }, "UsageError", {"centres would fit"});
+}
+
+// Neighbours are few columns' way: of ten, and not of eleven.
+TEST(Plan, AGaussianProcessOfFewColumnsTakesNeighbours) {
+  const Machine& gp = machine("gp");
+  for (const Index columns : {1, 9, 10, 11, 30}) {
+    Extent many = extent(gp, 200'000, std::size_t{1} << 33);
+    many.dimension = columns;
+    many.stored = static_cast<double>(columns);
+    const auto way = gp.shortcut({}, many, {});
+    ASSERT_TRUE(way) << columns;
+    EXPECT_EQ(way->settings.contains("nearest"), columns <= 10) << columns << ": " << way->words;
+    EXPECT_EQ(way->settings.contains("inducing"), columns > 10) << columns << ": " << way->words;
+  }
+}
+
+// As many points as trials may have are all tried with: finals on more come with one more.
+TEST(Plan, FinalsAreForPointsThatTrialsDidNotHave) {
+  int seen = 0;
+  for (const char* const name : {"svc", "ridge", "gpc"}) {
+    const Machine& row = machine(name);
+    if (!row.choosing) continue;
+    const Choosing plan = row.choosing({}, nullptr);
+    if (plan.finals == 0) continue;
+    ++seen;
+    const auto pairs = [&](Index n) { return detail::trials_of(row, {}, false, std::nullopt, extent(row, n)).pairs; };
+    const double below = pairs(plan.most - 1), at = pairs(plan.most), above = pairs(plan.most + 1);
+    EXPECT_LT(at, 1.01 * below) << name;
+    EXPECT_GT(above, 1.01 * at) << name;
+  }
+  EXPECT_GT(seen, 0);
+}
+
+// Rows of K are kept where they are wanted again: in a second pass, or to forget a point.
+TEST(Plan, APerceptronKeepsRowsThatItNeedsAgain) {
+  const auto keeps = [](const Settings& settings) {
+    const Plan plan = plan_for(machine("perceptron"), settings, extent(machine("perceptron"), 1000));
+    return std::ranges::any_of(plan.parts, [](const Room& part) { return part.what == "rows of K"; });
+  };
+  EXPECT_FALSE(keeps({}));
+  EXPECT_TRUE(keeps({{"epochs", "2"}}));
+  EXPECT_TRUE(keeps({{"budget", "5"}}));
+}
+
+// Of the points that count there may be fewer than points.
+TEST(Plan, InducingPointsAreNoMoreThanPointsOfWeight) {
+  const Machine& gpc = machine("gpc");
+  Extent some = extent(gpc, 5000);
+  some.weighted = 80;
+  Wishes none;
+  none.seconds = 1e-9;
+  const auto way = gpc.shortcut({}, some, none);
+  ASSERT_TRUE(way);
+  EXPECT_LE(std::stod(way->settings.at("inducing")), 80);
 }
 
 TEST(Plan, CopiesCountInTimeAndMemory) {

@@ -31,6 +31,20 @@ double other(const Candidate& candidate, const std::string& name) {
   return 0;
 }
 
+// Also where a whole fit is judged and no fold.
+TEST(ClusterCriteria, ACandidateThatDidNotEndSaysSo) {
+  const Training training{.K = lazy(rbf(0.3), rows(test::random_matrix(120, 2, 9)))};
+  const auto ended = [&](const char* most) {
+    const Tuning tuning{.machine = "kmeans",
+                        .settings = {{"starts", "1"}, {"max_iterations", most}},
+                        .axes = parse_grid("clusters=7,8")};
+    const std::vector<Candidate> all = tune(tuning, training).candidates;
+    return std::ranges::count_if(all, &Candidate::converged);
+  };
+  EXPECT_EQ(ended("1"), 0);
+  EXPECT_EQ(ended("300"), 2);
+}
+
 TEST(ClusterCriteria, FindThreeClouds) {
   const Matrix x = clouds(150);
   for (const char* machine : {"kmeans", "spectral"}) {

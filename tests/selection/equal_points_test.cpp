@@ -111,6 +111,14 @@ TEST(EqualPoints, AreMergedWhereAllTargetsAgree) {
   EXPECT_EQ(found.weights, (Vector{4, 3, 1}));
 }
 
+TEST(EqualPoints, OfOtherClassesStayApart) {
+  const Gram K = lazy(rbf(1), rows(Matrix{{1}, {1}, {2}, {1}, {2}}));
+  const Training data{.K = K, .labels = Labels::from(std::vector<std::string>{"a", "b", "b", "a", "b"})};
+  const Training found = detail::merged(data, detail::first_equal(K));
+  EXPECT_EQ(found.labels.of, (std::vector<Index>{0, 1, 1}));
+  EXPECT_EQ(found.weights, (Vector{2, 1, 2}));
+}
+
 // Four places, one of which holds two light points of the class a and a heavy one of b: it is dealt out among those of
 // b, so that each of two folds has one place of each class.
 TEST(EqualPoints, AreOfTheClassOfMostOfTheirWeight) {

@@ -183,6 +183,30 @@ TEST(CrossValidateTest, ClassesEqualRefittingByHand) {
   }
 }
 
+// Of several targets every metric is the mean of what it is of each.
+TEST(CrossValidateTest, TargetsAreAveraged) {
+  Training both = regression(30);
+  Training first = both, second = both;
+  for (Index i = 0; i < 30; ++i) second.y(i, 0) = 3 - 2 * std::cos(first.y(i, 0));
+  both.y = Matrix(30, 2);
+  for (Index i = 0; i < 30; ++i) {
+    both.y(i, 0) = first.y(i, 0);
+    both.y(i, 1) = second.y(i, 0);
+  }
+  const Settings settings = {{"noise", "fixed(0.05)"}, {"signal", "fixed(1)"}, {"objective", "none"}};
+  const std::vector<Fold> folds = random_folds(30, 3);
+  for (const bool weighted : {false, true}) {
+    for (Training* const data : {&both, &first, &second}) {
+      data->weights.clear();
+      for (Index i = 0; weighted && i < 30; ++i) data->weights.push_back(i % 4 == 1 ? 0 : i % 3 == 0 ? 2 : 1);
+    }
+    for (const char* const metric : {"rmse", "mae", "r2", "log_density"}) {
+      const auto score = [&](const Training& data) { return cross_validate("gp", settings, data, folds, metric).mean; };
+      EXPECT_NEAR(score(both), (score(first) + score(second)) / 2, 1e-9) << metric;
+    }
+  }
+}
+
 TEST(CrossValidateTest, PrecomputedEqualsTheKernel) {
   const Training data = regression(50);
   Training numbers = data;

@@ -37,7 +37,8 @@ TEST(GoodnessOfFit, GoldenValues) {
 // u by differences of the kernel's own values.
 TEST(GoodnessOfFit, SteinsKernelIsMadeOfDerivatives) {
   const Matrix x = test::random_matrix(5, 3, 1), s = test::random_matrix(5, 3, 2);
-  for (const char* text : {"rbf(ell=0.8)", "rq(ell=1.3, alpha=0.5)", "2*rq(ell=0.7, alpha=2) + 0.5*rbf(ell=2)"}) {
+  for (const char* text : {"rbf(ell=0.8)", "rq(ell=1.3, alpha=0.5)", "2*rq(ell=0.7, alpha=2) + 0.5*rbf(ell=2)",
+                           "3*(rbf(ell=0.8) + 2*(rq(ell=1.3, alpha=1) + rbf(ell=2)))"}) {
     const Kernel k = parse(text);
     const auto value = [&](const Vector& a, const Vector& b) {
       return cross(k, rows(MatrixView(a.data(), 1, 3)), rows(MatrixView(b.data(), 1, 3)))(0, 0);

@@ -3,11 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <sstream>
 
 #include "io/checkpoint_file.hpp"
 #include "io/files.hpp"
 #include "mercer/workflow.hpp"
+#include "support.hpp"
 
 namespace mercer::workflow::resumed_fit_test {
 namespace {
@@ -59,6 +63,55 @@ TEST_F(ResumedFit, TakesOverWhatTimeDecided) {
   EXPECT_EQ(all.allowed, (CentresAllowed{0, 0}));
   // And the fit itself asks no clock.
   EXPECT_EQ(fit(prepare(request(kNone, false)), all).model.report().plan->centres, 0);
+}
+
+// A checkpoint is of one problem: what was given at all is part of it, whether a file says so or not.
+TEST_F(ResumedFit, AnotherProblemIsNotGoneOnWith) {
+  ::setenv("MERCER_CHECKPOINT_SECONDS", "0", 1);
+  const std::string path = files_.path("svc.checkpoint");
+  Matrix x(400, 2);
+  std::vector<std::string> labels;
+  for (Index i = 0; i < 400; ++i) {
+    x(i, 0) = std::sin(1.7 * static_cast<double>(i));
+    x(i, 1) = std::cos(0.3 * static_cast<double>(i * i));
+    labels.emplace_back(i % 2 == 0 ? "p" : "q");
+  }
+  const auto of = [&](const Matrix& inputs, const std::vector<std::string>& names) {
+    return Source{.path = "here",
+                  .data = Dataset{.points = rows(Matrix(inputs)), .target_texts = names, .target_name = "kind"}};
+  };
+  FitRequest request{.machine = "svc",
+                     .settings = {{"C", "1e4"}, {"tolerance", "1e-9"}},
+                     .kernel = parse("rbf(ell=0.3)"),
+                     .source = of(x, labels),
+                     .scale = Scaling::Kind::none,
+                     .checkpoint = path};
+  Execution until_there;
+  until_there.monitor = Monitor([&](const Progress&) { return !std::filesystem::exists(path); });
+  (void)fit(request, until_there);
+  ASSERT_TRUE(std::filesystem::exists(path));
+  request.resume = true;
+  const auto resumed = [&](const std::function<void(FitRequest&)>& change) {
+    FitRequest other = request;
+    change(other);
+    return test::error_of([&] { (void)fit(prepare(other), choose(prepare(other))); });
+  };
+  const std::string refused = "UsageError: " + path + ": is of other data, another kernel, other options";
+  std::vector<std::string> swapped = labels, renamed = labels;
+  std::swap(swapped[3], swapped[4]);
+  for (std::string& name : renamed) name = name == "p" ? "a" : "b";
+  Matrix moved = x;
+  moved(17, 1) += 1e-12;
+  const std::vector<std::pair<const char*, std::function<void(FitRequest&)>>> changes = {
+      {"labels", [&](FitRequest& r) { r.source = of(x, swapped); }},
+      {"names", [&](FitRequest& r) { r.source = of(x, renamed); }},
+      {"a point", [&](FitRequest& r) { r.source = of(moved, labels); }},
+      {"settings", [](FitRequest& r) { r.settings["C"] = "10001"; }},
+      {"kernel", [](FitRequest& r) { r.kernel = parse("rbf(ell=0.31)"); }},
+      {"scale", [](FitRequest& r) { r.scale = Scaling::Kind::standard; }}};
+  for (const auto& [what, change] : changes) EXPECT_TRUE(resumed(change).starts_with(refused)) << what;
+  EXPECT_EQ(resumed([](FitRequest&) {}), "no error");
+  ::unsetenv("MERCER_CHECKPOINT_SECONDS");
 }
 
 TEST_F(ResumedFit, WhatIsNoDecisionIsNone) {
