@@ -11,6 +11,7 @@
 #include "base/fail.hpp"
 #include "base/parallel.hpp"
 #include "centres/growing.hpp"
+#include "centres/pass.hpp"
 #include "distributed/ranks.hpp"
 #include "mercer/gram.hpp"
 #include "mercer/statistics/representatives.hpp"
@@ -73,7 +74,7 @@ Points rows_of(const Points& x, std::span<const Index> which) {
 }
 
 // The share of the trace that the features of some points lack.
-double left_out(const Centres& centres, const Points& x, const Execution& how) {
+double share_left_out(const Centres& centres, const Points& x, const Execution& how) {
   const Matrix F = centres.features(x, how);
   const Vector all = diagonal(centres.kernel(), x);
   double kept = 0;
@@ -122,7 +123,7 @@ class Growing::Chooser {
     Centres::Choice choice{.wishes = most_, .looked_at = sample_.size(), .points = points_};
     choice.wishes.count = count;
     choice.trace_left_out = factor_ ? factor_->rest() / std::max(factor_->trace(), std::numeric_limits<double>::min())
-                                    : left_out(out, seen_.slice({0, std::min(seen_.size(), kLeast)}), how_);
+                                    : share_left_out(out, seen_.slice({0, std::min(seen_.size(), kLeast)}), how_);
     return out.chosen_as(choice);
   }
 
@@ -157,6 +158,11 @@ class Growing::Chooser {
 void require_count(Index count, Index points) {
   if (count < 1) fail(ErrorKind::usage, "`centres`: at least one is needed, not {}", count);
   if (count > points) fail(ErrorKind::usage, "`centres`: {} of {} points; choose at most all", count, points);
+}
+
+double bytes_of_choosing(Index count, Index looked_at) {
+  constexpr Index kStrips = 2 * kTall;
+  return sizeof(double) * static_cast<double>(count) * static_cast<double>(looked_at + count + kStrips);
 }
 
 Growing::Growing(const Kernel& k, const Points& x, const CentreWishes& most, const Execution& how) {

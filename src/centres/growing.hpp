@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "mercer/centres.hpp"
 
@@ -9,6 +10,11 @@ namespace mercer::centres {
 
 // Refuses none, and more than there are points.
 void require_count(Index count, Index points);
+
+// Of a plan: what choosing takes beyond what the fit will hold, which is not there yet.
+constexpr std::string_view kChoosing = "choosing centres, beyond that";
+// Bytes for so many, of points of which so many are looked at: rows for these, a root, and strips of two threads.
+double bytes_of_choosing(Index count, Index looked_at);
 
 // What choose_centres() does, for who tries several numbers of centres: by rpcholesky those that are there stay, and
 // all together cost what the most of them would by themselves. Others are chosen anew.

@@ -213,6 +213,13 @@ void detail::require_room(std::string_view machine, Task task, const Needs& need
 
 namespace {
 
+// Beside the points.
+double bytes_held(const Needs& needs) {
+  double out = needs.squares() * needs.matrices;
+  for (const Room& room : needs.beside) out += room.bytes;
+  return out;
+}
+
 // What a machine takes that is fitted in the features of centres, and what choosing them does.
 Needs needs_on_centres(const Machine& machine, const Settings& settings, const Extent& extent) {
   const auto n = static_cast<double>(extent.points), m = static_cast<double>(extent.centres);
@@ -235,19 +242,22 @@ Needs needs_on_centres(const Machine& machine, const Settings& settings, const E
     out.beside.push_back({"features of the points", out.copies * sizeof(double) * n * m});
     out.copies = Needs{}.copies;
   }
-  const auto looked_at = static_cast<double>(std::min(extent.points, most_looked_at(extent.centres)));
+  const Index looked_at = std::min(extent.points, most_looked_at(extent.centres));
   out.form = Form::centres;
   out.why = {};
-  out.beside.push_back({"choosing centres", sizeof(double) * m * (looked_at + m)});
-  out.pairs += m * looked_at;
-  out.flops += m * m * looked_at;
+  // They are chosen before anything else is held.
+  const double more = centres::bytes_of_choosing(extent.centres, looked_at) - bytes_held(out);
+  if (more > 0) out.beside.push_back({std::string(centres::kChoosing), more});
+  out.pairs += m * static_cast<double>(looked_at);
+  out.flops += m * m * static_cast<double>(looked_at);
   return out;
 }
 
-// What there must be room for beside the rows; of rows that do not fit, all that is held of them.
+// What there must be room for beside the rows; of rows that do not fit, all that is held of them. A machine that says
+// what it cannot begin without takes of the rest what there is.
 double bytes_beside(const Needs& needs, const Extent& extent) {
-  double out = needs.squares() * needs.matrices;
-  for (const Room& room : needs.beside) out += room.bytes;
+  const double held = bytes_held(needs);
+  const double out = needs.least_bytes > 0 ? std::min(held, least_bytes(needs)) : held;
   return extent.rows_at_once == 0 ? out : out + own_bytes(extent) + bytes_at_once(extent);
 }
 

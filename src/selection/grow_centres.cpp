@@ -233,8 +233,13 @@ Trials growth_of(const Machine& machine, const Settings& given, const Choice& ch
   sample.points = sample.weighted = std::min(extent.points, kSample);
   const auto fit_with = [&](Index centres) {
     sample.centres = centres;
-    out.bytes = 0;  // the most centres take the memory of all before them
-    out.add(machine, settling.settings_for(centres), sample, 1);
+    const Plan one = plan_for(machine, settling.settings_for(centres), sample);
+    out.bytes = one.bytes;  // the most centres take the memory of all before them
+    out.pairs += one.pairs;
+    out.flops += one.flops;
+    // What chose them is there beside the fit, to choose more.
+    for (const Room& part : one.parts) out.bytes -= part.what == centres::kChoosing ? part.bytes : 0;
+    out.bytes += centres::bytes_of_choosing(centres, std::min(sample.points, most_looked_at(most)));
   };
   for (Index centres = kFirst; centres < most && !is_given; centres *= 2) fit_with(centres);
   if (settling.any()) fit_with(std::min(most, kFar));

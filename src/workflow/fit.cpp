@@ -9,6 +9,7 @@
 #include "base/sha256.hpp"
 #include "base/stages.hpp"
 #include "base/stopwatch.hpp"
+#include "centres/growing.hpp"
 #include "domains/fingerprints.hpp"
 #include "io/checkpoint_file.hpp"
 #include "kernel/print.hpp"
@@ -149,6 +150,15 @@ std::optional<Plan> with_centres(const Prepared& data, const Choice& choice, con
   }
 }
 
+// After trials all of what chooses centres counts: some of what these gave back stays with the process.
+void add_choosing(Plan& plan) {
+  for (const Room& part : plan.parts) plan.bytes -= part.what == centres::kChoosing ? part.bytes : 0;
+  std::erase_if(plan.parts, [](const Room& part) { return part.what == centres::kChoosing; });
+  const Index looked_at = std::min(plan.points, most_looked_at(plan.centres));
+  plan.parts.push_back({"choosing centres", centres::bytes_of_choosing(plan.centres, looked_at)});
+  plan.bytes += plan.parts.back().bytes;
+}
+
 // Of a fit that is not told everything: with the most centres that it may come to, and what its trials take.
 Plan with_trials(const Prepared& data, const Settings& expected, Plan plan, const Execution& how) {
   const Choice choice{.settings = expected, .kernel = data.training.K.kernel()};
@@ -165,6 +175,7 @@ Plan with_trials(const Prepared& data, const Settings& expected, Plan plan, cons
     std::string why = std::move(plan.why);
     plan = plan_of(data, choice.settings, choice.kernel, most, how);
     plan.why = std::move(why);
+    if (all.bytes > 0) add_choosing(plan);
   }
   plan.pairs += all.pairs;
   plan.flops += all.flops;

@@ -234,14 +234,27 @@ TEST(OnCentres, MoreThanThereArePointsAreNotPlanned) {
   }
 }
 
-// Choosing holds the factor of rpcholesky, a row for each centre, and the root of K(Z, Z).
+// Choosing holds the factor of rpcholesky, a row for each centre, and the root of K(Z, Z), before there is what the fit
+// holds.
 TEST(OnCentres, ThePlanCountsChoosing) {
-  const Points x = rows(test::random_matrix(400, 2, 9));
-  const Plan plan = plan_for(machine("ridge"), {{"ridge", "0.1"}}, parse("rbf(ell=1)"), x, {.centres = 100});
-  const auto part = std::find_if(plan.parts.begin(), plan.parts.end(),
-                                 [](const Room& room) { return room.what == "choosing centres"; });
-  ASSERT_NE(part, plan.parts.end());
-  EXPECT_EQ(part->bytes, 8.0 * 100 * (400 + 100));
+  const auto held = [](Index points) {
+    const Plan plan =
+        plan_for(machine("ridge"), {{"ridge", "0.1"}}, {.points = points, .weighted = points}, {.centres = 100});
+    double sum = 0;
+    for (const Room& part : plan.parts) sum += part.what == "points and model" ? 0 : part.bytes;
+    return sum;
+  };
+  // Rows of the points that are looked at, a root, and strips of two threads.
+  EXPECT_EQ(held(1000), 8.0 * 100 * (1000 + 100 + 2 * 1024));
+  EXPECT_EQ(held(100'000), 8.0 * 100 * (10'000 + 100 + 2 * 1024));
+  const auto with = [](Index centres) {
+    const Plan plan =
+        plan_for(machine("ridge"), {{"ridge", "0.1"}, {"solver", "normal"}}, {.points = 100'000, .weighted = 100'000},
+                 {.memory = std::size_t{1} << 40, .centres = centres});
+    return plan.bytes;
+  };
+  // Five matrices of the fit, beside which what has chosen them is less.
+  EXPECT_NEAR(with(16'000) - 8.0 * 3 * 100'000, 8.0 * 5 * 16'000 * 16'000, 1);
 }
 
 }  // namespace

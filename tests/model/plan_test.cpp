@@ -250,12 +250,43 @@ TEST(Plan, APerceptronKeepsRowsThatItNeedsAgain) {
 TEST(Plan, InducingPointsAreNoMoreThanPointsOfWeight) {
   const Machine& gpc = machine("gpc");
   Extent some = extent(gpc, 5000);
-  some.weighted = 80;
+  some.weighted = 110;
   Wishes none;
   none.seconds = 1e-9;
   const auto way = gpc.shortcut({}, some, none);
   ASSERT_TRUE(way);
-  EXPECT_LE(std::stod(way->settings.at("inducing")), 80);
+  EXPECT_LE(std::stod(way->settings.at("inducing")), 55);
+}
+
+// Rows of K are kept where there is room, and fewer of them refuse nothing.
+TEST(Plan, WhatCanBeDoneWithoutRefusesNoCentres) {
+  const Extent extent{.points = 12'000, .weighted = 12'000, .dimension = 6, .stored = 6, .cost = 22};
+  for (const char* const name : {"svr", "svc", "oneclass"}) {
+    const auto plan = [&](double memory) {
+      return plan_for(machine(name), {}, extent, {.memory = static_cast<std::size_t>(memory), .centres = 200});
+    };
+    // The features are 19 MB, and half of it again as the loops want them.
+    expect_error([&] { (void)plan(2.5e7); }, "UsageError", {"200 centres need", "centres would fit"});
+    for (const double memory : {1e8, 1.5e8, 2e8, 3e8, 4.5e8, 7e8}) {
+      SCOPED_TRACE(std::string(name) + ", " + std::to_string(memory));
+      EXPECT_LE(plan(memory).bytes, 1.1 * memory);
+      EXPECT_GT(plan(memory).bytes, 3e7);
+    }
+  }
+}
+
+// What chooses centres is given back before the fit takes its memory: of falkon, 4.2 GB have been taken.
+TEST(Plan, CentresAreChosenBeforeTheFit) {
+  const Extent extent{.points = 1'000'000, .weighted = 1'000'000, .dimension = 20, .stored = 20, .cost = 36};
+  const Settings falkon = {{"ridge", "0.04"}, {"solver", "falkon"}};
+  const Plan plan =
+      plan_for(machine("ridge"), falkon, extent, {.memory = std::size_t{20'000'000'000}, .centres = 10'000});
+  EXPECT_GT(plan.bytes, 4.2e9 / 1.1);
+  EXPECT_LT(plan.bytes, 4.2e9 * 1.15);
+  // Where choosing takes more than the fit, that is the peak.
+  const Plan few = plan_for(machine("ridge"), {{"ridge", "0.04"}}, extent, {.centres = 300});
+  EXPECT_GT(few.bytes, 8.0 * 300 * (10'000 + 300));
+  EXPECT_LT(few.bytes, 8.0 * 300 * (10'000 + 300) + 3.1 * 8 * 21 * 1'000'000);
 }
 
 TEST(Plan, CopiesCountInTimeAndMemory) {
