@@ -371,10 +371,10 @@ std::optional<RawTraining> read_in_pieces(const FitRequest& request, Task task) 
   };
   if (request.stream == false) return std::nullopt;
   // By passes of its own, or in the features of centres, of which there may be fewer than columns.
-  const bool in_features = request.centres && row.centres == OnCentres::as_features && !dealt;
+  const bool in_features = request.centres && row.centres != OnCentres::refused && !dealt;
   if (!row.streams && !in_features) {
     return cannot(fmt::format("{} works on all rows at once{}", row.name,
-                              row.centres == OnCentres::as_features ? ", but for those of `centres`" : ""));
+                              row.centres != OnCentres::refused ? ", but for those of `centres`" : ""));
   }
   if (is_precomputed(request.kernel)) return cannot("numbers of all pairs are read at once");
   if (!request.series_by.empty()) return cannot("several series are read at once");

@@ -278,14 +278,24 @@ INSTANTIATE_TEST_SUITE_P(Catalog, StreamingLaw, ::testing::ValuesIn(that_stream(
 std::vector<std::string> in_features() {
   std::vector<std::string> out;
   for (const Machine& row : machines()) {
-    if (row.centres == OnCentres::as_features) out.push_back(row.name);
+    if (row.centres != OnCentres::refused && !row.streams) out.push_back(row.name);
   }
   return out;
 }
 
 class FeaturesLaw : public StreamingLaw {};
 
-TEST_P(FeaturesLaw, AreThoseOfRowsInMemory) { expect_same(asked(1025)); }
+TEST_P(FeaturesLaw, AreThoseOfRowsInMemory) {
+  FitRequest some = asked(1025);
+  expect_same(some);
+  some.weights = "";  // then no row is without one
+  expect_same(some);
+}
+
+TEST_P(FeaturesLaw, ThreadsChangeNothing) {
+  const FitRequest request = asked(3000);
+  EXPECT_EQ(bits(fit(request, {.threads = 1}).model), bits(fit(request, {.threads = 3}).model));
+}
 
 INSTANTIATE_TEST_SUITE_P(Catalog, FeaturesLaw, ::testing::ValuesIn(in_features()),
                          [](const auto& info) { return info.param; });

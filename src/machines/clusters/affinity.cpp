@@ -9,7 +9,7 @@
 #include "base/fail.hpp"
 #include "machines/clusters/found.hpp"
 #include "machines/clusters/scaled.hpp"
-#include "points/rep.hpp"
+#include "points/distinct.hpp"
 
 namespace mercer::detail {
 
@@ -62,28 +62,21 @@ void require_degree(double degree, double rounding, double own, Index name) {
 }  // namespace
 
 Places places_of(const Gram& K, VectorView weights) {
-  std::vector<Index> order;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i] > 0) order.push_back(static_cast<Index>(i));
-  }
   const std::optional<Points> x = K.points();
-  const auto compare = [&](Index a, Index b) { return x ? x->rep().compare(a, b) : a < b ? -1 : a > b ? 1 : 0; };
-  std::ranges::stable_sort(order, [&](Index a, Index b) { return compare(a, b) < 0; });
+  const std::vector<Index> equal_to = x ? first_equal(*x) : std::vector<Index>();
+  const auto content = [&](std::size_t i) { return x ? at(equal_to[i]) : i; };
   Places out{.first = {}, .weights = {}, .of = std::vector<Index>(weights.size(), -1)};
-  std::vector<Index> leader(weights.size(), -1);  // of each point, the first that is the same
-  for (std::size_t p = 0; p < order.size(); ++p) {
-    const bool same = p > 0 && compare(order[p - 1], order[p]) == 0;
-    leader[at(order[p])] = same ? leader[at(order[p - 1])] : order[p];
-  }
+  std::vector<Index> place(weights.size(), -1);  // of each content
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (leader[i] < 0) continue;
-    if (leader[i] == static_cast<Index>(i)) {
-      out.of[i] = static_cast<Index>(out.first.size());
-      out.first.push_back(leader[i]);
+    if (!(weights[i] > 0)) continue;
+    Index& here = place[content(i)];
+    if (here < 0) {
+      here = static_cast<Index>(out.first.size());
+      out.first.push_back(static_cast<Index>(i));
       out.weights.push_back(0);
     }
-    out.of[i] = out.of[at(leader[i])];
-    out.weights[at(out.of[i])] += weights[i];
+    out.of[i] = here;
+    out.weights[at(here)] += weights[i];
   }
   return out;
 }

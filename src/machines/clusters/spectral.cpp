@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -17,6 +18,7 @@
 #include "model/needs.hpp"
 #include "model/settings.hpp"
 #include "model/training.hpp"
+#include "points/streamed.hpp"
 
 namespace mercer {
 
@@ -160,6 +162,13 @@ Seen seen_by(const Centres& centres, const Gram& K, VectorView weights, const Ex
   return {only(all, kept), kept.size() == all.first.size() ? by_features : select(by_features, kept), features, kept};
 }
 
+// What tells places apart: of centres the features, for the rows themselves may not be in memory.
+std::optional<Points> content_of(const Seen& seen) {
+  if (!seen.features) return seen.K.points();
+  const Points all = rows(seen.features->view(), seen.features);
+  return static_cast<Index>(seen.kept.size()) == all.size() ? all : all.select(seen.kept);
+}
+
 // Points of some weight that are nowhere count no more. How many there are.
 Index forget_unseen(const Places& places, Vector& weights) {
   Index out = 0;
@@ -227,20 +236,27 @@ Matrix readout_of(const Affinity& affinity, const Partition& found) {
   return out;
 }
 
-// Points of weight 0 are in the clusters where new points would be.
+// Points of weight 0 are in the clusters where new points would be. They may not be in memory, and are looked at some
+// at a time.
 Model with_weightless(Model model, const Gram& K, const Places& places) {
   std::vector<Index> which;
   for (std::size_t i = 0; i < places.of.size(); ++i) {
     if (places.of[i] < 0) which.push_back(static_cast<Index>(i));
   }
   if (which.empty()) return model;
-  const Matrix scores =
-      K.kind() == GramKind::kernel ? model.scores(K.points()->select(which)) : model.scores_from_rows(K.rows(which));
-  return std::move(model).with([&](Model::Parts& parts) {
+  constexpr std::size_t kAtOnce = 16384;
+  Vector clusters;
+  for (std::size_t begin = 0; begin < which.size(); begin += kAtOnce) {
+    const std::span<const Index> some = std::span(which).subspan(begin, std::min(kAtOnce, which.size() - begin));
+    const Matrix scores = K.kind() == GramKind::kernel ? model.scores(in_memory(K.points()->select(some)))
+                                                       : model.scores_from_rows(K.rows(some));
     for (Index r = 0; r < scores.rows(); ++r) {
       const double* const row = scores.row(r);
-      parts.fitted(which[at(r)], 0) = static_cast<double>(std::min_element(row, row + scores.cols()) - row);
+      clusters.push_back(static_cast<double>(std::min_element(row, row + scores.cols()) - row));
     }
+  }
+  return std::move(model).with([&](Model::Parts& parts) {
+    for (std::size_t r = 0; r < which.size(); ++r) parts.fitted(which[r], 0) = clusters[r];
   });
 }
 
@@ -318,7 +334,7 @@ Model SpectralClusters::fit(const Training& given) const {
   const auto n = static_cast<Index>(places.first.size());
   if (clusters != 1 && n == 1) detail::fail_indistinct("spectral");
   const Gram& K = seen.K;
-  const std::optional<Points> content = detail::at_places(about.K, places).points();
+  const std::optional<Points> content = content_of(seen);
   const Index joined = neighbours.value_or(detail::usual_neighbours(n, clusters == 0 ? 2 : clusters));
   const auto affinity_for = [&](Index pieces) {
     return by_values ? detail::by_values(K, places.weights, places.first, how)
@@ -379,9 +395,11 @@ Model SpectralClusters::fit(const Training& given) const {
   }
   if (!by_values) report.add("neighbours", static_cast<double>(joined));
   detail::add_course(report, found, 0);
+  // As centres have it, since rows of K may not be in memory.
+  if (on_centres) detail::add_silhouette(report, K, found, places.weights, how);
   found.of = of;
   detail::add_clusters(parts, found);
-  detail::add_silhouette(report, about.K, found, weights, how);
+  if (!on_centres) detail::add_silhouette(report, about.K, found, weights, how);
   add_tables(report, found, weights, of, eigenvalues);
   if (!start_at.converged) {
     report.converged = false;
