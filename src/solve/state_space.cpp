@@ -19,18 +19,9 @@ using state_space::Filters;
 using state_space::Placed;
 
 struct Solved {
-  // Takes on the memory that is there, and leaves it to the next one.
   Solved(AlongLines along, std::shared_ptr<const Placed> where, std::vector<state_space::Series> series,
-         std::shared_ptr<Storage> from, const Monitor& monitor)
-      : lines(std::move(along)),
-        places(std::move(where)),
-        storage(std::move(from)),
-        filter(lines.model, std::move(series), monitor, storage ? std::move(storage->square) : Matrix()) {}
-  Solved(const Solved&) = delete;
-  Solved& operator=(const Solved&) = delete;
-  ~Solved() {
-    if (storage) storage->square = filter.take_room();
-  }
+         const Monitor& monitor)
+      : lines(std::move(along)), places(std::move(where)), filter(lines.model, std::move(series), monitor) {}
 
   const std::vector<Index>& rows() const { return places->order; }  // as the filters have them
   // change(b) with the rows of b in order.
@@ -49,7 +40,6 @@ struct Solved {
 
   AlongLines lines;
   std::shared_ptr<const Placed> places;
-  std::shared_ptr<Storage> storage;
   Filters filter;
 };
 
@@ -153,10 +143,6 @@ class LineSystem final : public System {
   std::optional<Vector> variances(const Points& x) const override {
     const Placed there = state_space::placed_among(*solved_->places, solved_->lines, x);
     return given_back(there.order, solved_->filter.variances(there.times, there.lines));
-  }
-  std::optional<Slopes> slopes(const Matrix& b, const Matrix&) const override {
-    state_space::Filter::Slopes found = solved_->filter.gradient(solved_->taken(b));
-    return Slopes{std::move(found.by_parameter), given_back(solved_->rows(), found.by_shift)};
   }
 
  private:
@@ -265,7 +251,7 @@ Made state_space_system(const Equations& e, const Wishes& wishes, const Executio
       for (Index i = 0; i < e.size(); ++i) mean += e.shift_of(i) / static_cast<double>(e.size());
       mean += out.trace / static_cast<double>(e.size());
     }
-    auto solved = std::make_shared<Solved>(lines, places, std::move(series), wishes.storage, how.monitor);
+    auto solved = std::make_shared<Solved>(lines, places, std::move(series), how.monitor);
     const Filters& filter = solved->filter;
     out.pivot = filter.failed_at();
     if (out.pivot == 0) {

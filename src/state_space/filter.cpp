@@ -23,10 +23,11 @@ class Passes {
   virtual double density(const StateSpace& model, const Series& series, VectorView b) const = 0;
   virtual void forward(const Filter& f, MatrixRef b) const = 0;
   virtual void backward(const Filter& f, MatrixRef e) const = 0;
+  virtual void backward_of_sides(const Filter& f, MatrixRef e) const = 0;
   virtual Vector inverse_diagonal(const Filter& f) const = 0;
   virtual std::vector<Matrix> inverse_blocks(const Filter& f, std::span<const Range> runs) const = 0;
   virtual Vector variances(const Filter& f, VectorView times) const = 0;
-  virtual Filter::Slopes gradient(const Filter& f, const Matrix& b) const = 0;
+  virtual Filter::Slopes gradient(const Filter& f, const Matrix& mix) const = 0;
 
   static Index piece(const Filter& f) { return piece_size(f.series_.size(), f.model_.states()); }
   static Index piece_count(const Filter& f) { return (f.series_.size() + piece(f) - 1) / piece(f); }
@@ -44,21 +45,32 @@ class PassesOf final : public Passes {
   explicit PassesOf(const StateSpace& model) : s_(model.blocks()) {}
 
   void run(Filter& f, const Monitor& monitor) const override {
-    const Index n = f.series_.size();
-    if (f.gains_.rows() != n || f.gains_.cols() != J()) f.gains_ = Matrix::uninitialized(n, J());
+    with_means(f.innovations_.cols(), [&](const auto& none) { run(f, monitor, none); });
+  }
+  template <class Means>
+  void run(Filter& f, const Monitor& monitor, const Means& none) const {
+    const Index n = f.series_.size(), T = columns_of(none);
+    if (T == 0) f.gains_ = Matrix::uninitialized(n, J());
     f.D_.resize(at(n));
     f.checkpoints_ = Matrix::uninitialized(piece_count(f), J() * J());
+    f.first_means_ = Matrix::uninitialized(piece_count(f), T * J());
     Piece piece(f.model_, f.series_);
     Square P = start();
     State v = s_.state();
-    double product = 1, logs = 0;
+    Means m = none;
+    double product = 1, logs = 0, inverse = 0;
     for (Index p = 0; p < piece_count(f); ++p) {
       monitor.report({"solve", static_cast<double>(p) / static_cast<double>(piece_count(f))});
       piece.load(range_of(f, p));
       std::copy(P.begin(), P.end(), f.checkpoints_.row(p));
+      if (p > 0) s_.add_square(-inverse, v.data(), f.checkpoints_.row(p));
+      std::copy(m.begin(), m.end(), f.first_means_.row(p));
       for (Index i = piece.range().begin; i < piece.range().end; ++i) {
         const double* const phi = piece.phi(i);
-        if (i > 0) s_.predict(P.data(), piece.transition(i));
+        if (i > 0) {
+          s_.predict_from(-inverse, v.data(), P.data(), piece.transition(i));
+          for (Index t = 0; t < T; ++t) s_.advance(m.data() + t * J(), piece.transition(i));
+        }
         const double seen = s_.observe(P.data(), phi, v.data()), D = seen + f.series_.shift_of(i);
         if (!(D > 0) || !(D <= std::numeric_limits<double>::max()) ||
             (i > 0 && piece.step(i) == 0 && D <= kRounding * prior(phi))) {
@@ -66,10 +78,18 @@ class PassesOf final : public Passes {
           return;
         }
         f.D_[at(i)] = D;
-        const double inverse = 1 / D;
-        s_.add_square(-inverse, v.data(), P.data());
-        double* const g = f.gains_.row(i);
-        for (Index j = 0; j < J(); ++j) g[j] = v[at(j)] * inverse;
+        inverse = 1 / D;
+        if (T == 0) {
+          double* const g = f.gains_.row(i);
+          for (Index j = 0; j < J(); ++j) g[j] = v[at(j)] * inverse;
+        }
+        double* const z = f.innovations_.row(i);
+        for (Index t = 0; t < T; ++t) {
+          double* const own = m.data() + t * J();
+          const double fresh = z[t] - s_.seen(phi, own);
+          z[t] = fresh;
+          for (Index j = 0; j < J(); ++j) own[j] += v[at(j)] * (fresh * inverse);
+        }
         multiply_in(D, product, logs);
       }
     }
@@ -81,21 +101,21 @@ class PassesOf final : public Passes {
     Piece piece(model, series);
     Square P = start();
     State m = s_.state(), v = s_.state();
-    double product = 1, logs = 0, squares = 0;
+    double product = 1, logs = 0, squares = 0, inverse = 0;
     for (Index first = 0; first < n; first += size) {
       piece.load({first, std::min(n, first + size)});
       for (Index i = first; i < piece.range().end; ++i) {
         const double* const phi = piece.phi(i);
         if (i > 0) {
-          s_.predict(P.data(), piece.transition(i));
+          s_.predict_from(-inverse, v.data(), P.data(), piece.transition(i));
           s_.advance(m.data(), piece.transition(i));
         }
         const double D = s_.observe(P.data(), phi, v.data()) + series.shift_of(i);
         if (!(D > 0) || (i > 0 && piece.step(i) == 0 && D <= kRounding * prior(phi))) {
           return -std::numeric_limits<double>::infinity();
         }
-        const double z = b[at(i)] - s_.seen(phi, m.data()), inverse = 1 / D;
-        s_.add_square(-inverse, v.data(), P.data());
+        const double z = b[at(i)] - s_.seen(phi, m.data());
+        inverse = 1 / D;
         for (Index j = 0; j < J(); ++j) m[at(j)] += v[at(j)] * (z * inverse);
         squares += z * z * inverse;
         multiply_in(D, product, logs);
@@ -125,13 +145,28 @@ class PassesOf final : public Passes {
 
   // e = L^-T e
   void backward(const Filter& f, MatrixRef e) const override {
+    backward(
+        f, e, [](const Piece&, Index) {}, [&](Index i) { return f.gains_.row(i); });
+  }
+  void backward_of_sides(const Filter& f, MatrixRef e) const override {
+    Matrix gains = Matrix::uninitialized(piece(f), J());
+    Index first = 0;
+    const auto make = [&](const Piece& piece, Index p) {
+      first = piece.range().begin;
+      make_gains(f, piece, p, gains, [](Index, const Square&) {});
+    };
+    backward(f, e, make, [&](Index i) { return gains.row(i - first); });
+  }
+  template <class Begin, class Gain>
+  void backward(const Filter& f, MatrixRef e, const Begin& begin, const Gain& gain) const {
     Piece piece(f.model_, f.series_);
     const Index T = e.cols();
     Vector r(at(T * J()));
     for (Index p = piece_count(f); p-- > 0;) {
       piece.load(range_of(f, p));
+      begin(piece, p);
       for (Index i = piece.range().end; i-- > piece.range().begin;) {
-        const double *phi = piece.phi(i), *g = f.gains_.row(i);
+        const double *phi = piece.phi(i), *g = gain(i);
         for (Index t = 0; t < T; ++t) {
           double* const own = r.data() + t * J();
           double pulled = 0;
@@ -140,6 +175,24 @@ class PassesOf final : public Passes {
           if (i > 0) s_.retreat(own, piece.transition(i));
         }
       }
+    }
+  }
+
+  // The gains of a piece once more, from the covariance before it; take(i, P before the point).
+  template <class Take>
+  void make_gains(const Filter& f, const Piece& piece, Index p, Matrix& gains, const Take& take) const {
+    const Range range = piece.range();
+    Square P = s_.square();
+    std::copy_n(f.checkpoints_.row(p), J() * J(), P.begin());
+    State v = s_.state();
+    double inverse = 0;
+    for (Index i = range.begin; i < range.end; ++i) {
+      if (i > 0) s_.predict_from(-inverse, v.data(), P.data(), piece.transition(i));
+      take(i, P);
+      (void)s_.observe(P.data(), piece.phi(i), v.data());
+      inverse = 1 / f.D_[at(i)];
+      double* const g = gains.row(i - range.begin);
+      for (Index j = 0; j < J(); ++j) g[j] = v[at(j)] * inverse;
     }
   }
 
@@ -277,51 +330,55 @@ class PassesOf final : public Passes {
   // The way back through the filter, d value / d being written as G of P, r of m, and so on, with a = A^-1 b:
   //     dD = g'G g - sum_t e g'r + 1/2 sum_t (e^2 - 1/D),   dv = h dD - 2 G g + sum_t r e,   e = z / D
   //     dh = v dD + P dv + sum_t m a,   of P: G + (dv h' + h dv') / 2,   of m: r + h a.
-  Filter::Slopes gradient(const Filter& f, const Matrix& b) const override {
-    return b.cols() == 1 ? gradient<State>(f, b, s_.state()) : gradient<Vector>(f, b, Vector(at(b.cols() * J())));
+  Filter::Slopes gradient(const Filter& f, const Matrix& mix) const override {
+    Filter::Slopes out;
+    with_means(mix.cols(), [&](const auto& none) { out = gradient(f, mix, none); });
+    return out;
   }
-  // Means of all columns are of this type; that of one column is as much as a state.
   template <class Means>
-  Filter::Slopes gradient(const Filter& f, const Matrix& b, const Means& no_mean) const {
+  Filter::Slopes gradient(const Filter& f, const Matrix& mix, const Means& no_mean) const {
     const Index n = f.series_.size(), size = piece(f), square = J() * J();
-    const Index T = std::is_same_v<Means, State> && !std::is_same_v<State, Vector> ? 1 : b.cols();
-    Matrix z = b;
-    Matrix first_means = Matrix::uninitialized(piece_count(f), T * J());  // before each piece
+    const Index T = columns_of(no_mean), sides = mix.rows();
     Piece piece(f.model_, f.series_);
-    {
-      Means m = no_mean;
-      for (Index p = 0; p < piece_count(f); ++p) {
-        std::copy(m.begin(), m.end(), first_means.row(p));
-        piece.load(range_of(f, p));
-        for (Index i = piece.range().begin; i < piece.range().end; ++i) step_means(f, piece, i, T, z.row(i), m.data());
-      }
-    }
+    Matrix z = Matrix::uninitialized(size, T);  // of the piece
+    Means first = no_mean;                      // before it
     Filter::Slopes out{Vector(at(f.model_.parameters())), Vector(at(n))};
     MotionSlopes motions = f.model_.no_slopes();
     Damping damping(f.model_.blocks());
     Matrix covariances = Matrix::uninitialized(size, square), means = Matrix::uninitialized(size, T * J());
-    Square P = s_.square(), G = s_.square();
+    Matrix gains = Matrix::uninitialized(size, J());
+    Square G = s_.square();
     State w = s_.state(), x = s_.state();
     Means m = no_mean, r = no_mean;
     auto seen = s_.feature();
     for (Index p = piece_count(f); p-- > 0;) {
       const Range range = range_of(f, p);
       piece.load(range);
-      std::copy_n(f.checkpoints_.row(p), square, P.begin());
-      std::copy_n(first_means.row(p), T * J(), m.begin());
+      make_gains(f, piece, p, gains,
+                 [&](Index i, const Square& P) { std::copy(P.begin(), P.end(), covariances.row(i - range.begin)); });
+      for (Index t = 0; t < T; ++t) {
+        for (Index j = 0; j < J(); ++j) {
+          double sum = 0;
+          for (Index c = 0; c < sides; ++c) sum += f.first_means_(p, c * J() + j) * mix(c, t);
+          first[at(t * J() + j)] = sum;
+        }
+      }
+      m = first;
       for (Index i = range.begin; i < range.end; ++i) {
-        if (i > 0) s_.predict(P.data(), piece.transition(i));
-        std::copy(P.begin(), P.end(), covariances.row(i - range.begin));
-        s_.add_square(-f.D_[at(i)], f.gains_.row(i), P.data());
+        double* const own = z.row(i - range.begin);
+        for (Index t = 0; t < T; ++t) {
+          own[t] = 0;
+          for (Index c = 0; c < sides; ++c) own[t] += f.innovations_(i, c) * mix(c, t);
+        }
         for (Index t = 0; t < T && i > 0; ++t) s_.advance(m.data() + t * J(), piece.transition(i));
         std::copy(m.begin(), m.end(), means.row(i - range.begin));
         for (Index t = 0; t < T; ++t) {
-          for (Index j = 0; j < J(); ++j) m[at(t * J() + j)] += f.gains_(i, j) * z(i, t);
+          for (Index j = 0; j < J(); ++j) m[at(t * J() + j)] += gains(i - range.begin, j) * own[t];
         }
       }
       Matrix adjoint = Matrix::uninitialized(range.size(), s_.features());
       for (Index i = range.end; i-- > range.begin;) {
-        const double *phi = piece.phi(i), *g = f.gains_.row(i), *before = covariances.row(i - range.begin);
+        const double *phi = piece.phi(i), *g = gains.row(i - range.begin), *before = covariances.row(i - range.begin);
         const double *mean = means.row(i - range.begin), D = f.D_[at(i)], inverse = 1 / D;
         s_.multiply(G.data(), g, w.data());
         double by_D = -0.5 * static_cast<double>(T) * inverse;
@@ -333,7 +390,7 @@ class PassesOf final : public Passes {
         std::fill_n(bar, s_.features(), 0.0);
         for (Index t = 0; t < T; ++t) {
           double* const own = r.data() + t * J();
-          const double e = z(i, t) * inverse;
+          const double e = z(i - range.begin, t) * inverse;
           double pulled = 0;
           for (Index j = 0; j < J(); ++j) {
             pulled += g[j] * own[j];
@@ -362,13 +419,14 @@ class PassesOf final : public Passes {
           if (i > range.begin) {
             std::copy_n(covariances.row(i - 1 - range.begin), square, P.begin());
             std::copy_n(means.row(i - 1 - range.begin), T * J(), m.begin());
-            s_.add_square(-f.D_[at(i - 1)], f.gains_.row(i - 1), P.data());
+            s_.add_square(-f.D_[at(i - 1)], gains.row(i - 1 - range.begin), P.data());
             for (Index t = 0; t < T; ++t) {
-              for (Index j = 0; j < J(); ++j) m[at(t * J() + j)] += f.gains_(i - 1, j) * z(i - 1, t);
+              for (Index j = 0; j < J(); ++j)
+                m[at(t * J() + j)] += gains(i - 1 - range.begin, j) * z(i - 1 - range.begin, t);
             }
           } else {
             std::copy_n(f.checkpoints_.row(p), square, P.begin());
-            std::copy_n(first_means.row(p), T * J(), m.begin());
+            m = first;
           }
           const Square by_P = G;  // NOLINT(performance-unnecessary-copy-initialization): see above
           const Means by_m = r;   // NOLINT(performance-unnecessary-copy-initialization)
@@ -417,13 +475,20 @@ class PassesOf final : public Passes {
     logs += std::log(product) + std::log(D);
     product = 1;
   }
-  void step_means(const Filter& f, const Piece& piece, Index i, Index T, double* z, double* m) const {
-    for (Index t = 0; t < T; ++t) {
-      double* const own = m + t * J();
-      if (i > 0) s_.advance(own, piece.transition(i));
-      z[t] -= s_.seen(piece.phi(i), own);
-      for (Index j = 0; j < J(); ++j) own[j] += f.gains_(i, j) * z[t];
+  // use(zeros) for the means of T columns: of few columns and few states the compiler knows how many.
+  template <class Use>
+  void with_means(Index T, const Use& use) const {
+    if constexpr (!std::is_same_v<State, Vector>) {
+      constexpr auto kStates = static_cast<std::size_t>(States::states());
+      if (T == 0) return use(std::array<double, 0>{});
+      if (T == 1) return use(std::array<double, kStates>{});
+      if (T == 2) return use(std::array<double, 2 * kStates>{});
     }
+    use(Vector(at(T * J())));
+  }
+  template <class Means>
+  Index columns_of(const Means& m) const {
+    return static_cast<Index>(m.size()) / J();
   }
 
   States s_;
@@ -448,8 +513,13 @@ std::unique_ptr<const Passes> passes_for(const StateSpace& model) {
 
 }  // namespace
 
-Filter::Filter(StateSpace model, Series series, const Monitor& monitor, Matrix room)
-    : model_(std::move(model)), series_(std::move(series)), passes_(passes_for(model_)), gains_(std::move(room)) {
+Filter::Filter(StateSpace model, Series series, const Monitor& monitor)
+    : Filter(std::move(model), std::move(series), Matrix(), monitor) {}
+Filter::Filter(StateSpace model, Series series, Matrix sides, const Monitor& monitor)
+    : model_(std::move(model)),
+      series_(std::move(series)),
+      passes_(passes_for(model_)),
+      innovations_(std::move(sides)) {
   passes_->run(*this, monitor);
 }
 Filter::~Filter() = default;
@@ -482,7 +552,45 @@ std::vector<Matrix> Filter::inverse_blocks(std::span<const Range> runs) const {
   return passes_->inverse_blocks(*this, runs);
 }
 Vector Filter::variances(VectorView times) const { return passes_->variances(*this, times); }
-Filter::Slopes Filter::gradient(const Matrix& b) const { return passes_->gradient(*this, b); }
+Filter::Slopes Filter::gradient(const Matrix& mix) const { return passes_->gradient(*this, mix); }
+
+Matrix Filter::products() const {
+  const Index count = innovations_.cols();
+  Matrix out(count, count);
+  for (Index i = 0; i < series_.size(); ++i) {
+    const double *z = innovations_.row(i), inverse = 1 / D_[at(i)];
+    for (Index a = 0; a < count; ++a) {
+      for (Index b = 0; b <= a; ++b) out(a, b) += z[a] * z[b] * inverse;
+    }
+  }
+  for (Index a = 0; a < count; ++a) {
+    for (Index b = 0; b < a; ++b) out(b, a) = out(a, b);
+  }
+  return out;
+}
+
+Vector Filter::quadratics(const Matrix& mix) const {
+  Vector out(at(mix.cols()));
+  for (Index i = 0; i < series_.size(); ++i) {
+    for (Index t = 0; t < mix.cols(); ++t) {
+      double z = 0;
+      for (Index c = 0; c < mix.rows(); ++c) z += innovations_(i, c) * mix(c, t);
+      out[at(t)] += z * z / D_[at(i)];
+    }
+  }
+  return out;
+}
+
+void Filter::solve_sides(const Matrix& mix, MatrixRef out) const {
+  for (Index i = 0; i < series_.size(); ++i) {
+    for (Index t = 0; t < mix.cols(); ++t) {
+      double z = 0;
+      for (Index c = 0; c < mix.rows(); ++c) z += innovations_(i, c) * mix(c, t);
+      out(i, t) = z / D_[at(i)];
+    }
+  }
+  passes_->backward_of_sides(*this, out);
+}
 
 namespace {
 

@@ -31,9 +31,11 @@ class Passes;
 // Does not change once made; threads may share it.
 class Filter {
  public:
-  // Reports "solve" to the monitor. `room`: that of a filter before it, whose memory is taken on; the system would
-  // clear all pages of new memory, which takes as long as half of what is computed.
-  Filter(StateSpace model, Series series, const Monitor& monitor, Matrix room = {});
+  // Reports "solve" to the monitor.
+  Filter(StateSpace model, Series series, const Monitor& monitor);
+  // Finds in the same pass what these columns need, keeps a few numbers of each point instead of J, and answers
+  // nothing but what is asked of sides.
+  Filter(StateSpace model, Series series, Matrix sides, const Monitor& monitor);
   ~Filter();
   Filter(const Filter&) = delete;
   Filter& operator=(const Filter&) = delete;
@@ -45,7 +47,6 @@ class Filter {
   const StateSpace& model() const { return model_; }
   const Series& series() const { return series_; }
   double bytes() const;
-  Matrix take_room() { return std::move(gains_); }  // for the next one; this one is then over
 
   void forward(MatrixRef b) const;  // b = diag(D)^-1/2 L^-1 b: C b with C'C = A^-1
   void solve(MatrixRef b) const;    // b = A^-1 b
@@ -55,12 +56,16 @@ class Filter {
   // k(t, t) - (S k_t)' A^-1 (S k_t) at times in order.
   Vector variances(VectorView times) const;
 
-  // d / d of sum_c -1/2 b_c' A^-1 b_c - columns/2 log |A|, b as it is.
+  Matrix products() const;                                   // sides' A^-1 sides
+  Vector quadratics(const Matrix& mix) const;                // b_c'A^-1 b_c, b = sides mix: as sums of squares
+  void solve_sides(const Matrix& mix, MatrixRef out) const;  // A^-1 sides mix
+
+  // d / d of sum_c -1/2 b_c' A^-1 b_c - columns/2 log |A|, b = sides mix.
   struct Slopes {
     Vector by_parameter;  // of the kernel
     Vector by_shift;      // of each point
   };
-  Slopes gradient(const Matrix& b) const;
+  Slopes gradient(const Matrix& mix) const;
 
  private:
   StateSpace model_;
@@ -69,9 +74,11 @@ class Filter {
   Index failed_at_ = 0;
   double log_determinant_ = 0;
   // What is kept of the first pass.
-  Matrix gains_;  // points x states
+  Matrix gains_;  // points x states; none with sides
   Vector D_;
   Matrix checkpoints_;  // P before the first step of each piece
+  Matrix innovations_;  // L^-1 sides
+  Matrix first_means_;  // of each side, as P
   friend class Passes;
   template <class States>
   friend class PassesOf;

@@ -28,10 +28,13 @@ MatrixRef rows_of(MatrixRef b, Range rows) { return b.block(rows, {0, b.cols()})
 
 }  // namespace
 
-Filters::Filters(const StateSpace& model, std::vector<Series> lines, const Monitor& monitor, Matrix room)
+Filters::Filters(const StateSpace& model, std::vector<Series> lines, const Monitor& monitor, Matrix sides)
     : rows_(rows_of(lines)), filters_(lines.size()) {
   for_lines(lines.size(), monitor, [&](std::size_t l, const Monitor& within) {
-    filters_[l] = std::make_unique<Filter>(model, std::move(lines[l]), within, l == 0 ? std::move(room) : Matrix());
+    Matrix own = lines.size() == 1  ? std::move(sides)
+                 : sides.cols() > 0 ? Matrix(MatrixView(rows_of(sides.ref(), rows_[l])))
+                                    : Matrix();
+    filters_[l] = std::make_unique<Filter>(model, std::move(lines[l]), std::move(own), within);
   });
 }
 
@@ -102,12 +105,35 @@ Vector Filters::variances(VectorView times, std::span<const Range> lines) const 
   return out;
 }
 
-Filter::Slopes Filters::gradient(const Matrix& b) const {
-  if (count() == 1) return filters_.front()->gradient(b);
+Matrix Filters::products() const {
+  Matrix out = filters_.front()->products();
+  for (std::size_t l = 1; l < count(); ++l) {
+    const Matrix own = filters_[l]->products();
+    for (Index e = 0; e < out.rows() * out.cols(); ++e) out.data()[e] += own.data()[e];
+  }
+  return out;
+}
+
+Vector Filters::quadratics(const Matrix& mix) const {
+  Vector out(at(mix.cols()));
+  for (const auto& filter : filters_) {
+    const Vector own = filter->quadratics(mix);
+    for (std::size_t t = 0; t < out.size(); ++t) out[t] += own[t];
+  }
+  return out;
+}
+
+Matrix Filters::solve_sides(const Matrix& mix) const {
+  Matrix out = Matrix::uninitialized(size(), mix.cols());
+  for_lines(count(), {},
+            [&](std::size_t l, const Monitor&) { filters_[l]->solve_sides(mix, rows_of(out.ref(), rows_[l])); });
+  return out;
+}
+
+Filter::Slopes Filters::gradient(const Matrix& mix) const {
+  if (count() == 1) return filters_.front()->gradient(mix);
   std::vector<Filter::Slopes> found(count());
-  for_lines(count(), {}, [&](std::size_t l, const Monitor&) {
-    found[l] = filters_[l]->gradient(Matrix(b.view().block(rows_[l], {0, b.cols()})));
-  });
+  for_lines(count(), {}, [&](std::size_t l, const Monitor&) { found[l] = filters_[l]->gradient(mix); });
   Filter::Slopes out{Vector(at(model().parameters())), {}};
   for (const Filter::Slopes& own : found) {
     for (std::size_t p = 0; p < out.by_parameter.size(); ++p) out.by_parameter[p] += own.by_parameter[p];

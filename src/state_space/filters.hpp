@@ -10,9 +10,8 @@ namespace mercer::state_space {
 // Rows of all lines stand one behind the other. Does not change once made; threads may share it. Reports "solve".
 class Filters {
  public:
-  // `room`: of the first line, as that of Filter.
-  Filters(const StateSpace& model, std::vector<Series> lines, const Monitor& monitor, Matrix room = {});
-  Matrix take_room() { return filters_.front()->take_room(); }
+  // `sides`: of all lines, as those of Filter; without columns there are none.
+  Filters(const StateSpace& model, std::vector<Series> lines, const Monitor& monitor, Matrix sides = {});
 
   // As those of Filter.
   Index failed_at() const;
@@ -32,7 +31,10 @@ class Filters {
   // At times that are in order along each line; `lines` are the rows of each, and one more at the end: of no line,
   // where nothing is known.
   Vector variances(VectorView times, std::span<const Range> lines) const;
-  Filter::Slopes gradient(const Matrix& b) const;
+  Matrix products() const;
+  Vector quadratics(const Matrix& mix) const;
+  Matrix solve_sides(const Matrix& mix) const;
+  Filter::Slopes gradient(const Matrix& mix) const;
 
  private:
   std::vector<Range> rows_;

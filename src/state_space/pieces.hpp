@@ -12,7 +12,7 @@ namespace mercer::state_space {
 // of which has a covariance kept.
 inline Index piece_size(Index n, Index states) {
   const Index fit = std::clamp<Index>((Index{1} << 17) / (states * states), 32, 1024);
-  const auto few = static_cast<Index>(std::sqrt(static_cast<double>(n)) / 4);
+  const auto few = static_cast<Index>(std::sqrt(static_cast<double>(n)) / 2);
   return std::max(fit, std::min<Index>(few, 1024));
 }
 

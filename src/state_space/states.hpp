@@ -55,6 +55,15 @@ class Single {
   void stationary(double* P) const { std::copy_n(motion_->stationary().data(), J * J, P); }
 
   static void predict(double* P, const double* step) { turn<false>(P, step, step + J * J); }
+  // The same from P + a x x'. Where a comes out of a division, P need not wait for it.
+  static void predict_from(double a, const double* x, double* P, const double* step) {
+    State moved{};
+    for (int i = 0; i < J; ++i) {
+      for (int j = 0; j < J; ++j) moved[at(i)] += step[i * J + j] * x[j];
+    }
+    turn<false>(P, step, step + J * J);
+    add_square(a, moved.data(), P);
+  }
   static void pull(double* G, const double* step) { turn<true>(G, step, nullptr); }
   static void advance(double* m, const double* step) { turn_vector<false>(m, step); }
   static void retreat(double* r, const double* step) { turn_vector<true>(r, step); }
@@ -156,6 +165,10 @@ class Blocks {
 
   void stationary(double* P) const;
   void predict(double* P, const double* step) const { turn<false>(P, step); }
+  void predict_from(double a, const double* x, double* P, const double* step) const {
+    add_square(a, x, P);
+    predict(P, step);
+  }
   void pull(double* G, const double* step) const { turn<true>(G, step); }
   void advance(double* m, const double* step) const { turn_vector<false>(m, step); }
   void retreat(double* r, const double* step) const { turn_vector<true>(r, step); }

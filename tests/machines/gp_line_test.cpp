@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "mercer/kernels.hpp"
@@ -130,6 +131,40 @@ TEST(GpLine, SeveralTargetsShareTheFilter) {
   ASSERT_TRUE(line.report().figure("states"));
   expect_near(line.scores(rows(Matrix(p.test))), dense.scores(rows(Matrix(p.test))), 1e-3);
   expect_near(line.variances(rows(Matrix(p.test))), dense.variances(rows(Matrix(p.test))), 1e-3);
+}
+
+// Whoever stops the search has the model of the best place that it saw: that of the dense system there.
+TEST(GpLine, AStoppedSearchLeavesAModel) {
+  const Problem p(450);
+  const auto fit_until = [&](int last, int& told) {
+    Training t = training(p, kSeries);
+    t.how.threads = 1;
+    t.how.monitor = Monitor([&](const Progress&) { return ++told < last; });
+    return GaussianProcess{.mean = Trend::linear, .solver = Solver::state_space, .starts = 2, .screen = 100}.fit(t);
+  };
+  int all = 0, left = 0;
+  (void)fit_until(std::numeric_limits<int>::max(), all);
+  const Points test = rows(Matrix(p.test));
+  for (int share = 20; share < 100; share += 15) {
+    try {
+      int told = 0;
+      const Model m = fit_until(all * share / 100, told);
+      if (m.report().stopped != "interrupted" || m.expansion().size() != 450) continue;
+      ++left;
+      EXPECT_FALSE(m.report().converged);
+      GaussianProcess there = fixed(Solver::dense, Trend::linear);
+      there.noise = Learnable::fixed_at(*m.report().figure("noise"));
+      there.signal = Learnable::fixed_at(*m.report().figure("signal"));
+      const Model dense = there.fit(training(p, m.expansion().parts().kernel->str().c_str()));
+      expect_near(m.scores(test), dense.scores(test), 1e-6);
+      expect_near(m.variances(test), dense.variances(test), 1e-6);
+      EXPECT_NEAR(*m.report().figure("log_marginal_likelihood"), *dense.report().figure("log_marginal_likelihood"),
+                  1e-5);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::cancelled);
+    }
+  }
+  EXPECT_GT(left, 0);
 }
 
 // Few points for the states, objectives that need all pairs, two columns, other kernels: auto is dense.

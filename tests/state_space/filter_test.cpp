@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "linalg/cholesky.hpp"
+#include "linalg/lapack.hpp"
 #include "mercer/evaluate.hpp"
 #include "mercer/kernels.hpp"
 #include "state_space/line.hpp"
@@ -163,6 +164,46 @@ TEST(Filter, SolvesAsTheMatrixDoes) {
   }
 }
 
+Matrix times(const Matrix& a, const Matrix& b) {
+  Matrix out(a.rows(), b.cols());
+  linalg::multiply(1, a, b, 0, out);
+  return out;
+}
+
+// What is asked of columns that the filter was given, and of combinations of them.
+TEST(Filter, KnowsOfItsSidesWhatTheMatrixDoes) {
+  const Problem p(200);
+  for (const char* text : kKernels) {
+    const Kernel k = parse(text);
+    Matrix A = p.dense(k);
+    ASSERT_EQ(linalg::cholesky(A), 0);
+    for (const Index count : {1, 2, 4}) {
+      const Matrix sides = test::random_matrix(200, count, 5), mix = test::random_matrix(count, 2, 6);
+      const Filter f(*state_space_of(k), {.times = p.t, .factors = p.factors, .shift = p.shift}, sides, {});
+      Matrix solved = sides, expected = times(sides, mix), found(200, 2);
+      const Matrix b = expected;
+      linalg::cholesky_solve(A, solved);
+      linalg::cholesky_solve(A, expected);
+      f.solve_sides(mix, found);
+      const Matrix products = f.products();
+      const Vector quadratics = f.quadratics(mix);
+      for (Index c = 0; c < count; ++c) {
+        for (Index d = 0; d < count; ++d) {
+          double sum = 0;
+          for (Index i = 0; i < 200; ++i) sum += sides(i, c) * solved(i, d);
+          EXPECT_NEAR(products(c, d), sum, 1e-9 * 200) << text;
+        }
+      }
+      for (Index t = 0; t < 2; ++t) {
+        double sum = 0;
+        for (Index i = 0; i < 200; ++i) sum += b(i, t) * expected(i, t);
+        EXPECT_NEAR(quadratics[at(t)], sum, 1e-9 * (1 + sum)) << text;
+        for (Index i = 0; i < 200; ++i) EXPECT_NEAR(found(i, t), expected(i, t), 1e-9) << text;
+      }
+    }
+  }
+}
+
 TEST(Filter, VariancesAsTheMatrixHasThem) {
   const Problem p(300);
   Vector t = random_vector(80, 9, -3, 80);
@@ -213,11 +254,11 @@ TEST(Filter, BordersOfPieces) {
 // Of all parameters and of each shift, by central differences of the dense value.
 TEST(Filter, SlopesAreTheDerivatives) {
   const Problem p(120);
-  const Matrix b = test::random_matrix(120, 2, 8);
+  const Matrix sides = test::random_matrix(120, 3, 8), mix = test::random_matrix(3, 2, 9), b = times(sides, mix);
   for (const char* text : kKernels) {
     const Kernel k = parse(text);
-    const Filter f(*state_space_of(k), {.times = p.t, .factors = p.factors, .shift = p.shift}, {});
-    const Filter::Slopes slopes = f.gradient(b);
+    const Filter f(*state_space_of(k), {.times = p.t, .factors = p.factors, .shift = p.shift}, sides, {});
+    const Filter::Slopes slopes = f.gradient(mix);
     const Params params = k.params();
     ASSERT_EQ(static_cast<Index>(slopes.by_parameter.size()), params.size());
     for (Index i = 0; i < params.size(); ++i) {

@@ -7,6 +7,7 @@
 #include "base/fail.hpp"
 #include "machines/processes/evidence.hpp"
 #include "machines/processes/inducing_process.hpp"
+#include "machines/processes/line_process.hpp"
 #include "machines/processes/nearest/nearest_process.hpp"
 #include "state_space/line.hpp"
 
@@ -86,7 +87,9 @@ std::unique_ptr<Approach> approach_for(const GaussianProcess& config, const Proc
     return std::make_unique<InducingProcess>(data, wishes, how);
   }
   if (config.nearest > 0) return std::make_unique<NearestProcess>(data, config.nearest, config.seed, how);
-  return std::make_unique<ProcessSystem>(data, config.objective, how, method_for(config, data));
+  const Method method = method_for(config, data);
+  if (method == Method::state_space) return std::make_unique<LineProcess>(data, how);
+  return std::make_unique<ProcessSystem>(data, config.objective, how, method);
 }
 
 }  // namespace mercer::detail

@@ -35,6 +35,31 @@ void mirror(MatrixRef a) {
 
 }  // namespace
 
+double log_likelihood(const Approach::At& where, VectorView q, Index n, double log_determinant, Vector& signal) {
+  const auto points = static_cast<double>(n);
+  double value = 0;
+  signal.clear();
+  for (const double own : q) {
+    // A target without any spread has no scale; any positive number does.
+    const double s = where.signal ? *where.signal : std::max(own / points, std::numeric_limits<double>::min());
+    signal.push_back(s);
+    value += -0.5 * own / s - 0.5 * points * (kLogTwoPi + std::log(s)) - 0.5 * log_determinant;
+  }
+  return value;
+}
+
+void add_by_signal(VectorView q, Index n, Approach::Value& out) {
+  for (std::size_t t = 0; t < q.size(); ++t) {
+    const double s = out.signal[t];
+    out.by_signal += 0.5 * (q[t] / s - static_cast<double>(n)) / s;
+  }
+}
+
+void add_by_shift(const ProcessData& data, const Approach::At& where, Index i, double slope, Approach::Value& out) {
+  out.by_noise += slope * data.shape[at(i)];
+  if (!data.known.empty()) out.by_signal -= slope * data.known[at(i)] / *where.signal / *where.signal;
+}
+
 ProcessSystem::ProcessSystem(const ProcessData& data, GaussianProcess::Objective objective, Execution how,
                              Method method)
     : data_(data), objective_(objective), method_(method), how_(std::move(how)) {
@@ -70,19 +95,14 @@ double ProcessSystem::quadratic(Index target) const {
   return std::max(sum, 0.0);
 }
 
-// sum over targets of -1/2 q/s - n/2 log(2 pi s) - 1/2 log |A|
+Vector ProcessSystem::quadratics() const {
+  Vector out;
+  for (Index t = 0; t < fit_.alpha.cols(); ++t) out.push_back(quadratic(t));
+  return out;
+}
+
 double ProcessSystem::likelihood(const At& where, Vector& signal) const {
-  const auto n = static_cast<double>(data_.y.rows());
-  double value = 0;
-  signal.clear();
-  for (Index t = 0; t < fit_.alpha.cols(); ++t) {
-    const double q = quadratic(t);
-    // A target without any spread has no scale; any positive number does.
-    const double s = where.signal ? *where.signal : std::max(q / n, std::numeric_limits<double>::min());
-    signal.push_back(s);
-    value += -0.5 * q / s - 0.5 * n * (kLogTwoPi + std::log(s)) - 0.5 * log_determinant_.middle();
-  }
-  return value;
+  return log_likelihood(where, quadratics(), data_.y.rows(), log_determinant_.middle(), signal);
 }
 
 // The same from what is certain of its parts.
@@ -125,8 +145,7 @@ Approach::Value ProcessSystem::evaluate(const At& where, bool gradient) {
     at_hand = equations(where);
     made = system(*at_hand, {.storage = storage_});
   } catch (const Error& error) {  // a kernel that overflows here is out of the question, as an indefinite matrix is
-    // So is one that has more states here than can be carried.
-    if (error.kind() != ErrorKind::numeric && method_ != Method::state_space) throw;
+    if (error.kind() != ErrorKind::numeric) throw;
   }
   if (!made.system) return {.objective = -kInfinity, .signal = {}};
   fit_trend(*made.system);
@@ -144,20 +163,13 @@ Approach::Value ProcessSystem::finish_likelihood(const At& where, solve::System&
   if (K == nullptr || !std::isfinite(out.objective)) return out;
   const Matrix& alpha = fit_.alpha;
   const Index n = data_.y.rows(), targets = alpha.cols();
-  for (Index t = 0; t < targets; ++t) {
-    const double s = out.signal[at(t)];
-    out.by_signal += 0.5 * (quadratic(t) / s - static_cast<double>(n)) / s;
-  }
-  const auto add_shift = [&](Index i, double slope) {  // d value / d A_ii
-    out.by_noise += slope * data_.shape[at(i)];
-    if (!data_.known.empty()) out.by_signal -= slope * data_.known[at(i)] / *where.signal / *where.signal;
-  };
+  add_by_signal(quadratics(), n, out);
   Matrix solved = alpha;
   for (Index i = 0; i < n; ++i) {
     for (Index t = 0; t < targets; ++t) solved(i, t) /= std::sqrt(out.signal[at(t)]);
   }
   if (std::optional<solve::System::Slopes> found = A.slopes(residuals(out.signal), solved)) {
-    for (Index i = 0; i < n; ++i) add_shift(i, found->by_shift[at(i)]);
+    for (Index i = 0; i < n; ++i) add_by_shift(data_, where, i, found->by_shift[at(i)], out);
     out.by_kernel = std::move(found->by_parameter);
     return out;
   }
@@ -167,7 +179,7 @@ Approach::Value ProcessSystem::finish_likelihood(const At& where, solve::System&
   for (Index i = 0; i < n; ++i) {
     double w = -count * diagonal[at(i)];
     for (Index t = 0; t < targets; ++t) w += alpha(i, t) * alpha(i, t) / out.signal[at(t)];
-    add_shift(i, 0.5 * w);
+    add_by_shift(data_, where, i, 0.5 * w, out);
   }
   if (!where.kernel) return out;
   out.by_kernel = K->gradient(
@@ -369,7 +381,7 @@ Approach::Solution ProcessSystem::solve(const At& where) {
          made.pivot, data_.y.rows(), made.jitter);
   }
   fit_trend(*made.system);
-  Solution out = solution_so_far(where);
+  Solution out = ProcessSystem::solution_so_far(where);  // of what was just solved
   out.log_likelihood = between(where, out.signal, *made.system);
   say(made.system->certificate(), out);
   if (!fit_.accuracy.reached) {

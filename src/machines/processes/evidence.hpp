@@ -7,16 +7,28 @@
 
 namespace mercer::detail {
 
+// sum over targets of -1/2 q/s - n/2 log(2 pi s) - 1/2 log |A|, q = (y - H b)'A^-1 (y - H b); and s, at its best where
+// it is not given.
+double log_likelihood(const Approach::At& at, VectorView q, Index n, double log_determinant, Vector& signal);
+// What q says of s, and d value / d A_ii of noise and signal.
+void add_by_signal(VectorView q, Index n, Approach::Value& out);
+void add_by_shift(const ProcessData& data, const Approach::At& at, Index i, double slope, Approach::Value& out);
+
 // From A = K + shift itself, by a solved system.
 class ProcessSystem : public Approach {
  public:
-  // By `state_space`, `dense` or `iterative`, which knows the evidence between two numbers.
+  // By `dense`, or `iterative`, which knows the evidence between two numbers; `state_space`: solve() alone
+  // (line_process.hpp).
   ProcessSystem(const ProcessData& data, GaussianProcess::Objective objective, Execution how,
                 Method method = Method::dense);
 
   Value evaluate(const At& at, bool gradient) override;
   Solution solve(const At& at) override;
   Solution solution_so_far(const At& at) const override;
+
+ protected:
+  const ProcessData& data() const { return data_; }
+  const Execution& how() const { return how_; }
 
  private:
   solve::Equations equations(const At& at) const;
@@ -25,6 +37,7 @@ class ProcessSystem : public Approach {
   Value finish_leave_one_out(const At& at, solve::System&& A, const Gram* K);
   void multiply_by_blocks(Matrix& P, const std::vector<Matrix>& slope);
   double quadratic(Index target) const;
+  Vector quadratics() const;
   Matrix residuals(const Vector& signal) const;
   double likelihood(const At& at, Vector& signal) const;
   solve::Interval between(const At& at, const Vector& signal, const solve::System& A) const;

@@ -32,8 +32,8 @@ Evidence log_marginal_likelihood(const Kernel& k, const Points& x, VectorView y,
       series.push_back(
           {.times = Vector(places->times.begin() + line.begin, places->times.begin() + line.end), .shift = {noise}});
     }
-    Vector ordered;
-    for (const Index i : places->order) ordered.push_back(y[at(i)]);
+    Vector ordered(y.size());
+    for (std::size_t p = 0; p < y.size(); ++p) ordered[p] = y[at(places->order[p])];
     const double constant = 0.5 * static_cast<double>(y.size()) * std::log(2 * std::numbers::pi);
     return {.value = state_space::log_density(lines->model, series, ordered) - constant};
   }
