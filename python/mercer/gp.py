@@ -64,7 +64,7 @@ function (X, Y) -> matrix
         together), nothing.
     solver : "auto", "dense", "state_space" or "iterative"
         All exact. "state_space" is for one column of numbers and sums, products and multiples of matern (nu = 0.5,
-        1.5, ... 4.5), exponential, laplace, sho, periodic, linear, poly and const: a Kalman filter, whose time and
+        1.5, ... 4.5), exponential, laplace, sho, periodic, wave, linear, poly and const: a Kalman filter, whose time and
         memory grow as n, not n^3 and n^2; of "on(t, k)*on(sensor, equal())" along each series. "auto" takes it where it is less work than "dense". "iterative" has no
         matrix: conjugate gradients, means exact to 1e-6 of the targets, and an evidence that is an interval.
     prior : None, dict or text

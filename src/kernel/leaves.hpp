@@ -22,6 +22,7 @@ Value emit_exponential(const Site& site, Emitter& e);
 Value emit_matern(const Site& site, Emitter& e);
 Value emit_rq(const Site& site, Emitter& e);
 Value emit_periodic(const Site& site, Emitter& e);
+Value emit_wave(const Site& site, Emitter& e);
 Value emit_min(const Site& site, Emitter& e);
 Value emit_sho(const Site& site, Emitter& e);
 Value emit_wendland(const Site& site, Emitter& e);

@@ -12,8 +12,8 @@ namespace mercer::detail {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> kOfDifferences = {"rbf",      "laplace", "exponential", "matern",  "rq",
-                                                             "periodic", "sho",     "wendland",    "hamming", "equal"};
+constexpr std::array<std::string_view, 11> kOfDifferences = {
+    "rbf", "laplace", "exponential", "matern", "rq", "periodic", "wave", "sho", "wendland", "hamming", "equal"};
 constexpr std::array<std::string_view, 7> kOfValues = {"product", "power",          "exp", "polynomial", "normalize",
                                                        "rbf_of",  "random_features"};
 

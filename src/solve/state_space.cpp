@@ -158,7 +158,7 @@ AlongLines required(const Gram& K) {
   }
   fail(ErrorKind::usage,
        "state_space: {}; what has one are, on one column of numbers, matern (nu = 0.5, 1.5, ... 4.5), exponential, "
-       "laplace, sho, periodic, linear, poly, const and equal, their sums, products and multiples, of at most {} "
+       "laplace, sho, periodic, wave, linear, poly, const and equal, their sums, products and multiples, of at most {} "
        "states, "
        "and such a kernel on(time, ...) times on(series, equal())",
        !k        ? "this Gram matrix is not that of a kernel at points"

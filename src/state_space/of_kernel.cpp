@@ -130,7 +130,15 @@ Found leaf(const Node& node, Index at) {
                               .damping = 1 / (2 * q),
                               .damping_by = {at + 1, -1 / (2 * q * q)}}));
   }
-  if (name == "linear") return one(functions_group({.weights = {1}, .slopes = {0}, .first_power = 1}));
+  if (name == "linear") return one(functions_group({.weights = {1}, .slopes = {0}, .first = 1}));
+  if (name == "wave") {
+    return one(functions_group({.kind = Functions::Kind::harmonics,
+                                .weights = {1, 1},
+                                .slopes = {0, 0},
+                                .first = 1,
+                                .period = value("period"),
+                                .period_at = at}));
+  }
   if (name == "periodic") {
     std::optional<Functions> found = harmonics(value("period"), at, value("ell"), at + 1);
     return found ? one(functions_group(std::move(*found))) : std::nullopt;

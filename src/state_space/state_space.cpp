@@ -7,10 +7,13 @@ namespace mercer::state_space {
 
 namespace {
 
+// Of harmonics: those before the first cosine.
+Index constants(const Functions& f) { return f.first == 0 ? 1 : 0; }
+
 // Values of functions at one time.
 void evaluate(const Functions& f, double t, double* out) {
   if (f.kind == Functions::Kind::powers) {
-    double power = std::pow(t, f.first_power);
+    double power = std::pow(t, f.first);
     for (Index j = 0; j < f.count(); ++j, power *= t) out[j] = f.weights[at(j)] * power;
     return;
   }
@@ -18,8 +21,8 @@ void evaluate(const Functions& f, double t, double* out) {
   const double angle = 2 * std::numbers::pi * (std::fmod(t, f.period) / f.period);
   const double c1 = std::cos(angle), s1 = std::sin(angle);
   double c = 1, s = 0;
-  out[0] = f.weights[0];
-  for (Index j = 1; j < f.count(); j += 2) {
+  if (constants(f) > 0) out[0] = f.weights[0];
+  for (Index j = constants(f); j < f.count(); j += 2) {
     const double next = c * c1 - s * s1;
     s = s * c1 + c * s1;
     c = next;
@@ -36,8 +39,9 @@ void pull(const Functions& f, double since, const double* values, const double* 
   }
   if (f.kind == Functions::Kind::powers) return;
   double by_angle = 0;  // cosine and sine of a harmonic have the same weight
-  for (Index j = 1; j < f.count(); j += 2) {
-    by_angle += static_cast<double>((j + 1) / 2) * (values[j] * adjoint[j + 1] - values[j + 1] * adjoint[j]);
+  for (Index j = constants(f); j < f.count(); j += 2) {
+    const Index harmonic = (j - constants(f)) / 2 + 1;
+    by_angle += static_cast<double>(harmonic) * (values[j] * adjoint[j + 1] - values[j + 1] * adjoint[j]);
   }
   to[at(f.period_at)] -= by_angle * 2 * std::numbers::pi * since / (f.period * f.period);
 }

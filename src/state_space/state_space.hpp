@@ -2,8 +2,8 @@
 //
 //     k(t, s) = sum_g sum_c phi_gc(t) phi_gc(s) k_g(t, s),   k_g that of the motion of group g
 //
-// const, linear, poly and periodic are functions alone: their states do not move. periodic has infinitely many, cosines
-// and sines of its harmonics, and those are left out that add up to less than kLeftOut of k(t, t).
+// const, linear, poly, wave and periodic are functions alone: their states do not move. periodic has infinitely many,
+// cosines and sines of its harmonics, and those are left out that add up to less than kLeftOut of k(t, t).
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct Functions {
   Vector weights = {};   // of each
   Vector slopes = {};    // d log weight / d shape
   Index shape = -1;      // the parameter that they depend on: c of poly, ell of periodic
-  int first_power = 0;   // powers: t^first_power, and on
+  int first = 0;         // powers: t^first, and on; harmonics: 0, with the constant, or 1
   double period = 1;     // harmonics: 1, cos, sin, cos 2, sin 2, ...
   Index period_at = -1;  // its parameter
 

@@ -105,6 +105,11 @@ def periodic(period, ell):
     )
 
 
+def wave(period):
+    p = mpf(period)
+    return K(f"wave(period={num(period)})", lambda x, y: sum((cos(2 * pi * (a - b) / p) for a, b in zip(x, y)), mpf(0)), "normwise")
+
+
 def minimum():
     def value(x, y):
         out = mpf(1)
@@ -520,6 +525,15 @@ def compact():
             emit(wendland(k, 1.25), [0.0], [1.25 * r])
 
 
+def waves():
+    """Within a period, and many of them apart."""
+    for d in (1, 2, 5):
+        emit(wave(2.5), dyadic(d), dyadic(d))
+        emit(mul(wave(0.7), rbf(1.5)), dyadic(d), dyadic(d))
+    for r in (1e-9, 0.3, 40.0):
+        emit(wave(1.25), [0.0], [r])
+
+
 def induced():
     """Distances that kernels induce."""
     for d in (1, 2, 5):
@@ -535,3 +549,4 @@ induced()
 tasks()
 oscillators()
 compact()
+waves()

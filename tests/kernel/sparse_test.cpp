@@ -58,6 +58,7 @@ std::vector<std::string> kernels(Index d) {
                                "warp(sqrt, rbf(ell=1))",
                                "warp(cos, rbf(ell=1))",
                                "sho(omega=0.7, q=2)",
+                               "wave(period=2.5)",
                                "wendland(k=2, ell=6)",
                                "warp(tanh, linear())",
                                "scaled(norm, rbf(ell=1))",

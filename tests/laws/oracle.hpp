@@ -88,6 +88,14 @@ inline Real evaluate(const detail::Node& node, const Point& x, const Point& y) {
     }
     return std::exp(-2 * total / (param("ell") * param("ell")));
   }
+  if (name == "wave") {
+    Real total = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const Real turned = std::remainder(x[k], param("period")) - std::remainder(y[k], param("period"));
+      total += std::cos(2 * pi * turned / param("period"));
+    }
+    return total;
+  }
   if (name == "wendland") {
     const int smooth = static_cast<int>(node.number("k"));
     const Real r = std::sqrt(distance(x, y, ell(), 2)), j = static_cast<Real>(x.size() / 2) + smooth + 1;

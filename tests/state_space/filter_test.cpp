@@ -86,6 +86,8 @@ const char* const kKernels[] = {
     "matern(nu=2.5, ell=3)",
     "matern(nu=3.5, ell=2)",
     "0.5*matern(nu=4.5, ell=2)",
+    "0.3*wave(period=2) + matern(nu=0.5, ell=4)",
+    "wave(period=3)*matern(nu=1.5, ell=2) + wave(period=3)*wave(period=0.7)",
     "sho(omega=3, q=4)",
     "sho(omega=3, q=0.5)",
     "sho(omega=3, q=0.1)",

@@ -1,4 +1,4 @@
-// rbf, laplace, exponential, matern, rq, periodic, min: functions of the distance, and the Brownian kernel.
+// rbf, laplace, exponential, matern, rq, periodic, wave, min: functions of the distance, and the Brownian kernel.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -78,6 +78,13 @@ Value emit_periodic(const Site& site, Emitter& e) {
   const ParamRef period = site.param("period");
   const View circle = e.through(site.view, circle_step(period.at, period.value), fmt::format("circle{}", period.at));
   return squared_exponential(radial(site, circle, e));
+}
+
+// z.z' of the same circles.
+Value emit_wave(const Site& site, Emitter& e) {
+  const ParamRef period = site.param("period");
+  const View circle = e.through(site.view, circle_step(period.at, period.value), fmt::format("circle{}", period.at));
+  return {.factors = {e.dot(circle, "wave()")}};
 }
 
 Value emit_min(const Site& site, Emitter& e) {
