@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
@@ -249,6 +250,40 @@ TEST(Filter, BordersOfPieces) {
       const Matrix sums = Sums(*state_space_of(k), t, column(y)).at_times(t, {});
       const Matrix expected = multiply(k, on_line(t), on_line(t), column(y));
       for (Index i = 0; i < n; ++i) EXPECT_NEAR(sums(i, 0), expected(i, 0), 1e-11 * static_cast<double>(n));
+    }
+  }
+}
+
+// Slopes and solutions go through the pieces from the end, each from what was kept before it; values pass over them
+// once.
+TEST(Filter, SidesOfSeveralPieces) {
+  for (const Index n : {33, 1024, 1025, 2600}) {
+    Vector t = random_vector(n, 6, 0, static_cast<double>(n) / 20);
+    std::sort(t.begin(), t.end());
+    const Vector y = random_vector(n, 7);
+    const Matrix alone(1, 1, 1.0);
+    for (const char* text : {"matern(nu=1.5, ell=1)", "sho(omega=2, q=3)", "matern(nu=0.5, ell=1) + wave(period=2)"}) {
+      const Kernel k = parse(text);
+      const auto value = [&](const Kernel& at, double shift) {
+        return log_density(*state_space_of(at), {.times = t, .shift = {shift}}, y);
+      };
+      const Filter sides(*state_space_of(k), {.times = t, .shift = {0.2}}, column(y), {});
+      const Filter::Slopes slopes = sides.gradient(alone);
+      const Params params = k.params();
+      for (Index i = 0; i < params.size(); ++i) {
+        const double h = 1e-6 * params[i].value;
+        const double expected = (value(k.with(params[i].path, params[i].value + h), 0.2) -
+                                 value(k.with(params[i].path, params[i].value - h), 0.2)) /
+                                (2 * h);
+        EXPECT_NEAR(slopes.by_parameter[at(i)], expected, 1e-4 * (1 + std::abs(expected))) << text << " " << n;
+      }
+      const double by_shift = std::accumulate(slopes.by_shift.begin(), slopes.by_shift.end(), 0.0);
+      const double expected = (value(k, 0.2 + 1e-6) - value(k, 0.2 - 1e-6)) / 2e-6;
+      EXPECT_NEAR(by_shift, expected, 1e-5 * std::abs(expected)) << text << " " << n;
+      Matrix solved = column(y), found(n, 1);
+      Filter(*state_space_of(k), {.times = t, .shift = {0.2}}, {}).solve(solved);
+      sides.solve_sides(alone, found);
+      for (Index i = 0; i < n; ++i) ASSERT_NEAR(found(i, 0), solved(i, 0), 1e-9) << text << " " << n << " " << i;
     }
   }
 }
