@@ -527,7 +527,10 @@ Filter::~Filter() = default;
 double Filter::least_shift() const { return *std::min_element(series_.shift.begin(), series_.shift.end()); }
 
 double Filter::bytes() const {
-  const auto numbers = static_cast<double>(gains_.rows() * gains_.cols() + checkpoints_.rows() * checkpoints_.cols());
+  double numbers = 0;
+  for (const Matrix* const m : {&gains_, &checkpoints_, &innovations_, &first_means_}) {
+    numbers += static_cast<double>(m->rows() * m->cols());
+  }
   return sizeof(double) * (numbers + static_cast<double>(D_.size() + series_.times.size() + series_.factors.size()));
 }
 

@@ -254,6 +254,19 @@ TEST(Filter, BordersOfPieces) {
   }
 }
 
+// Of its sides a filter keeps few numbers of a point, however many states there are; else all gains.
+TEST(Filter, KeepsFewNumbersOfAPointForItsSides) {
+  const Index n = 50000;
+  const Vector t = random_vector(n, 6, 0, 1000);
+  Vector ordered = t;
+  std::sort(ordered.begin(), ordered.end());
+  const StateSpace model = *state_space_of(parse("matern(nu=1.5, ell=1) + periodic(period=3, ell=1)"));
+  const Series series{.times = ordered, .shift = {0.1}};
+  const double numbers = static_cast<double>(n) * sizeof(double);
+  EXPECT_LT(Filter(model, series, column(t), {}).bytes(), 12 * numbers);
+  EXPECT_GT(Filter(model, series, {}).bytes(), static_cast<double>(model.states()) * numbers);
+}
+
 // Slopes and solutions go through the pieces from the end, each from what was kept before it; values pass over them
 // once.
 TEST(Filter, SidesOfSeveralPieces) {
