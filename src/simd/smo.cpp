@@ -5,6 +5,7 @@
 #include "simd/sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/smo.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
@@ -24,7 +25,7 @@ struct Best {
   HWY_INLINE explicit Best(T least) : value(hn::Set(DT(), least)), place(hn::Zero(DT())) {}
   HWY_INLINE void see(VT v, VT where) {
     const auto better = hn::Gt(v, value);
-    value = hn::IfThenElse(better, v, value);
+    value = hn::Max(v, value);  // the next turn waits for nothing else
     place = hn::IfThenElse(better, where, place);
   }
   // The first place of the largest value, the tail's included.
@@ -50,6 +51,9 @@ struct Best {
   }
 };
 
+// Rows of K come from far: asked for so many numbers ahead.
+constexpr Size kAhead = 512;
+
 template <class T>
 HWY_INLINE Extremes<T> StepPair(T t, const T* ri, const T* rj, const T* up, const T* low, Size n, T* g) {
   const hn::ScalableTag<T> d;
@@ -62,6 +66,7 @@ HWY_INLINE Extremes<T> StepPair(T t, const T* ri, const T* rj, const T* up, cons
   Size k = 0;
   if (t != 0) {
     for (; k + lanes <= n; k += lanes) {
+      hwy::Prefetch(rj + k + kAhead);
       const auto difference = hn::Sub(hn::LoadU(d, ri + k), hn::LoadU(d, rj + k));
       const auto gk = hn::MulAdd(vt, difference, hn::LoadU(d, g + k));
       hn::StoreU(gk, d, g + k);
@@ -103,6 +108,7 @@ HWY_INLINE Size Partner(T best, T kii, T least, const T* ri, const T* diagonal, 
   const auto vleast = hn::Set(d, least), minus_two = hn::Set(d, T{-2});
   Size k = 0;
   for (; k + lanes <= n; k += lanes) {
+    hwy::Prefetch(ri + k + kAhead);
     const auto violation = hn::Add(vbest, hn::Add(hn::LoadU(d, low + k), hn::LoadU(d, g + k)));
     const auto curvature =
         hn::Max(vleast, hn::MulAdd(minus_two, hn::LoadU(d, ri + k), hn::Add(vkii, hn::LoadU(d, diagonal + k))));
