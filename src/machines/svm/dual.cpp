@@ -41,8 +41,6 @@ constexpr Index kIdleRounds = 8;
 constexpr double kFloatRounding = 1e-6;
 constexpr double kLargestInSinglePrecision = 1e36;
 constexpr Index kMostStepsInTile = 200'000;
-// So many steps for each variable are taken on all of K where it is in memory, before tiles are.
-constexpr double kDirectSteps = 1;
 // A tile is solved to this share of the gap before it.
 constexpr double kLocalShare = 0.1;
 
@@ -335,13 +333,10 @@ class Decomposition {
       // Below this, steps follow rounding. When no variable moves any more, double precision takes over.
       for (const float g : local.g) target = std::max(target, kFloatRounding * std::abs(static_cast<double>(g)));
     }
-    Index most_here = direct_ ? static_cast<Index>(kDirectSteps * static_cast<double>(q)) : kMostStepsInTile + 100 * q;
-    most_here = std::min(most_here, loop_.most_steps - loop_.steps);
+    Index most_here = std::min(kMostStepsInTile + 100 * q, loop_.most_steps - loop_.steps);
     if (loop_.may_go_inside) most_here = std::min(most_here, std::max<Index>(1, steps_before_inside_ - loop_.steps));
     const Index steps = solve_tile<T>(local, target, most_here, [&] { return may_go_on(); });
     loop_.steps += steps;
-    // More rounds follow, and f in double precision after them.
-    if (direct_ && steps == most_here) loop_.whole = false;
     const std::size_t moved = take_over(set, local.b);
     if (moved == 0 && loop_.exact) {
       loop_.poor_looks = kPatience;
@@ -357,6 +352,10 @@ class Decomposition {
     const auto q = static_cast<Index>(set.size());
     TileProblem<T> local = without_matrix<T>(p_, set, {vectors_.b, g_, diagonal_});
     local.stride = (q + kTilePadding - 1) / kTilePadding * kTilePadding;
+    // Asked for once, and for the largest: the system gives pages only where they are used.
+    if (tile_.doubles == 0) tile_ = rows_.store().tile_rooms().take(room_for_tiles(p_.size(), loop_.largest_set));
+    auto* tile = reinterpret_cast<T*>(tile_.memory.data());
+    local.room = {tile, tile_.doubles * sizeof(double) / sizeof(T)};
     if constexpr (std::is_same_v<T, float>) {
       if (direct_) {
         const Rows::Whole whole = rows_.whole();
@@ -365,13 +364,11 @@ class Decomposition {
         return local;
       }
     }
-    // Asked for once, and for the largest: the system gives pages only where they are used.
-    if (tile_.doubles == 0) tile_ = rows_.store().tile_rooms().take(room_for_tiles(p_.size(), loop_.largest_set));
-    auto* tile = reinterpret_cast<T*>(tile_.memory.data());
     std::vector<Index> points(set.size());
     for (std::size_t k = 0; k < set.size(); ++k) points[k] = p_.point[at(set[k])];
     rows_.tile(points, tile, local.stride, threads_);
     local.K = tile;
+    local.room = local.room.subspan(at(q * local.stride));
     return local;
   }
 

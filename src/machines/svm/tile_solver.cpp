@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <type_traits>
 
 #include "base/at.hpp"
+#include "simd/float_rows.hpp"
+#include "simd/loops.hpp"
 #include "simd/smo.hpp"
 
 namespace mercer::detail {
@@ -14,6 +18,11 @@ namespace {
 constexpr Index kAskEvery = 4096;
 // Curvatures below this share of the largest K_ii are rounding.
 constexpr double kLeastCurvature = 1e-12;
+// How often it is looked which variables are held at a bound, in the time of a step for each; from which share of them
+// on it is worth to go on without them; what it costs to pick a number of K for the others, in numbers stepped over;
+// and the share of the gap that the others are brought to.
+constexpr Index kLooks = 8;
+constexpr double kLeastHeld = 0.3, kPickingCosts = 0.25, kShareOfGap = 0.02;
 
 template <class T>
 class Smo {
@@ -40,6 +49,19 @@ class Smo {
 
   // One step; false when it cannot move.
   bool step() { return groups_.empty() ? move_single() : move_pair(); }
+
+  // What a step could still move: all but variables at a bound where the gradient holds them.
+  std::vector<Index> movable() const {
+    std::vector<Index> out;
+    const auto see = [&](Range range, T up, T low) {
+      for (Index k = range.begin; k < range.end; ++k) {
+        if (up_[at(k)] - p_.g[at(k)] > -low || low_[at(k)] + p_.g[at(k)] > -up) out.push_back(k);
+      }
+    };
+    if (groups_.empty()) see({0, p_.size()}, 0, 0);
+    for (const Group& group : groups_) see(group.range, group.extremes.up, group.extremes.low);
+    return out;
+  }
 
  private:
   struct Group {
@@ -120,16 +142,92 @@ class Smo {
   simd::Single<T> single_;
 };
 
+// The problem in some of the variables, the others held where they are. Its matrix and what is left are in the room.
+template <class T>
+TileProblem<T> part_of(const TileProblem<T>& all, const std::vector<Index>& which) {
+  TileProblem<T> out;
+  const std::size_t count = which.size();
+  out.stride = static_cast<Index>(count);
+  T* const K = all.room.data();
+  for (std::size_t a = 0; a < count; ++a) {
+    const T* const row = all.K + which[a] * all.stride;
+    for (std::size_t b = 0; b < count; ++b) K[a * count + b] = row[which[b]];
+  }
+  out.K = K;
+  out.room = all.room.subspan(count * count);
+  for (const Index k : which) {
+    out.g.push_back(all.g[at(k)]);
+    out.diagonal.push_back(all.diagonal[at(k)]);
+    out.b.push_back(all.b[at(k)]);
+    out.lower.push_back(all.lower[at(k)]);
+    out.upper.push_back(all.upper[at(k)]);
+  }
+  for (const Index end : all.group_ends) {
+    out.group_ends.push_back(std::lower_bound(which.begin(), which.end(), end) - which.begin());
+  }
+  return out;
+}
+
+// Takes b of some over, and what it does to the gradient of all.
+template <class T>
+void take_over(TileProblem<T>& all, const std::vector<Index>& which, const Vector& b) {
+  Vector change(all.b.size());
+  std::vector<const T*> rows;
+  Vector by;
+  for (std::size_t a = 0; a < which.size(); ++a) {
+    const Index k = which[a];
+    if (b[a] == all.b[at(k)]) continue;
+    rows.push_back(all.K + k * all.stride);
+    by.push_back(b[a] - all.b[at(k)]);
+    all.b[at(k)] = b[a];
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    simd::add_float_rows(rows.data(), by.data(), rows.size(), change.size(), change.data());
+  } else {
+    for (std::size_t r = 0; r < rows.size(); ++r) simd::add_scaled(by[r], rows[r], change.size(), change.data());
+  }
+  for (std::size_t k = 0; k < change.size(); ++k) all.g[k] = static_cast<T>(all.g[k] + change[k]);
+}
+
+struct Budget {
+  Index most;
+  const std::function<bool()>& keep_going;
+  Index steps = 0;
+  bool stopped = false;
+};
+
+// Once steps over variables that are held have cost as much as that, what is left is solved by itself, to so much of
+// the gap; then all are looked at again.
+template <class T>
+void solve(TileProblem<T>& problem, double tolerance, Budget& budget) {
+  std::optional<Smo<T>> smo(problem);
+  const Index look_every = std::max<Index>(1, problem.size() / kLooks);
+  double passed_over = 0;
+  Index own_steps = 0;
+  while (!budget.stopped && budget.steps < budget.most && smo->gap() > tolerance && smo->step()) {
+    if (++budget.steps % kAskEvery == 0 && !budget.keep_going()) budget.stopped = true;
+    if (++own_steps % look_every != 0 || problem.room.empty()) continue;
+    const std::vector<Index> left = smo->movable();
+    const auto held = static_cast<double>(problem.size() - static_cast<Index>(left.size()));
+    if (held < kLeastHeld * static_cast<double>(problem.size())) continue;
+    if (left.size() * left.size() > problem.room.size()) continue;
+    passed_over += held * static_cast<double>(look_every);
+    if (passed_over < kPickingCosts * static_cast<double>(left.size()) * static_cast<double>(problem.size())) continue;
+    passed_over = 0;
+    TileProblem<T> part = part_of(problem, left);
+    solve(part, std::max(tolerance, kShareOfGap * smo->gap()), budget);
+    take_over(problem, left, part.b);
+    smo.emplace(problem);
+  }
+}
+
 }  // namespace
 
 template <class T>
 Index solve_tile(TileProblem<T>& problem, double tolerance, Index max_steps, const std::function<bool()>& keep_going) {
-  Smo<T> smo(problem);
-  Index steps = 0;
-  while (steps < max_steps && smo.gap() > tolerance && smo.step()) {
-    if (++steps % kAskEvery == 0 && !keep_going()) break;
-  }
-  return steps;
+  Budget budget{max_steps, keep_going};
+  solve(problem, tolerance, budget);
+  return budget.steps;
 }
 
 template Index solve_tile(TileProblem<float>&, double, Index, const std::function<bool()>&);

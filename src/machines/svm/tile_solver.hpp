@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "mercer/matrix.hpp"
@@ -16,6 +17,7 @@ struct TileProblem {
   std::vector<T> g, diagonal;
   Vector b, lower, upper;
   std::vector<Index> group_ends;  // variables are ordered by group; empty: no constraint
+  std::span<T> room;              // for the matrix of the variables that are left when most stay at a bound
 
   Index size() const { return static_cast<Index>(b.size()); }
 };
