@@ -208,6 +208,23 @@ TEST(LinearSvc, SparseRowsAreTheSameProblem) {
   expect_near(from_sparse.scores(s.points()), dense.scores(s.points()), 1e-7);
 }
 
+// Numbers that are all 1 are not read; one that is not must be.
+TEST(LinearFeatures, SparseRowsOfOnes) {
+  for (const double last : {1.0, 3.0}) {
+    SparseMatrix sparse{
+        .rows = 3, .cols = 4, .offsets = {0, 2, 2, 5}, .columns = {0, 3, 0, 1, 3}, .values = {1, 1, 1, 1, last}};
+    const detail::FeatureMatrix x(rows(std::move(sparse)));
+    const Vector w = {1, 10, 100, 1000};
+    EXPECT_EQ(x.dot(0, w.data()), 1001);
+    EXPECT_EQ(x.dot(1, w.data()), 0);
+    EXPECT_EQ(x.dot(2, w.data()), 11 + 1000 * last);
+    EXPECT_EQ(x.square(2), 2 + last * last);
+    Vector sum(4);
+    x.add(2, 2, sum.data());
+    EXPECT_EQ(sum, (Vector{2, 2, 0, 2 * last}));
+  }
+}
+
 TEST(LinearSvc, ShrinkingEndsAtTheSameOptimumAsLongPasses) {
   // Many points at a bound: most leave the passes, and come back for the last one.
   const Sample s = moons(2000, 0.4);

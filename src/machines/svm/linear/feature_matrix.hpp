@@ -22,9 +22,14 @@ class FeatureMatrix {
   double dot(Index i, const double* w) const;         // of row i
   void add(Index i, double factor, double* w) const;  // w += factor row i
   double square(Index i) const;
+  void fetch(Index i) const;  // row i is wanted soon
 
  private:
+  template <class See>
+  void each(Index i, See see) const;  // see(column, number) of the sparse row i
+
   const SparseMatrix* sparse_ = nullptr;
+  bool ones_ = false;  // are all its numbers, which then need not be read
   MatrixView dense_;
   std::shared_ptr<const void> owner_;
 };

@@ -6,6 +6,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/random.hpp"
 #include "gram/assemble.hpp"
 #include "machines/catalog_rows.hpp"
 #include "machines/svm/class_weights.hpp"
@@ -38,9 +39,25 @@ void check(const char* machine, const Config& config) {
   }
 }
 
-// Points that are equal, inputs and targets, as one with their cost together, in the order of their content. So a fit,
-// which ends somewhere within its tolerance, ends at the same place in whatever order the points come, and whether one
-// is there twice or weighs 2.
+// A number of each point's content, by which most are told apart before they are compared: where its rows are numbers,
+// a random sum of these.
+Vector keys_of(const std::optional<Points>& x, Index n) {
+  Vector out(at(n));
+  if (!x || x->domain().kind != "reals") return out;
+  const FeatureMatrix rows(*x);
+  Random random(0);
+  Vector factors(at(rows.columns()));
+  for (double& factor : factors) factor = random.uniform();
+  for (Index i = 0; i < n; ++i) {
+    const double key = rows.dot(i, factors.data());
+    if (!std::isnan(key)) out[at(i)] = key;
+  }
+  return out;
+}
+
+// Points that are equal, inputs and targets, as one with their cost together, in an order that their content alone
+// decides. So a fit, which ends somewhere within its tolerance, ends at the same place in whatever order the points
+// come, and whether one is there twice or weighs 2.
 struct Ordered {
   std::vector<Index> order;
   Vector cost;  // of each point; 0 but for the first of those that are equal
@@ -63,7 +80,10 @@ Ordered by_content(const Training& training, const Vector& cost) {
   for (std::size_t i = 0; i < cost.size(); ++i) {
     if (cost[i] > 0) all.push_back(static_cast<Index>(i));
   }
-  std::stable_sort(all.begin(), all.end(), [&](Index a, Index b) { return compare(a, b) < 0; });
+  const Vector key = keys_of(x, training.K.size());
+  std::stable_sort(all.begin(), all.end(), [&](Index a, Index b) {
+    return key[at(a)] != key[at(b)] ? key[at(a)] < key[at(b)] : compare(a, b) < 0;
+  });
   Ordered out{{}, Vector(cost.size())};
   for (const Index i : all) {
     if (out.order.empty() || compare(out.order.back(), i) != 0) out.order.push_back(i);
