@@ -2,7 +2,7 @@
 """Trains one support vector classifier of scikit-learn or of oneDAL (scikit-learn-intelex) and prints one JSON line.
 
 usage: svc_peer.py side=scikit-learn|oneDAL data=X.npy|X.npz target=Y.npy C=1 gamma=0.1 [type=float32] [cache=4000]
-                   coefficients=OUT.npy [test=X.npy test_target=Y.npy] [rows=N]
+                   coefficients=OUT.npy [test=X.npy test_target=Y.npy] [rows=N] [clock=processor]
 
 bench/svm.py runs it, oneDAL's with the Python that MERCER_PEERS names. Only training and prediction are timed, with all
 data in memory; data in .npz files are sparse. The coefficients are those of every training point, a column per pair.
@@ -38,10 +38,10 @@ def read(path, type_name):
     return numpy.ascontiguousarray(numpy.load(path), dtype=type_name)
 
 
-def seconds(work):
-    start = time.perf_counter()
+def seconds(work, clock):
+    start = clock()
     result = work()
-    return time.perf_counter() - start, result
+    return clock() - start, result
 
 
 def main():
@@ -51,15 +51,16 @@ def main():
     else:
         from sklearn.svm import SVC
     type_name = words.get("type", "float64")
+    clock = time.process_time if words.get("clock") == "processor" else time.perf_counter
     rows = slice(0, int(words["rows"]) if "rows" in words else None)
     x, y = read(words["data"], type_name)[rows], numpy.load(words["target"])[rows]
     machine = SVC(C=float(words["C"]), gamma=float(words["gamma"]), cache_size=float(words.get("cache", 4000)), tol=1e-3)
-    out = {"seconds": seconds(lambda: machine.fit(x, y))[0], "support_vectors": len(machine.support_)}
+    out = {"seconds": seconds(lambda: machine.fit(x, y), clock)[0], "support_vectors": len(machine.support_)}
     if words["side"] == "oneDAL" and not hasattr(machine, "_onedal_estimator"):
         sys.exit("scikit-learn-intelex left the work to scikit-learn")
     if "test" in words:
         test, truth = read(words["test"], type_name), numpy.load(words["test_target"])
-        out["predict_seconds"], predicted = seconds(lambda: machine.predict(test))
+        out["predict_seconds"], predicted = seconds(lambda: machine.predict(test), clock)
         out["predicted"] = len(predicted)
         out["error"] = float((predicted != truth).mean())
     if "coefficients" in words:

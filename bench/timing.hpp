@@ -39,14 +39,18 @@ double cpu_seconds(const Work& work) {
 struct Pair {
   double ours = 1e300, peer = 1e300;
 };
-template <class Ours, class Peer>
-Pair best(int rounds, const Ours& ours, const Peer& peer) {
+template <class Ours, class Peer, class Clock>
+Pair best(int rounds, const Ours& ours, const Peer& peer, const Clock& clock) {
   Pair out;
   for (int r = 0; r < rounds; ++r) {
-    out.ours = std::min(out.ours, seconds(ours));
-    out.peer = std::min(out.peer, seconds(peer));
+    out.ours = std::min(out.ours, clock(ours));
+    out.peer = std::min(out.peer, clock(peer));
   }
   return out;
+}
+template <class Ours, class Peer>
+Pair best(int rounds, const Ours& ours, const Peer& peer) {
+  return best(rounds, ours, peer, [](const auto& work) { return seconds(work); });
 }
 
 // The most memory this process has held; getrusage would count its parent's as well.
