@@ -74,7 +74,7 @@ Json race_json(const workflow::Race& race) {
 int run_auto(const Words& words) {
   std::string data, target, weights, task, time, output, memory, threads, types, columns, drop, missing;
   FormatWords file;
-  bool as_json = false, verbose = false;
+  bool as_json = false, verbose = false, intervals = false;
   Arguments arguments(
       "auto",
       "A table and no opinion: says what is predicted, classes or numbers, and why; machines race on the same rows "
@@ -96,6 +96,8 @@ int run_auto(const Words& words) {
   arguments.option("--drop", drop, "COLS", "Columns that are no inputs");
   arguments.option("--missing", missing, "MARKS",
                    "What means a gap, beside an empty field, NA, N/A, NaN, nan, null and ?");
+  arguments.flag("--intervals", intervals,
+                 "Keep what predict --interval needs, as of fit: of the best, five fits more, which --time leaves out");
   arguments.option("--memory", memory, "SIZE", "Use at most this much, such as 4GB [planned from what is free]");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   arguments.option("-o,--output", output, "FILE", "Where the model goes, such as m.mercer");
@@ -111,7 +113,8 @@ int run_auto(const Words& words) {
                                       .table = table_wishes(types, columns, drop, missing),
                                       .task = task,
                                       .memory = memory_size("--memory", memory),
-                                      .seconds = time_word(time)};
+                                      .seconds = time_word(time),
+                                      .intervals = intervals};
   Execution how = execution(threads);
 
   Watch watch;

@@ -104,11 +104,12 @@ int run_fit(const Words& all_words) {
     arguments.option("--start", start_path, "MODEL", "Go on from this model: its options, kernel and scale");
   }
   bool resume = false, intervals = false;
-  const bool of_numbers = row == nullptr || row->task == Task::regression || row->task_given;
-  if (of_numbers) {
+  const bool has_intervals =
+      row == nullptr || row->task == Task::regression || row->task == Task::classification || row->task_given;
+  if (has_intervals) {
     arguments.flag("--intervals", intervals,
                    "Keep what predict --interval needs: errors of points held out in five folds, which takes as many "
-                   "fits. ridge and gp on all points need none");
+                   "fits. ridge and gp on all points need none. Of classifiers: what sets of classes need");
   }
   if (row == nullptr || row->resumes) {
     arguments.flag(
@@ -128,7 +129,7 @@ int run_fit(const Words& all_words) {
   if (row != nullptr) {
     std::vector<std::string> taken = {"--start", "--plain", "--plan", "--verbose", "--profile"};
     if (row->resumes) taken.emplace_back("--resume");
-    if (of_numbers) taken.emplace_back("--intervals");
+    if (has_intervals) taken.emplace_back("--intervals");
     if (takes_centres) taken.insert(taken.end(), {"--centres", "--centres-by", "--time", "--stream"});
     options.emplace(*row, arguments, TrainingWords::taken(std::move(taken)));
   }

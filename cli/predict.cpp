@@ -29,7 +29,9 @@ void write_rows(std::ostream& out, const workflow::PredictResult& answer) {
   };
   for (std::size_t i = 0; i < answer.labels.size(); ++i) {
     put_node(i);
-    out << csv_field(answer.labels[i]) << "\n";
+    out << csv_field(answer.labels[i]);
+    if (!answer.sets.empty()) out << "," << csv_field(fmt::format("{}", fmt::join(answer.sets[i], "|")));
+    out << "\n";
   }
   if (!answer.labels.empty()) return;
   if (answer.nodes.empty()) return write_csv(out, answer.numbers);
@@ -114,6 +116,7 @@ int run_predict(const Words& words) {
       "  mercer predict digits.mercer t10k-images-idx3-ubyte.gz --scores --json\n"
       "  mercer predict co2.mercer years.csv --std --noise\n"
       "  mercer predict houses.mercer new.csv --interval 90\n"
+      "  mercer predict iris.mercer new.csv --interval 95 --json\n"
       "  mercer predict co2.mercer years.csv --components -o parts.csv\n"
       "  mercer predict pca.mercer digits.csv --pre-images -o without_noise.csv\n"
       "  mercer predict friends.mercer > all.csv\n");
@@ -131,8 +134,9 @@ int run_predict(const Words& words) {
                  "are");
   arguments.flag("--noise", with_noise, "With --std: of an observation instead, which has noise besides");
   arguments.option("--interval", interval, "PERCENT",
-                   "Of numbers: beside each prediction the ends of an interval in which that many of a hundred new "
-                   "observations lie, whatever their distribution (ridge and gp; others fitted with --intervals)");
+                   "Beside each number the ends of an interval in which that many of a hundred new observations lie, "
+                   "whatever their distribution (ridge and gp; others fitted with --intervals); beside each class a "
+                   "set of classes, a|b, that holds the truth as often (classifiers fitted with --intervals)");
   arguments.flag("--adaptive", adaptive, "With --interval: of a gp, wider where it knows less");
   arguments.flag("--components", as_parts,
                  "Mean and standard deviation of f and of each term of a gp's kernel k1 + k2 + ...");

@@ -46,9 +46,10 @@ int run_score(const Words& words) {
   arguments.option("--target", target, "COL",
                    "The truth: a column's name or number, several (a,b), or a file [as in the training data]");
   arguments.option("--weights", weights, "COL", "How much each row counts: a column, or a file; 2 is the row twice");
-  arguments.option(
-      "--interval", interval, "PERCENT",
-      "Of numbers: also how many of the truths lie in intervals of so many per cent, and how wide these are");
+  arguments.option("--interval", interval, "PERCENT",
+                   "Also how many of the truths lie in intervals of so many per cent, and how wide these are; or in "
+                   "sets of classes, "
+                   "and how many these hold, by class too");
   arguments.option("--threads", threads, "N", "[MERCER_NUM_THREADS, or one per core]");
   file.declare(arguments);
   file.declare_structure(arguments);

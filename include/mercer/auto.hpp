@@ -25,7 +25,8 @@ struct RaceRequest {
   data::TableWishes table = {};
   std::string task = {};  // "classification" or "regression"; empty: by the look of the target
   std::size_t memory = 0;
-  double seconds = 60;  // of the race and the fit
+  double seconds = 60;     // of the race and the fit
+  bool intervals = false;  // as of a fit: keep what intervals and sets of classes need
 };
 
 struct Runner {

@@ -1,4 +1,5 @@
-// mercer/intervals.hpp: intervals in which new observations lie as often as asked for, whatever their distribution.
+// mercer/intervals.hpp: intervals in which new observations lie, and sets that hold new classes, as often as asked for,
+// whatever their distribution.
 //
 //     Model m = KernelRidge{.ridge = 0.1}.fit(lazy(k, x), y);
 //     const Intervals nine_in_ten(m, {.coverage = 0.9});
@@ -21,14 +22,29 @@
 // and takes a model of every fold to predict with: files and predictions of five times the size.)
 //
 // An end is infinite where (1-c)(n+1) < 1: so few points do not tell.
+//
+// Of classifiers, sets of classes (ClassSets) from the same points held out. The error of a class is the probability of
+// all classes together that are likelier, or, of a model without probabilities, how far its score is below the largest;
+// 0 of the predicted class. A set holds the classes whose error is at most the ceil(c (n+1))-th smallest of what the
+// true classes of points held out had: adaptive prediction sets (Romano, Sesia & Candes 2020) without their coin. So no
+// set is empty, classes that are equally likely are in it or not together, and sets are of one class each where that
+// one is right often enough. No promise, as above.
+//
+//     const ClassSets sets(svc_with_errors_held_out, 0.9);
+//     sets(test)[0];                                               // {2, 1}: the predicted class first
 #pragma once
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "mercer/machines.hpp"
 
 namespace mercer {
+
+namespace detail {
+struct ClassAnswers;
+}
 
 struct IntervalOptions {
   double coverage = 0.9;  // above 0, below 1
@@ -56,6 +72,25 @@ class Intervals {
 
   // Whether this model needs nothing more: it leaves training points out in closed form, of which there are no more
   // than find room, or holds errors.
+  static bool known(const Model& model);
+
+ private:
+  struct Parts;
+  std::shared_ptr<const Parts> parts_;
+};
+
+// Thread-safe; copies share what is computed once.
+class ClassSets {
+ public:
+  // UsageError of a model that predicts no classes, or holds no errors of points held out.
+  explicit ClassSets(const Model& model, double coverage = 0.9);
+
+  // Of each point the numbers of classes in Model::classes(): the predicted one, then others by their errors.
+  std::vector<std::vector<Index>> operator()(const Points& x, const Execution& how = {}) const;
+  std::vector<std::vector<Index>> operator()(const detail::ClassAnswers& answers) const;
+  // One line: of how many points, and what is not promised.
+  const std::string& words() const;
+
   static bool known(const Model& model);
 
  private:

@@ -92,8 +92,8 @@ struct FitRequest {
   std::string checkpoint = {};
   bool resume = false;  // go on from what that file holds, if it is there
   bool plain = false;   // choose nothing: what is not given is as the machine's row says
-  // Keep what intervals need (mercer/intervals.hpp): errors of points held out in folds, where the model cannot leave
-  // its points out in closed form.
+  // Keep what intervals and sets of classes need (mercer/intervals.hpp): errors of points held out in folds, where the
+  // model cannot leave its points out in closed form.
   bool intervals = false;
   std::optional<Model> start = {};  // go on from this model: its options, kernel and scale; for machines that can
 };
@@ -203,7 +203,7 @@ enum class Answers {
   scores,         // f: of each class or pair of classes
   probabilities,  // of each class
   deviations,     // mean and standard deviation of f
-  intervals,      // of numbers: the prediction and the ends of an interval about it
+  intervals,      // the prediction and, of numbers, the ends of an interval about it; of classes, a set of them
   components,     // the same of f and of each term of the kernel
   pre_images,     // of a pca: the inputs that its coordinates stand for
   coordinates,    // where kfda separates classes, or gmm fits Gaussians
@@ -223,8 +223,9 @@ struct PredictResult {
   std::vector<std::string> header = {};
   Matrix numbers = {};
   std::vector<std::string> labels = {};
-  std::vector<std::string> kernels = {};  // of the components
-  std::vector<std::string> nodes = {};    // what the points are called, where no source says it
+  std::vector<std::vector<std::string>> sets = {};  // beside the labels, the predicted class first
+  std::vector<std::string> kernels = {};            // of the components
+  std::vector<std::string> nodes = {};              // what the points are called, where no source says it
   std::vector<std::string> remarks = {};
   std::string machine = {};  // the model's
   Answers answers = Answers::predictions;
@@ -246,7 +247,8 @@ struct ScoreRequest {
   Source source = {};
   std::string target = {};   // the truth; empty: as in the training data
   std::string weights = {};  // how much each point counts: a column, or a file
-  // Also how many of the truths lie in such intervals, and how wide these are.
+  // Also how many of the truths lie in such intervals, and how wide these are; or in such sets, and how many classes
+  // these hold.
   std::optional<IntervalOptions> interval = {};
 };
 // How well a model says what it says: figures by its reading. Weights are multiplicities.

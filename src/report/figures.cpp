@@ -12,6 +12,7 @@
 #include "mercer/metrics.hpp"
 #include "mercer/workflow.hpp"
 #include "report/answers.hpp"
+#include "selection/errors_held_out.hpp"
 #include "workflow/normal.hpp"
 
 namespace mercer::report {
@@ -31,6 +32,9 @@ std::string words_of(const std::string& name) {
       {"r2", "share of the target's variance that is explained; 0 is what its mean gives"},
       {"mean_log_density", "mean log density of the truth; larger is better"},
       {"coverage_95", "share of the truth inside the 95 % bands; 0.95 is right"},
+      {"interval_90_coverage", "share of the truth inside the intervals, or sets, of 90 %; 0.9 is right"},
+      {"interval_90_width", "width of these intervals, in units of the target"},
+      {"interval_90_size", "mean number of classes in these sets"},
       {"nmi", "agreement of clusters and classes, 0 to 1"},
       {"ari", "agreement of clusters and classes beyond chance; 1 is perfect"},
       {"purity", "share of points whose class is the commonest of their cluster"},
@@ -65,7 +69,23 @@ void add(std::vector<Metric>& out, const std::vector<std::pair<std::string, doub
   }
 }
 
+// Of models fitted with `intervals`, at points that they have not seen.
+constexpr double kCoverage = 0.9;
+
 // ---- numbers ----
+
+// Whether each truth is inside its interval; nothing where there are no intervals.
+Vector inside_intervals(const Subject& subject, const Matrix& predicted, Index t, double& width) {
+  const Model& model = subject.model;
+  if (subject.fitted_to || !detail::errors_held_out(model)) return {};
+  const Band band = Intervals(model, {.coverage = kCoverage})(subject.x, predicted, subject.how);
+  Vector out;
+  for (Index i = 0; i < predicted.rows(); ++i) {
+    out.push_back(subject.y(i, t) >= band.low(i, t) && subject.y(i, t) <= band.high(i, t) ? 1 : 0);
+  }
+  width = band.high(0, t) - band.low(0, t);
+  return out;
+}
 
 void add_target(const Subject& subject, const Answers& said, Index t, std::vector<Metric>& out) {
   const Vector truth = numbers_of(subject.y, t), predicted = numbers_of(said.said.values, t);
@@ -92,6 +112,13 @@ void add_target(const Subject& subject, const Answers& said, Index t, std::vecto
     figures.emplace_back("mean_log_density" + suffix, marks.log_density);
     figures.emplace_back("coverage_95" + suffix, marks.coverage);
   }
+  double width = 0;
+  const Vector in_interval = inside_intervals(subject, said.said.values, t, width);
+  if (!in_interval.empty()) {
+    figures.emplace_back("interval_90_coverage" + suffix,
+                         std::accumulate(in_interval.begin(), in_interval.end(), 0.0) / static_cast<double>(n));
+    figures.emplace_back("interval_90_width" + suffix, width);
+  }
   if (n < 2) {
     for (const auto& [name, value] : figures) out.push_back({name, value, {}, words_of(name)});
     return;
@@ -111,6 +138,10 @@ void add_target(const Subject& subject, const Answers& said, Index t, std::vecto
     if (banded) {
       values.push_back(total(count, density) / all);
       values.push_back(total(count, inside) / all);
+    }
+    if (!in_interval.empty()) {
+      values.push_back(total(count, in_interval) / all);
+      values.push_back(std::nan(""));  // the same at every point
     }
     return values;
   };
@@ -187,6 +218,19 @@ double f1_of(const Hits& h) {
   return share(sum, number);
 }
 
+// Whether each truth is in its set, and how many classes that holds; nothing where there are no sets.
+std::pair<Vector, Vector> in_sets(const Subject& subject) {
+  std::pair<Vector, Vector> out;
+  if (subject.fitted_to || !ClassSets::known(subject.model)) return out;
+  const auto found = ClassSets(subject.model, kCoverage)(subject.x, subject.how);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const bool in = std::find(found[i].begin(), found[i].end(), subject.labels.of[i]) != found[i].end();
+    out.first.push_back(in ? 1 : 0);
+    out.second.push_back(static_cast<double>(found[i].size()));
+  }
+  return out;
+}
+
 std::vector<Metric> of_classes(const Subject& subject) {
   const Answers& said = answers(subject);
   const std::vector<Index>&truth = subject.labels.of, &predicted = said.said.classes;
@@ -195,6 +239,14 @@ std::vector<Metric> of_classes(const Subject& subject) {
   std::vector<std::pair<std::string, double>> figures = {{"accuracy", accuracy(truth, predicted)},
                                                          {"balanced_accuracy", balanced_accuracy(truth, predicted)},
                                                          {"f1", f1(truth, predicted, static_cast<Index>(classes))}};
+  const auto [inside, sizes] = in_sets(subject);
+  const auto mean = [&](const Vector& all) {
+    return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(n);
+  };
+  if (!inside.empty()) {
+    figures.emplace_back("interval_90_coverage", mean(inside));
+    figures.emplace_back("interval_90_size", mean(sizes));
+  }
   // What ranks and probabilities say of classes that the model does not know is nothing.
   const bool known = classes <= subject.model.classes().size();
   const bool several = std::any_of(truth.begin(), truth.end(), [&](Index c) { return c != truth[0]; });
@@ -228,6 +280,10 @@ std::vector<Metric> of_classes(const Subject& subject) {
     }
     const auto all = static_cast<double>(n);
     Vector values = {right / all, share(balanced, occurring), f1_of(h)};
+    if (!inside.empty()) {
+      values.push_back(total(count, inside) / all);
+      values.push_back(total(count, sizes) / all);
+    }
     if (!ranks.empty()) {
       double areas = 0;
       for (const Ranked& one : ranks) areas += area(one, truth, count);

@@ -118,6 +118,10 @@ Matrix scores_at(const Fold& fold, const Training& all, const Model& model, cons
   return model.scores_from_rows(rows);
 }
 
+Matrix scores_of_classes(const Model& model, MatrixView f) {
+  return both_sides(class_scores(model.parts().reading, f, static_cast<Index>(model.classes().size())));
+}
+
 HeldOut read_scores(const Labels& all, const Model& model, MatrixView f) {
   HeldOut out;
   out.converged = model.report().converged;
@@ -127,7 +131,7 @@ HeldOut read_scores(const Labels& all, const Model& model, MatrixView f) {
   }
   const std::vector<Index> number = numbers_of(model.classes(), all.classes);
   for (const Index c : model.classes_of(f)) out.classes.push_back(number[at(c)]);
-  const Matrix scores = both_sides(class_scores(model.parts().reading, f, static_cast<Index>(model.classes().size())));
+  const Matrix scores = scores_of_classes(model, f);
   out.class_scores = spread(scores, number, all.classes.size(), below_all(scores));
   if (model.parts().calibration.kind != Calibration::Kind::none) {
     out.probabilities = spread(model.probabilities_of(f), number, all.classes.size(), 0);

@@ -16,6 +16,8 @@ Training part_of(const Training& all, const std::vector<Index>& which);
 // its rows are read off it.
 Matrix scores_at(const Fold& fold, const Training& all, const Model& model, const std::vector<Index>& centres,
                  const Execution& how);
+// One column per class, also where one column of scores speaks for two; larger the likelier.
+Matrix scores_of_classes(const Model& model, MatrixView scores);
 // What a model says of points at which its f is `scores`, in numbers of all classes.
 HeldOut read_scores(const Labels& all, const Model& model, MatrixView scores);
 

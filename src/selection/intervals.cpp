@@ -15,24 +15,19 @@
 #include "model/posterior/posterior.hpp"
 #include "points/distinct.hpp"
 #include "selection/equal_points.hpp"
-#include "selection/held_out.hpp"
+#include "selection/errors_held_out.hpp"
 
 namespace mercer {
 
 namespace {
 
-constexpr std::string_view kHeldOut = "held_out", kResiduals = "residuals";
-constexpr Index kFolds = 5;
+constexpr std::string_view kResiduals = "residuals";
 
 // Test points whose columns P k_x are held at once.
 constexpr Index kPointsAtOnce = 256;
 
 // Less of a point's own precision than this left by the trend: the trend goes through the point by itself.
 constexpr double kLeastPrecision = 1e-10;
-
-bool predicts_numbers(const Model& model) {
-  return machine(model.parts().machine).task_for(model.parts().settings) == Task::regression;
-}
 
 bool is_process(const Model& model) {
   return model.has_posterior() && model.posterior().kind == Posterior::Kind::process &&
@@ -68,30 +63,6 @@ bool in_closed_form(const Model& model) {
   const Index n = model.expansion().size();
   return model.expansion().parts().kernel && n > 0 && bytes_for(n) <= available_memory() &&
          (is_process(model) || price_of(model));
-}
-
-// The smallest of `values` that, together with those below it, make up the share of all and one more; infinity where
-// all do not. `count`: how many points each stands for; empty: one. Values are moved about.
-double quantile(Vector& values, const Vector& count, double share) {
-  constexpr double kRounding = 1e-12;
-  const double all =
-      count.empty() ? static_cast<double>(values.size()) : std::accumulate(count.begin(), count.end(), 0.0);
-  const double wanted = share * (all + 1) * (1 - kRounding);
-  if (!(wanted <= all)) return std::numeric_limits<double>::infinity();
-  if (count.empty()) {
-    const auto nth = values.begin() + static_cast<std::ptrdiff_t>(std::max(1.0, std::ceil(wanted))) - 1;
-    std::nth_element(values.begin(), nth, values.end());
-    return *nth;
-  }
-  std::vector<Index> order(values.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return values[at(a)] < values[at(b)]; });
-  double below = 0;
-  for (const Index i : order) {
-    below += count[at(i)];
-    if (below >= wanted) return values[at(i)];
-  }
-  return values[at(order.back())];
 }
 
 }  // namespace
@@ -302,16 +273,13 @@ std::string words_of(const Model& model, const IntervalOptions& options, double 
         "errors of {:.6g} points held out in folds; about {:.4g} % of new points like these lie inside, approximate",
         points, percent);
   }
-  if (options.coverage * (points + 1) > points * (1 + 1e-12)) {
-    out += fmt::format("; so few points tell no end of them: ask for at most {:.4g} %", 100 * points / (points + 1));
-  }
-  return out;
+  return out + detail::too_few_words(options.coverage, points);
 }
 
 [[noreturn]] void fail_unknown(const Model& model) {
   const std::string& name = model.parts().machine;
   const Index n = model.expansion().size();
-  if (!predicts_numbers(model)) {
+  if (!detail::predicts_numbers(model)) {
     fail(ErrorKind::usage, "intervals: {} predicts no numbers, and intervals are of numbers; fit a regression", name);
   }
   const bool too_many = bytes_for(n) > available_memory();
@@ -319,33 +287,6 @@ std::string words_of(const Model& model, const IntervalOptions& options, double 
        "intervals: this model of {} {} and holds no errors of points held out; fit it again with `intervals`", name,
        too_many ? fmt::format("takes {} to leave out each of {} points", detail::in_bytes(bytes_for(n)), n)
                 : "cannot leave its training points out in closed form");
-}
-
-Vector weights_in(const Report::Table& table) {
-  Vector out;
-  bool all_one = true;
-  for (Index i = 0; i < table.rows.rows(); ++i) {
-    out.push_back(table.rows(i, 0));
-    all_one = all_one && out.back() == 1;
-  }
-  return all_one ? Vector() : out;
-}
-
-bool is_usable(const Report::Table& table, const Model& model) {
-  const Index targets = static_cast<Index>(model.answer_names().size());
-  if (table.rows.rows() == 0 || table.rows.cols() != 1 + targets) return false;
-  for (Index i = 0; i < table.rows.rows(); ++i) {
-    if (!(table.rows(i, 0) > 0)) return false;
-    for (Index j = 0; j < table.rows.cols(); ++j) {
-      if (!std::isfinite(table.rows(i, j))) return false;
-    }
-  }
-  return true;
-}
-
-const Report::Table* errors_in(const Model& model) {
-  const Report::Table* const found = model.report().table(kHeldOut);
-  return found != nullptr && is_usable(*found, model) ? found : nullptr;
 }
 
 }  // namespace
@@ -359,15 +300,13 @@ struct Intervals::Parts {
 };
 
 bool Intervals::known(const Model& model) {
-  return predicts_numbers(model) && (errors_in(model) != nullptr || in_closed_form(model));
+  return detail::predicts_numbers(model) && (detail::errors_held_out(model) != nullptr || in_closed_form(model));
 }
 
 Intervals::Intervals(const Model& model, const IntervalOptions& options, const Execution& how) {
-  if (!(options.coverage > 0) || !(options.coverage < 1)) {
-    fail(ErrorKind::usage, "intervals: a coverage above 0 and below 1, such as 0.9, not {}", options.coverage);
-  }
+  detail::require_coverage(options.coverage);
   if (!known(model)) fail_unknown(model);
-  const Report::Table* const kept = errors_in(model);
+  const Report::Table* const kept = detail::errors_held_out(model);
   if (options.adaptive && (kept != nullptr || !is_process(model))) {
     fail(ErrorKind::usage,
          "intervals: only a process on all of its points (gp) knows where it is less sure; leave `adaptive` out");
@@ -376,16 +315,16 @@ Intervals::Intervals(const Model& model, const IntervalOptions& options, const E
   auto parts = std::make_shared<Parts>(Parts{.options = options, .model = model, .left_out = std::nullopt});
   double points = 0;
   if (kept != nullptr) {
-    const Vector count = weights_in(*kept);
+    const Vector count = detail::weights_in(*kept);
     points = count.empty() ? static_cast<double>(kept->rows.rows()) : std::accumulate(count.begin(), count.end(), 0.0);
     for (Index t = 1; t < kept->rows.cols(); ++t) {
       Vector sizes;
       for (Index i = 0; i < kept->rows.rows(); ++i) sizes.push_back(std::abs(kept->rows(i, t)));
-      parts->half.push_back(quantile(sizes, count, options.coverage));
+      parts->half.push_back(detail::quantile(sizes, count, options.coverage));
     }
   } else {
     if (const Report::Table* const own = model.report().table(kResiduals);
-        !is_process(model) && own != nullptr && !is_usable(*own, model)) {
+        !is_process(model) && own != nullptr && !detail::is_table_of_errors(*own, model)) {
       fail(ErrorKind::data, "intervals: the residuals in the model are damaged; fit it again");
     }
     parts->left_out.emplace(model, options.adaptive, how);
@@ -417,36 +356,5 @@ Band Intervals::operator()(const Points& x, MatrixView predictions, const Execut
 
 const std::string& Intervals::words() const { return parts_->words; }
 bool Intervals::same_everywhere() const { return !parts_->left_out; }
-
-Model with_errors_held_out(Model model, const Training& given) {
-  if (!predicts_numbers(model)) fail_unknown(model);
-  Training training = given;
-  const auto& kernel = model.expansion().parts().kernel;
-  if (kernel && training.K.kernel() != kernel) training.K = gram_for(*kernel, *training.K.points(), {});
-  const Index different = detail::count_points(training, detail::first_equal(training.K)).different;
-  if (different < 2) {
-    fail(ErrorKind::usage, "intervals: none of {} different points can be held out; give more points", different);
-  }
-  Report::Table table{std::string(kHeldOut), {"weight"}, {}};
-  for (const std::string& name : model.answer_names()) table.columns.push_back("error(" + name + ")");
-  std::vector<double> rows;
-  for (const Fold& fold : divide(training, std::min(kFolds, different)).folds) {
-    const detail::Cut cut(training, fold);
-    Training rest = cut.rest();
-    rest.how = training.how;
-    const HeldOut held = cut.say(fit(model.parts().machine, model.parts().settings, rest), training.how);
-    for (std::size_t i = 0; i < fold.size(); ++i) {
-      const double weight = training.weights.empty() ? 1 : training.weights[at(fold[i])];
-      if (weight == 0) continue;
-      rows.push_back(weight);
-      for (Index t = 0; t < held.values.cols(); ++t) {
-        rows.push_back(training.y(fold[i], t) - held.values(static_cast<Index>(i), t));
-      }
-    }
-  }
-  const auto columns = static_cast<Index>(table.columns.size());
-  table.rows = Matrix(MatrixView(rows.data(), static_cast<Index>(rows.size()) / columns, columns));
-  return std::move(model).with([&](Model::Parts& parts) { parts.report.tables.push_back(std::move(table)); });
-}
 
 }  // namespace mercer

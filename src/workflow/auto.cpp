@@ -128,7 +128,8 @@ FitRequest request_for(const RaceRequest& request, const std::string& machine) {
           .weights = request.weights,
           .table = request.table,
           .memory = request.memory,
-          .stream = false};
+          .stream = false,
+          .intervals = request.intervals};
 }
 
 // The same data for another machine.

@@ -415,7 +415,7 @@ Model compared(Model model, const Prepared& data, const Chosen& chosen, const Ex
 
 // What intervals need, unless the model can do without. Who says stop has a model all the same.
 Model with_intervals(Model model, Training training, const Execution& how, std::vector<std::string>& remarks) {
-  if (Intervals::known(model)) return model;
+  if (Intervals::known(model) || ClassSets::known(model)) return model;
   training.how = how;
   training.start = {};
   training.checkpoints = {};
@@ -423,7 +423,7 @@ Model with_intervals(Model model, Training training, const Execution& how, std::
     return with_errors_held_out(model, training);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled) throw;
-    remarks.emplace_back("interrupted: no errors of points held out are kept, so there will be no intervals");
+    remarks.emplace_back("interrupted: no errors of points held out are kept, so there will be no intervals or sets");
     return model;
   }
 }

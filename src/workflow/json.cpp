@@ -155,6 +155,7 @@ Json rows_of(const PredictResult& answer) {
 
 Json to_json(const PredictResult& answer) {
   Json out{{"machine", answer.machine}, {"columns", answer.header}, {name_of(answer.answers), rows_of(answer)}};
+  if (!answer.sets.empty()) out["sets"] = answer.sets;
   if (!answer.kernels.empty()) out["components"] = answer.kernels;
   if (!answer.nodes.empty()) out["nodes"] = answer.nodes;
   if (!answer.remarks.empty()) out["remarks"] = answer.remarks;

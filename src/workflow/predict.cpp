@@ -57,6 +57,17 @@ PredictResult answer_with_intervals(const Model& model, const Inputs& inputs, co
   return out;
 }
 
+PredictResult answer_with_sets(const Model& model, const Inputs& inputs, const ClassSets& sets, const Execution& how) {
+  const std::string name = model.answer_names()[0];
+  PredictResult out{{name, name + "_set"}};
+  for (const std::vector<Index>& set : sets(class_answers(model, inputs, how))) {
+    std::vector<std::string>& names = out.sets.emplace_back();
+    for (const Index c : set) names.push_back(model.classes()[at(c)]);
+    out.labels.push_back(names.front());
+  }
+  return out;
+}
+
 // f, and then each addend of its kernel; of several targets one after the other.
 PredictResult answer_by_components(const Model& model, const Inputs& inputs, const Execution& how) {
   const auto [mean, deviation] = beliefs(model, inputs.points, false, how);
@@ -134,6 +145,12 @@ void require_answer(const Model& model, Answers ask, bool with_noise) {
   }
 }
 
+void require_no_widths(const IntervalOptions& options) {
+  if (!options.adaptive) return;
+  fail(ErrorKind::usage,
+       "predict: `adaptive` is about the widths of intervals, and sets of classes have none; leave it out");
+}
+
 // What reads its answers off a space of few dimensions.
 Model with_coordinates(const Model& model) {
   const Reading reading = model.parts().reading;
@@ -150,23 +167,33 @@ struct Asked {
   Model model;
   Answers ask;
   std::optional<Intervals> intervals = {};
+  std::optional<ClassSets> sets = {};
 
   Asked(const PredictRequest& from, const Execution& how)
       : request(from),
         model(from.answers == Answers::coordinates ? with_coordinates(from.model) : from.model),
         ask(from.answers == Answers::coordinates ? Answers::predictions : from.answers) {
     require_answer(model, ask, request.noise);
+    if (ask != Answers::intervals) return;
+    if (model.is_classifier()) {
+      require_no_widths(request.interval);
+      sets.emplace(model, request.interval.coverage);
+      return;
+    }
     // Nobody waits for the data meanwhile, and who says stop is not asked before these are read.
-    if (ask == Answers::intervals) intervals.emplace(model, request.interval, Execution{.threads = how.threads});
+    intervals.emplace(model, request.interval, Execution{.threads = how.threads});
   }
 
   PredictResult of(const Inputs& inputs, const Execution& how) const {
     if (intervals) return signed_as(answer_with_intervals(model, inputs, *intervals, how));
+    if (sets) return signed_as(answer_with_sets(model, inputs, *sets, how));
     return signed_as(answer_of(model, inputs, ask, request.noise, how));
   }
   // What is said once.
   std::vector<std::string> remarks() const {
-    return intervals ? std::vector<std::string>{intervals->words()} : std::vector<std::string>();
+    if (intervals) return {intervals->words()};
+    if (sets) return {sets->words()};
+    return {};
   }
   PredictResult signed_as(PredictResult out) const {
     out.machine = model.parts().machine;

@@ -207,8 +207,8 @@ Prepared prepare(const FitRequest& request, const Execution& how) {
   require_maps(request);
   const Settings settings = settings_for(request);
   const Task task = row.task_for(settings);
-  if (request.intervals && !(task == Task::regression)) {
-    fail(ErrorKind::usage, "`intervals`: {} predicts no numbers, and intervals are of numbers; leave it out", row.name);
+  if (request.intervals && !(task == Task::regression) && !(task == Task::classification)) {
+    fail(ErrorKind::usage, "`intervals`: {} predicts no numbers and no classes; leave it out", row.name);
   }
   RawTraining raw = read_raw(request, task);
   const Stage stage("prepare");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "base/at.hpp"
@@ -65,6 +66,32 @@ Truth truth_in(const Inputs& inputs, std::vector<std::string> classes) {
   return out;
 }
 
+// The share of the truths that are in their sets and the mean size of these: of all points, and class by class.
+void mark_sets(const Asked& asked, const Truth& truth, const detail::ClassAnswers& said, Marks& out) {
+  const ClassSets sets(asked.model, asked.interval->coverage);
+  out.remarks.push_back(sets.words());
+  const std::vector<std::vector<Index>> found = sets(said);
+  const std::size_t classes = truth.classes.size();
+  Vector inside(classes), size(classes), total(classes);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double w = weight(asked.inputs, static_cast<Index>(i));
+    const std::size_t c = at(truth.of[i]);
+    if (std::find(found[i].begin(), found[i].end(), truth.of[i]) != found[i].end()) inside[c] += w;
+    size[c] += w * static_cast<double>(found[i].size());
+    total[c] += w;
+  }
+  const std::string stem = fmt::format("interval_{:.4g}", 100 * asked.interval->coverage);
+  const auto add = [&](const std::string& suffix, double in, double sizes, double all) {
+    out.figures.emplace_back(stem + "_coverage" + suffix, in / all);
+    out.figures.emplace_back(stem + "_size" + suffix, sizes / all);
+  };
+  const auto sum = [](const Vector& all) { return std::accumulate(all.begin(), all.end(), 0.0); };
+  add("", sum(inside), sum(size), sum(total));
+  for (std::size_t c = 0; c < classes; ++c) {
+    if (total[c] > 0) add(fmt::format("({})", truth.classes[c]), inside[c], size[c], total[c]);
+  }
+}
+
 Marks mark_classes(const Asked& asked) {
   const auto& [model, inputs, path, how, interval] = asked;
   const Vector& w = inputs.weights;
@@ -80,6 +107,7 @@ Marks mark_classes(const Asked& asked) {
              {"f1", f1(truth.of, predicted, classes, w)}},
             truth.classes,
             confusion(truth.of, predicted, classes, w)};
+  if (interval) mark_sets(asked, truth, said, out);
   // What ranks and probabilities say of classes that the model does not know is nothing.
   std::set<Index> seen;
   for (std::size_t i = 0; i < truth.of.size(); ++i) {
@@ -279,7 +307,11 @@ Marks score(const Model& model, const Inputs& inputs, const std::string& path, c
 Marks score(const ScoreRequest& request, const Execution& how) {
   const Threads limit(how.threads);
   // Refused before the data are read.
-  if (request.interval && !Intervals::known(request.model)) (void)Intervals(request.model, *request.interval);
+  if (request.interval && request.model.is_classifier()) {
+    (void)ClassSets(request.model, request.interval->coverage);
+  } else if (request.interval && !Intervals::known(request.model)) {
+    (void)Intervals(request.model, *request.interval);
+  }
   const Inputs inputs = inputs_for(request.model, request.source, request.target, request.weights);
   how.monitor.report({"read", 1});
   if (!inputs.cooked || inputs.targets.empty()) {
