@@ -182,7 +182,8 @@ class KernelMachine(InputChecks, BaseEstimator):
         return self
 
     def _run_core(self, settings, options):
-        return _core.fit(self._machine, settings, **options)
+        work = _core.fit_with_intervals if getattr(self, "_keeps_errors", False) else _core.fit
+        return work(self._machine, settings, **options)
 
     def _adopt(self, kernel):
         """Remembers how inputs reach the model."""

@@ -215,6 +215,9 @@ class Model:
     def intervals(
         self, x: Points, coverage: float = 0.9, adaptive: bool = False, threads: int = 0
     ) -> tuple[_Matrix, _Matrix, str]: ...
+    @property
+    def knows_sets(self) -> bool: ...
+    def class_sets(self, x: Points, coverage: float = 0.9, threads: int = 0) -> tuple[np.ndarray, str]: ...
     def components(self, x: Points) -> list[tuple[Kernel, _Vector, _Vector]]: ...
     def sample(
         self,
@@ -256,9 +259,27 @@ def fit(
     memory: int = 0,
     callback: _Callback = None,
 ) -> Model: ...
+def fit_with_intervals(
+    machine: str,
+    settings: dict[str, str],
+    *,
+    kernel: Kernel | None = None,
+    points: Points | None = None,
+    gram: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    labels: tuple[list[str], np.ndarray] | None = None,
+    weights: ArrayLike | None = None,
+    start: Model | None = None,
+    centres: tuple[int, str] | None = None,
+    prepare: list[str] = ...,
+    copies: list[tuple[str, Callable[[np.ndarray], ArrayLike]]] = ...,
+    threads: int = 0,
+    memory: int = 0,
+    callback: _Callback = None,
+) -> Model: ...
 def race(
     x: Points, types: dict[str, str], numbers: np.ndarray | None, names: list[str] | None, task: str, seconds: float,
-    threads: int, callback: _Callback
+    threads: int, callback: _Callback, intervals: bool = False
 ) -> tuple[Model, dict[str, Any]]: ...
 def mapped(x: Points, maps: list[str]) -> _Matrix: ...
 def plan(

@@ -1,7 +1,6 @@
 """Regressors and classifiers: targets, classes and weights on their way in, answers in their shapes on the way out."""
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, _num_samples, check_i
 from ._arguments import class_names, from_setting, is_function, require_classes
 from ._base import KernelMachine
 from ._chunked import RowsInPieces
+from ._held_out import Intervals, Sets
 from .kernels import Kernel
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class Intercept:
         return {**super()._params_of(settings), "fit_intercept": settings.get("no_bias") != "true"}
 
 
-class Regressor(RegressorMixin, TaskMachine):
+class Regressor(RegressorMixin, Intervals, TaskMachine):
     """Of one target or several: y of one column or many, and predictions of the same shape."""
 
     def _more_tags(self):
@@ -139,21 +139,11 @@ class Regressor(RegressorMixin, TaskMachine):
         """f(x) of each row of X: one number, or one for each target."""
         return self._shaped(self._ask(X, "predict"))
 
-    def _intervals(self, X, coverage, adaptive=False):
-        points = self._points_with_kernel(X, "predict_interval")
-        if not self.model_.knows_intervals:
-            raise ValueError(f"predict_interval: this {type(self).__name__} was not fitted to all points with a noise or an alpha "
-                             "above 0, or has more of them than find room as a matrix of all pairs")
-        low, high, words = self.model_.intervals(points, float(coverage), bool(adaptive), self._threads())
-        if "no end" in words:
-            warnings.warn(words, stacklevel=3)
-        return self._shaped(low), self._shaped(high)
-
     def _training_coefficients(self):
         return self._shaped(super()._training_coefficients())
 
 
-class Classifier(ClassifierMixin, TaskMachine):
+class Classifier(ClassifierMixin, Sets, TaskMachine):
     """Of two classes or more, of any type that can be sorted."""
 
     def _encoded(self, y):

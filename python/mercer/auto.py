@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from ._types import ArrayLike, Callback, Inputs, Numbers
 
 
-def _best_has(method):
-    """Before the race nobody knows who wins, and so whether there will be such answers."""
+def _best_has(method, knows=None):
+    """Before the race nobody knows who wins, and so whether there will be such answers. `knows`: and whether its model does."""
     def asked(self):
         best = self._fitted()
-        if hasattr(best, method):
+        if hasattr(best, method) and (knows is None or getattr(best.model_, knows)):
             return True
-        raise AttributeError(f"{type(best).__name__} won, and has no {method}")
+        hint = "; Auto(intervals=True) keeps what it takes" if knows and hasattr(best, method) else ""
+        raise AttributeError(f"{type(best).__name__} won, and has no {method}{hint}")
     return available_if(asked)
 
 
@@ -44,6 +45,8 @@ class Auto(BaseEstimator):
         Seconds, of all.
     task : "classification", "regression" or None
         None: by the look of y: names are classes, and so are few whole numbers that come often.
+    intervals : bool
+        Keep what `predict_interval` and `predict_set` need, by five more fits of the best, beyond `time`.
     callback, threads
         A function of (stage, fraction) that may return False to end the race; threads to use (None: all).
 
@@ -59,10 +62,11 @@ class Auto(BaseEstimator):
     ('regression', True)
     """
 
-    def __init__(self, *, time: float = 60, task: str | None = None, callback: Callback | None = None,
-                 threads: int | None = None) -> None:
+    def __init__(self, *, time: float = 60, task: str | None = None, intervals: bool = False,
+                 callback: Callback | None = None, threads: int | None = None) -> None:
         self.time = time
         self.task = task
+        self.intervals = intervals
         self.callback = callback
         self.threads = threads
 
@@ -84,7 +88,8 @@ class Auto(BaseEstimator):
         numbers = y.astype(np.float64) if y.dtype.kind in "iuf" else None
         names = None if numbers is not None else [str(one) for one in y]
         threads = 0 if self.threads is None else self.threads
-        model, race = _core.race(points, types, numbers, names, self.task or "", float(self.time), threads, self.callback)
+        model, race = _core.race(points, types, numbers, names, self.task or "", float(self.time), threads, self.callback,
+                                 bool(self.intervals))
         self.best_estimator_ = next(one for one in all_estimators() if one._reads(model))._from_model(model)
         self.race_ = race["runners"]
         self.metric_, self.task_, self.why_ = race["metric"], race["task"], race["why"]
@@ -103,10 +108,16 @@ class Auto(BaseEstimator):
         """The probability of each class, in the order of classes_, where the best has them."""
         return self._fitted().predict_proba(X)
 
-    @_best_has("predict_interval")
+    @_best_has("predict_interval", "knows_intervals")
     def predict_interval(self, X: Inputs, coverage: float = 0.9) -> tuple[Numbers, Numbers]:
-        """The lower and upper ends of intervals in which that share of new observations lies, of kernel ridge and processes."""
+        """The lower and upper ends of intervals in which that share of new observations lies; of kernel ridge and processes,
+        and with `intervals` of all."""
         return self._fitted().predict_interval(X, coverage)
+
+    @_best_has("predict_set", "knows_sets")
+    def predict_set(self, X: Inputs, coverage: float = 0.9) -> np.ndarray:
+        """Which of classes_ are in a set that holds the true class about as often as that, with `intervals`."""
+        return self._fitted().predict_set(X, coverage)
 
     def score(self, X: Inputs, y: ArrayLike) -> float:
         """Its own score: the accuracy, or R^2."""

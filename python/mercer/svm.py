@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from ._arguments import WEIGHTS_ARE_REPEATS, class_names, from_setting, require_classes
+from ._held_out import Intervals, Sets
 from ._support_vectors import _documented, _SupportVectorMachine
 
 __all__ = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"]
@@ -44,7 +45,7 @@ def _by_class(pair_scores, classes):
     return votes + sums / (3 * (np.abs(sums) + 1))
 
 
-class _Classifier(ClassifierMixin, _SupportVectorMachine):
+class _Classifier(ClassifierMixin, Sets, _SupportVectorMachine):
     """SVC and NuSVC: of more than two classes, every pair has a machine, and they vote."""
 
     def __init__(self, *, probability, class_weight, decision_function_shape, break_ties, random_state, **common):
@@ -333,7 +334,7 @@ class NuSVC(_Classifier):
             raise ValueError(f"{error}: the specified nu is infeasible") from None
 
 
-class _Regressor(RegressorMixin, _SupportVectorMachine):
+class _Regressor(RegressorMixin, Intervals, _SupportVectorMachine):
     """SVR and NuSVR."""
 
     def fit(self, X, y, sample_weight=None):

@@ -5,6 +5,7 @@
 #include "mercer/auto.hpp"
 #include "mercer/centres.hpp"
 #include "mercer/choose.hpp"
+#include "mercer/intervals.hpp"
 #include "mercer/require_gram.hpp"
 #include "model/on_centres.hpp"
 #include "module.hpp"
@@ -174,24 +175,36 @@ void define_on_training(py::module_& m, const char* name, const Work& work) {
       py::arg("memory") = 0, py::arg("callback") = py::none());
 }
 
+// With what the fit has made of `t`: its centres, and how it runs.
+Model fit_as_asked(Training& t, const Asked& asked, const Execution& how) {
+  t.how = how;
+  t.how.threads = asked.threads;
+  std::optional<ChosenCentres> chosen;
+  if (asked.centres) {
+    chosen = centres_for(t, asked.machine, asked.settings, *asked.centres);
+    t.centres = chosen->centres;
+  }
+  Model fitted = fit(asked.machine, asked.settings, t);
+  if (chosen) {
+    fitted = std::move(fitted).with([&](Model::Parts& parts) { add_words(*chosen, parts.report); });
+  }
+  if (!t.origin || t.origin->prepared.maps.empty()) return fitted;
+  return std::move(fitted).with([&](Model::Parts& parts) {
+    parts.scaling = t.origin->prepared.then(parts.scaling);
+    parts.inputs = Schema::of(t.origin->inputs);
+  });
+}
+
 Model fitted_as_asked(Training t, const Asked& asked) {
+  return released(asked.callback, [&](const Execution& how) { return fit_as_asked(t, asked, how); });
+}
+
+Model fitted_with_intervals(Training t, const Asked& asked) {
   return released(asked.callback, [&](const Execution& how) {
-    t.how = how;
-    t.how.threads = asked.threads;
-    std::optional<ChosenCentres> chosen;
-    if (asked.centres) {
-      chosen = centres_for(t, asked.machine, asked.settings, *asked.centres);
-      t.centres = chosen->centres;
-    }
-    Model fitted = fit(asked.machine, asked.settings, t);
-    if (chosen) {
-      fitted = std::move(fitted).with([&](Model::Parts& parts) { add_words(*chosen, parts.report); });
-    }
-    if (!t.origin || t.origin->prepared.maps.empty()) return fitted;
-    return std::move(fitted).with([&](Model::Parts& parts) {
-      parts.scaling = t.origin->prepared.then(parts.scaling);
-      parts.inputs = Schema::of(t.origin->inputs);
-    });
+    Model fitted = fit_as_asked(t, asked, how);
+    if (Intervals::known(fitted)) return fitted;
+    t.start.reset();
+    return with_errors_held_out(std::move(fitted), t);
   });
 }
 
@@ -200,6 +213,7 @@ void bind_machines(py::module_& m) {
   m.def("streams", [](const std::string& name) { return machine(name).streams; });
   m.def("available_memory", &available_memory);
   define_on_training(m, "fit", fitted_as_asked);
+  define_on_training(m, "fit_with_intervals", fitted_with_intervals);
   // What fit() would do, with the same arguments.
   define_on_training(m, "plan", [](const Training& t, const Asked& asked) {
     return plan_of(released(asked.callback, [&](const Execution& listening) {
@@ -375,13 +389,14 @@ void bind_race(py::module_& m) {
       "race",
       [](const Points& x, const std::map<std::string, std::string>& types, const py::object& numbers,
          const std::optional<std::vector<std::string>>& names, const std::string& task, double seconds, int threads,
-         const py::object& callback) {
+         const py::object& callback, bool intervals) {
         Dataset data{.points = x, .target_numbers = to_vector(numbers), .target_name = "y"};
         if (names) data.target_texts = *names;
         const workflow::RaceRequest request{.source = {.path = "X", .data = std::move(data)},
                                             .table = {.types = types},
                                             .task = task,
-                                            .seconds = seconds};
+                                            .seconds = seconds,
+                                            .intervals = intervals};
         std::optional<workflow::Race> race;
         const Model model = released(
             callback,
@@ -393,7 +408,7 @@ void bind_race(py::module_& m) {
         return py::make_tuple(model, race_of(*race));
       },
       py::arg("x"), py::arg("types"), py::arg("numbers"), py::arg("names"), py::arg("task"), py::arg("seconds"),
-      py::arg("threads"), py::arg("callback"));
+      py::arg("threads"), py::arg("callback"), py::arg("intervals") = false);
 }
 
 }  // namespace

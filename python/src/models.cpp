@@ -189,6 +189,27 @@ void bind_uncertainty(ModelClass& model) {
             return py::make_tuple(to_array(Matrix(band.low)), to_array(Matrix(band.high)), words);
           },
           py::arg("x"), py::arg("coverage") = 0.9, py::arg("adaptive") = false, py::arg("threads") = 0)
+      .def_property_readonly("knows_sets", [](const Model& s) { return ClassSets::known(s); })
+      .def(
+          "class_sets",
+          [](const Model& s, const Points& x, double coverage, int threads) {
+            const auto [found, words] = released(
+                py::none(),
+                [&](const Execution& how) {
+                  const ClassSets sets(s, coverage);
+                  return std::pair(sets(x, how), sets.words());
+                },
+                threads);
+            py::array_t<bool> in({found.size(), s.classes().size()});
+            auto place = in.mutable_unchecked<2>();
+            for (std::size_t i = 0; i < found.size(); ++i) {
+              for (std::size_t c = 0; c < s.classes().size(); ++c)
+                place(static_cast<Index>(i), static_cast<Index>(c)) = false;
+              for (const Index c : found[i]) place(static_cast<Index>(i), c) = true;
+            }
+            return py::make_tuple(in, words);
+          },
+          py::arg("x"), py::arg("coverage") = 0.9, py::arg("threads") = 0)
       .def("components",
            [](const Model& s, const Points& x) {
              py::list out;

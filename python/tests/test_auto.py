@@ -65,16 +65,15 @@ def test_probabilities_and_intervals_are_those_of_the_best():
     random = np.random.default_rng(2)
     x = random.uniform(0, 6, size=(120, 1))
     y = np.sin(x[:, 0]) + 0.1 * random.normal(size=120)
-    m = mercer.Auto(time=20).fit(x[:80], y[:80])
+    m = mercer.Auto(time=20, intervals=True).fit(x[:80], y[:80])
     assert m.best_estimator_.model_.machine in ("ridge", "gp", "svr")  # the others cannot follow a sine
     assert not hasattr(m, "predict_proba")
-    if hasattr(m.best_estimator_, "predict_interval"):
-        low, high = m.predict_interval(x[80:], coverage=0.9)
-        inside = (low <= y[80:]) & (y[80:] <= high)
-        assert 0.7 < inside.mean() and (high - low).mean() < 0.6  # 3.3 deviations of the noise are 0.33
-    else:
-        with pytest.raises(AttributeError, match="won, and has no predict_interval"):
-            m.predict_interval(x)
+    low, high = m.predict_interval(x[80:], coverage=0.9)
+    inside = (low <= y[80:]) & (y[80:] <= high)
+    assert 0.7 < inside.mean() and (high - low).mean() < 0.6  # 3.3 deviations of the noise are 0.33
+    m.best_estimator_ = mercer.SVR().fit(x, y)
+    with pytest.raises(AttributeError, match=r"won, and has no predict_interval; Auto\(intervals=True\)"):
+        m.predict_interval(x)
     # Classes that overlap, for which a machine with probabilities is put in the place of the best.
     side = x[:, 0] + 0.5 * random.normal(size=120) > 3
     m = mercer.Auto(time=4).fit(x, side)
