@@ -42,6 +42,7 @@
 #include "mercer/machines/pca.hpp"
 #include "mercer/machines/perceptron.hpp"
 #include "mercer/machines/rbf_network.hpp"
+#include "mercer/machines/rfm.hpp"
 #include "mercer/machines/ridge.hpp"
 #include "mercer/machines/ridge_classifier.hpp"
 #include "mercer/machines/rrm.hpp"

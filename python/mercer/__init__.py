@@ -34,6 +34,7 @@ from .mixture import KernelGaussianMixture
 from .perceptron import KernelPerceptron
 from .quantiles import KernelQuantileRegressor
 from .report import report
+from .rfm import RFMClassifier, RFMRegressor
 from .ridge import KernelRidge, KernelRidgeCV
 from .ridge_classifier import KernelRidgeClassifier
 from .rvm import RVC, RVR
@@ -85,6 +86,8 @@ __all__ = [
     "Nystroem",
     "OneClassSVM",
     "RBFSampler",
+    "RFMClassifier",
+    "RFMRegressor",
     "RowMaps",
     "RVC",
     "RVR",

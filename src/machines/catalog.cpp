@@ -36,6 +36,7 @@ std::vector<Machine> all_rows() {
            detail::gmm_rows,
            detail::kfda_rows,
            detail::ridge_classifier_rows,
+           detail::rfm_rows,
        }) {
     std::ranges::move(rows(), std::back_inserter(all));
   }

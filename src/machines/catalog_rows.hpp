@@ -9,6 +9,7 @@ namespace mercer::detail {
 
 std::vector<Machine> ridge_rows();
 std::vector<Machine> ridge_classifier_rows();
+std::vector<Machine> rfm_rows();
 std::vector<Machine> ols_rows();
 std::vector<Machine> gd_rows();
 std::vector<Machine> nadaraya_watson_rows();

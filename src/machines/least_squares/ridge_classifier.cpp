@@ -5,6 +5,7 @@
 
 #include "base/at.hpp"
 #include "machines/catalog_rows.hpp"
+#include "machines/least_squares/codes.hpp"
 #include "mercer/tune.hpp"
 #include "model/training.hpp"
 
@@ -13,32 +14,6 @@ namespace mercer {
 namespace {
 
 constexpr std::string_view kName = "ridge_classifier";
-
-// The same points with the codes of their classes as targets.
-Training with_codes(const Training& training) {
-  const auto classes = static_cast<Index>(training.labels.classes.size());
-  Training out = training;
-  out.y = Matrix(training.labels.size(), classes == 2 ? 1 : classes, -1);
-  for (Index i = 0; i < out.y.rows(); ++i) {
-    const Index own = training.labels.of[at(i)];
-    if (classes > 2) {
-      out.y(i, own) = 1;
-    } else if (own == 1) {
-      out.y(i, 0) = 1;
-    }
-  }
-  out.labels = {};
-  return out;
-}
-
-Model with_classes(const Model& codes, const Labels& labels) {
-  return codes.with([&](Model::Parts& parts) {
-    parts.machine = kName;
-    parts.reading = labels.classes.size() == 2 ? Reading::binary : Reading::largest;
-    parts.classes = labels.classes;
-    std::erase_if(parts.report.tables, [](const Report::Table& table) { return table.name == "residuals"; });
-  });
-}
 
 // What values of f, held out, say of classes.
 HeldOut of_classes(HeldOut found) {
@@ -61,7 +36,7 @@ HeldOut of_classes(HeldOut found) {
 }
 
 std::vector<HeldOut> cross(const Machine& ridge, const Crossing& crossing) {
-  const Training coded = with_codes(crossing.training);
+  const Training coded = detail::with_codes(crossing.training);
   std::vector<HeldOut> out = ridge.cross({coded, crossing.settings, crossing.folds});
   for (HeldOut& one : out) {
     if (one.failure.empty()) one = of_classes(std::move(one));
@@ -71,9 +46,34 @@ std::vector<HeldOut> cross(const Machine& ridge, const Crossing& crossing) {
 
 }  // namespace
 
+Training detail::with_codes(const Training& training) {
+  const auto classes = static_cast<Index>(training.labels.classes.size());
+  Training out = training;
+  out.y = Matrix(training.labels.size(), classes == 2 ? 1 : classes, -1);
+  for (Index i = 0; i < out.y.rows(); ++i) {
+    const Index own = training.labels.of[at(i)];
+    if (classes > 2) {
+      out.y(i, own) = 1;
+    } else if (own == 1) {
+      out.y(i, 0) = 1;
+    }
+  }
+  out.labels = {};
+  return out;
+}
+
+Model detail::with_classes(const Model& codes, const Labels& labels, std::string_view machine) {
+  return codes.with([&](Model::Parts& parts) {
+    parts.machine = machine;
+    parts.reading = labels.classes.size() == 2 ? Reading::binary : Reading::largest;
+    parts.classes = labels.classes;
+    std::erase_if(parts.report.tables, [](const Report::Table& table) { return table.name == "residuals"; });
+  });
+}
+
 Model KernelRidgeClassifier::fit(const Training& training) const {
   const Threads threads = detail::check_training(kName, Task::classification, training);
-  return with_classes(codes.fit(with_codes(training)), training.labels);
+  return detail::with_classes(codes.fit(detail::with_codes(training)), training.labels, kName);
 }
 
 std::vector<Machine> detail::ridge_classifier_rows() {
@@ -85,11 +85,11 @@ std::vector<Machine> detail::ridge_classifier_rows() {
   row.task = Task::classification;
   row.fit = [ridge](const Settings& settings, const Training& training) {
     const Threads threads = detail::check_training(kName, Task::classification, training);
-    return with_classes(ridge.fit(settings, with_codes(training)), training.labels);
+    return with_classes(ridge.fit(settings, with_codes(training)), training.labels, kName);
   };
   row.cross = [ridge](const Crossing& crossing) { return cross(ridge, crossing); };
   row.leave_one_out = [ridge](const Model& model, const Training& training) {
-    std::optional<HeldOut> found = ridge.leave_one_out(model, with_codes(training));
+    std::optional<HeldOut> found = ridge.leave_one_out(model, detail::with_codes(training));
     return found ? std::optional(of_classes(std::move(*found))) : std::nullopt;
   };
   return {row};
