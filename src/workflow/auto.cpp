@@ -48,6 +48,7 @@ const std::vector<Entry>& entries_for(Task task) {
       {"kernel ridge", "ridge"},
       {"process", "gp"},
       {"support vectors", "svr", false, "", {}, 20000},
+      {"learnt lengths", "rfm", false, "", {}, 2000},
   };
   // To a kernel that is the same everywhere a classifier knows how often each class is.
   static const std::vector<Entry> classes = {
@@ -58,6 +59,7 @@ const std::vector<Entry>& entries_for(Task task) {
       {"kernel ridge", "ridge_classifier"},
       {"kernel logistic", "logistic", false, "", {}, 3000},
       {"process", "gpc", false, "", {}, 500},
+      {"learnt lengths", "rfm_classifier", false, "", {}, 2000},
   };
   return task == Task::classification ? classes : numbers;
 }

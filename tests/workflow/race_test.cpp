@@ -186,7 +186,7 @@ TEST_F(RaceTest, EndsInAModelThatTheCommandLoads) {
   const auto json =
       Json::parse(run({"auto", data, "--target", "side", "--drop", "y,note,mark", "--json", "-o", out}).out);
   EXPECT_EQ(json["race"]["task"].get<std::string>(), "classification");
-  EXPECT_EQ(json["race"]["runners"].size(), 7U);
+  EXPECT_EQ(json["race"]["runners"].size(), 8U);
   EXPECT_EQ(load(out).parts().machine, json["model"]["machine"].get<std::string>());
 }
 
@@ -223,7 +223,7 @@ TEST_F(RaceTest, EndsWithItsTime) {
   const Race race =
       workflow::race(asked, stopping, [&](const Race& so_far) { heard = static_cast<int>(so_far.runners.size()); });
   EXPECT_TRUE(race.interrupted);
-  EXPECT_EQ(race.runners.size(), 6U);
+  EXPECT_EQ(race.runners.size(), 7U);
   EXPECT_EQ(race.runners.back().failure, "stopped before");
   EXPECT_LT(race.best, 2U);
   EXPECT_EQ(workflow::fit(race).model.parts().targets, std::vector<std::string>{"y"});
