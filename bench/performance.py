@@ -86,8 +86,6 @@ REASONS = {
                          "pages; fits already begin at the solution for the last C (below, *What was measured to decide*).",
     "digits over 255: fit": "as float32 these multiples of 1/255 are rounded: rows go as bytes all the same, but f in double precision, which says "
                             "when a fit ends, is that of the inputs as they are, 784 products for a value instead of a byte row's.",
-    "linear_svc, a9a": "a fit of one pass takes 0.033 s, LIBLINEAR's 0.011; after a hundred passes the objective is 11,476 and LIBLINEAR's 11,442.",
-    "linear_svc, w8a": "after a thousand passes (0.36 s, LIBLINEAR 0.48) the objective with the hinge loss is 1,487.85 and LIBLINEAR's 1,487.48.",
     "conjugate gradients of all points, n=100,000 d=9, to 1e-6: seconds": "the plan counts steps by constants from one rough kernel (protein, "
                                                                           "matern 1/2); this smooth one takes far fewer.",
     "keggundirected": "3,000 uniform centres do no better (0.1188). Most of the time is choosing, which takes as long with either.",
