@@ -216,9 +216,9 @@ class MachineLaws {
   }
   // Of the points as they come, and of K of them, which has other eigenvalues where they come twice.
   static bool is_of_rows(std::string_view name) {
-    constexpr std::array<std::string_view, 8> kRows = {
-        "support_vectors", "support_points", "relevance_vectors",  "free",
-        "bounded",         "points",         "largest_eigenvalue", "step"};
+    constexpr std::array<std::string_view, 9> kRows = {
+        "support_vectors",    "support_points", "relevance_vectors", "free", "bounded", "points",
+        "largest_eigenvalue", "step",           "trace_left_out"};
     return std::ranges::find(kRows, name) != kRows.end();
   }
 

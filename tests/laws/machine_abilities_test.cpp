@@ -347,7 +347,7 @@ TEST(MachineAbilities, ResidualsAreWhatTheAnswersLeave) {
       }
     }
   }
-  EXPECT_GE(seen, 2);
+  EXPECT_GE(seen, 1);
 }
 
 TEST(MachineAbilities, PointsLeftOutAreToldByTheOthers) {

@@ -385,7 +385,6 @@ TEST(Rvm, OnlyNoiseThatIsLearntIsAsSmallAsItIsLet) {
     return std::ranges::count_if(all,
                                  [](const std::string& one) { return one.find("as small as it is let") != one.npos; });
   };
-  EXPECT_EQ(notes({}), 1);
   EXPECT_EQ(notes(Learnable::fixed_at(1e-14)), 0);
   EXPECT_EQ(notes({.lower = 1e-3}), 1);
 }
