@@ -239,7 +239,8 @@ std::vector<Metric> of_classes(const Subject& subject) {
   std::vector<std::pair<std::string, double>> figures = {{"accuracy", accuracy(truth, predicted)},
                                                          {"balanced_accuracy", balanced_accuracy(truth, predicted)},
                                                          {"f1", f1(truth, predicted, static_cast<Index>(classes))}};
-  const auto [inside, sizes] = in_sets(subject);
+  const auto sets = in_sets(subject);
+  const Vector &inside = sets.first, &sizes = sets.second;
   const auto mean = [&](const Vector& all) {
     return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(n);
   };

@@ -11,6 +11,7 @@
 #include "base/parallel.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/lapack.hpp"
+#include "mercer/tune.hpp"
 #include "model/needs.hpp"
 #include "model/posterior/posterior.hpp"
 #include "points/distinct.hpp"
