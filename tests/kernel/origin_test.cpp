@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "laws/random_kernels.hpp"
+#include "mercer/evaluate.hpp"
 #include "mercer/kernels.hpp"
 #include "support.hpp"
 

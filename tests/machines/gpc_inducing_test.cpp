@@ -12,6 +12,7 @@
 #include "machines/processes/classes_on_centres.hpp"
 #include "mercer/kernels.hpp"
 #include "mercer/machines.hpp"
+#include "mercer/machines/gp.hpp"
 #include "mercer/model_file.hpp"
 #include "mercer/testing.hpp"
 
