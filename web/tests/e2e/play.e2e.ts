@@ -50,7 +50,15 @@ test("a point is added, dragged in a storm, deleted; going back brings it again"
   await expect.poll(async () => (await points(studio)).length).toBeGreaterThan(1);
   const count = (await points(studio)).length;
   const added = (await points(studio)).at(-1);
-  await studio.mouse.move(x, y);
+  // It can be held once a picture shows it, which is when the fit has answered.
+  await expect
+    .poll(async () => {
+      await studio.mouse.move(x + 1, y);
+      await studio.mouse.move(x, y);
+      const ring = (await studio.locator(".plot.playable .focus-ring").boundingBox())!;
+      return Math.hypot(ring.x + ring.width / 2 - x, ring.y + ring.height / 2 - y);
+    })
+    .toBeLessThan(3);
   await studio.mouse.down();
   for (let i = 1; i <= 200; ++i) await studio.mouse.move(x + i / 5, y + i / 2);
   await studio.mouse.up();

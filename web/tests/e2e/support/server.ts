@@ -44,11 +44,12 @@ export async function serve(options: { folder?: string; port?: number } = {}): P
 
 /** A server for a test, and a page that has entered it and seen the tour. */
 export const test = base.extend<{ server: Server; studio: Page }>({
-  server: async ({ watched }, use) => {
+  server: async ({ watched, context }, use) => {
     base.skip(noMercer, build);
     const server = await serve();
     allow(watched, server);
     await use(server);
+    await Promise.all(context.pages().map((page) => page.close())); // none of them sees how the server is killed
     await server.end("SIGKILL");
     rmSync(server.folder, { recursive: true, force: true });
   },
