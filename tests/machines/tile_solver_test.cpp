@@ -130,7 +130,9 @@ TYPED_TEST(TileSolver, EndsAtTheSamePlaceWithRoomForPartsAndWithout) {
     double before = 0, after = 0;
     for (const double b : tile.problem().b) before += b;
     for (const double b : parted.b) after += b;
-    if (sums != Sums::none) EXPECT_NEAR(before, after, 1e-9);
+    if (sums != Sums::none) {
+      EXPECT_NEAR(before, after, 1e-9);
+    }
     for (std::size_t k = 0; k < parted.b.size(); ++k) {
       ASSERT_GE(parted.b[k], parted.lower[k]);
       ASSERT_LE(parted.b[k], parted.upper[k]);

@@ -288,6 +288,7 @@ Machine rfm_row() {
                   {"rounds", "auto",
                    "How often lengths are learnt anew, a whole number >= 0, or auto: 0 to 3, by the error of points "
                    "held out in 5 folds"}},
+      .fit = {},  // below: it asks the row
       .kernel = "exponential(ell=auto)",
   };
   row.fit = [row](const Settings& settings, const Training& training) {
